@@ -49,7 +49,7 @@ export class EventLog {
     this.#timer?.cancel();
   }
 
-  /** Reports at start what remained unsolved at the last one. */
+  /** Reports at start the problems that existed when the hub last ended. */
   async functionsAtStart(environmentId: number, summaries: readonly FunctionSummary[]): Promise<void> {
     const functions = summaries
       .filter(({ missingSince }) => missingSince === null)
@@ -78,10 +78,14 @@ export class EventLog {
         return this.#say(
           `function ${path}`,
           'warn',
-          `${path} is missing: switched off; its settings and records are kept`,
+          `${path} is missing. The function was switched off; its settings and records are kept`,
         );
       case 'back':
-        return this.#say(`function ${path}`, 'info', `${path} is back and goes on as it was`);
+        return this.#say(
+          `function ${path}`,
+          'info',
+          `${path} was found again. The function continues with its settings and records`,
+        );
       case 'removed':
         return this.#say(`function ${path}`, 'info', `${path} was removed`);
     }
@@ -119,7 +123,7 @@ export class EventLog {
       this.#say(
         `catalog ${file} ${found.length}`,
         'info',
-        `${file}: of ${entries === 1 ? 'an entry' : `${entries} entries`} some members are left out or have no effect (${found.length}). homeport providers check names them`,
+        `${file}: of ${entries === 1 ? 'an entry' : `${entries} entries`} some members are left out or have no effect (${found.length}). homeport providers check lists them`,
       );
     }
     for (const { provider, kind, changes, hash } of pending) {
@@ -214,10 +218,10 @@ function positionOf({ file, line, provider, keyPath }: CatalogProblem): string {
 }
 
 function inForce(catalog: Pick<Catalog, 'find'>, { provider, file }: CatalogProblem): string {
-  if (provider === '') return `The entries of ${file} stay as they were before`;
+  if (provider === '') return `The last valid entries of ${file} remain in use`;
   const entry = catalog.find(provider);
   if (!entry) return 'The entry is left out until it is corrected';
   return entry.source === 'builtin'
-    ? `The built-in ${provider} stays in use`
-    : `The last good ${provider} stays in use`;
+    ? `The built-in ${provider} remains in use`
+    : `The last valid ${provider} remains in use`;
 }

@@ -83,9 +83,9 @@ async function main(): Promise<void> {
 function keepServing(logger: Logger): void {
   const note = (origin: string, reason: unknown): void => {
     try {
-      logger.error({ err: reason, origin }, 'unexpected error, going on');
+      logger.error({ err: reason, origin }, 'unexpected error; the server continues');
     } catch {
-      // The terminal that showed the log is gone; the server does not need it.
+      // The terminal that showed the log was closed; the server does not need it.
     }
   };
   process.on('uncaughtException', (error) => note('uncaughtException', error));
@@ -93,7 +93,7 @@ function keepServing(logger: Logger): void {
 }
 
 function readyLine({ address, loginUrl }: RunningApp, { home }: Config): string {
-  return `Homeport ready at ${address}, data in ${home}, sign in at ${loginUrl()} (once, within 10 minutes)`;
+  return `Homeport ready at ${address}, data in ${home}, login link ${loginUrl()} (valid once, for 10 minutes)`;
 }
 
 function ownCommandName({ launcher }: Resources): string {
@@ -104,7 +104,7 @@ function readyText({ address, loginUrl }: RunningApp, { functionsFolder, home }:
   return [
     `Homeport ready at ${address}`,
     `  dashboard  ${loginUrl()}`,
-    `             (signs a browser in once, within 10 minutes; ${command} open makes another link)`,
+    `             (login link, valid once for 10 minutes; ${command} open prints another one)`,
     `  functions  ${functionsFolder}`,
     `  data       ${home}`,
   ].join('\n');
@@ -128,7 +128,7 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
 
 /** Errors whose message is complete; a stack would distract from it. */
 const EXPECTED = [ConfigError, FolderInUseError, StartError];
-const IF_LOST = 'If the key is lost: `homeport key reset` makes a new one and keeps what is not sealed.';
+const IF_LOST = 'If the key is lost: `homeport key reset` creates a new one and keeps all data that is not sealed.';
 
 main().catch(async (error: unknown) => {
   const { code, status } = failureOf(error);

@@ -36,7 +36,7 @@ import { Vault } from './vault/vault.ts';
 
 /** What a database file contains, before it is changed. */
 export interface ExaminedDataFile {
-  /** Problems of the file; empty when it is sound. */
+  /** Problems of the file; empty when it is undamaged. */
   problems: string[];
   isHomeport: boolean;
   /** The first breaking migration in the file that this program does not know. */

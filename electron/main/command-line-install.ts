@@ -21,7 +21,7 @@ export function installCommandLine(): ShellResult<{ path: string; hint: string |
   });
   if (!launcher) return { ok: false, message: NO_APP_IMAGE };
   try {
-    const known = readIfThere(launcher.file);
+    const known = readIfExists(launcher.file);
     if (known !== undefined && !known.includes(LAUNCHER_MARK))
       return { ok: false, message: `${launcher.file} belongs to another program. Rename it, then try again.` };
     mkdirSync(path.dirname(launcher.file), { recursive: true });
@@ -34,7 +34,7 @@ export function installCommandLine(): ShellResult<{ path: string; hint: string |
   }
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

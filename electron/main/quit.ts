@@ -57,7 +57,7 @@ async function mayQuit(hub: HubLink, windows: AppWindows): Promise<boolean> {
   if (running === 0) return true;
   const options: Electron.MessageBoxOptions = {
     type: 'question',
-    message: running === 1 ? 'One run is under way.' : `${running} runs are under way.`,
+    message: running === 1 ? 'One run is in progress.' : `${running} runs are in progress.`,
     detail:
       'Quitting stops them; syncs continue from their last checkpoint at the next start. Until then no sync runs.',
     buttons: ['Quit', 'Cancel'],

@@ -100,15 +100,17 @@ export class UpdateFlow {
   async check(): Promise<UpdateState> {
     if (!['idle', 'current', 'failed'].includes(this.#state.name)) return this.#state;
     this.#enter({ name: 'checking' });
+    let failure = 'The check for updates failed';
     try {
       const result = await this.#options.updater.checkForUpdates();
       if (result?.isUpdateAvailable !== true) this.#enter({ name: 'current' });
       else {
         this.#enter({ name: 'downloading', version: result.updateInfo.version, percent: 0 });
+        failure = 'The download of the update failed';
         await this.#options.updater.downloadUpdate();
       }
     } catch (error) {
-      this.#enter({ name: 'failed', message: explain('The update could not be fetched', error) });
+      this.#enter({ name: 'failed', message: explain(failure, error) });
     }
     return this.#state;
   }

@@ -66,7 +66,7 @@ describe('diagnostics', () => {
 
   it('hold no secret, no e-mail address and no folder name of this user', () => {
     const log = [
-      `Homeport ready, sign in at http://127.0.0.1:3003/app/#code=${'ab'.repeat(24)}`,
+      `Homeport ready, login link http://127.0.0.1:3003/app/#code=${'ab'.repeat(24)}`,
       `{"authorization":"Bearer ${SECRETS[0]}","cookie":"homeport_session_3003=abcdef"}`,
       `GET /connect/?session_token=${SECRETS[1]}&x=1`,
       ...SECRETS.slice(2, 5),

@@ -55,7 +55,7 @@ function Toasts() {
   return <Suspense fallback={null}>{isWanted && <ToastArea />}</Suspense>;
 }
 
-/** The one-time code of a sign-in link. */
+/** The one-time code of a login link. */
 const codeInAddress = (): string | undefined => /^#code=([\w-]+)$/.exec(location.hash)?.[1];
 
 /** Removed from the address at once. */

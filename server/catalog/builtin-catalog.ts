@@ -43,7 +43,7 @@ export async function buildCatalogFrom(folder: string, handlers?: ReadonlySet<st
     else catalog.set(name, checked.definition);
   }
   if (problems.length > 0)
-    throw new Error(`The provider catalogue is wrong:\n${problems.map(formatProblem).join('\n')}`);
+    throw new Error(`The provider catalogue has errors:\n${problems.map(formatProblem).join('\n')}`);
   return catalog;
 }
 

@@ -212,12 +212,12 @@ next: { display_name: Next, auth_mode: NONE }`);
         .map(({ line, keyPath, reason }) => `${line} ${keyPath}: ${reason}`)
         .sort(),
     ).toEqual([
-      '10 proxy.retries: unknown member; kept, and read by nothing',
+      '10 proxy.retries: unknown member; it is kept and has no effect',
       '11 proxy.paginate: is not one of cursor, link, offset; left out',
-      '12 proxy.retry.until: unknown member; kept, and read by nothing',
+      '12 proxy.retry.until: unknown member; it is kept and has no effect',
       '14 credentials.apiKey.pattern: is not a regular expression of at most 20 repetitions and alternatives; left out',
-      '14 credentials.apiKey.title: write a title; the name stands for it',
-      '4 colour: unknown member; kept, and read by nothing',
+      '14 credentials.apiKey.title: write a title; the name is shown instead',
+      '4 colour: unknown member; it is kept and has no effect',
       '5 docs: Invalid URL; left out',
       expect.stringMatching(/^6 categories\.1: is not one of .*; left out$/),
       '7 post_connection_script: names no built-in handler; left out; did you mean plainPostConnection?',

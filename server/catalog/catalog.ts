@@ -150,8 +150,8 @@ export class Catalog {
   }
 
   /**
-   * Loads the workspace's files (in the given order: `providers.yaml`, then `providers.d` by name). A bad entry keeps
-   * its last good version; the others load. Entry objects that callers already have do not change.
+   * Loads the workspace's files (in the given order: `providers.yaml`, then `providers.d` by name). An invalid entry keeps
+   * its last valid version; the others load. Entry objects that callers already have do not change.
    */
   reload(files: CatalogFile[]): Promise<void> {
     return this.#inTurn(() => this.#load(files));
@@ -238,7 +238,7 @@ export class Catalog {
       next.problems.push(...outcome.issues.map((issue) => locate(read, issue.path, issue.reason)));
       await this.#keepLast(next, read.name);
     } else if (outcome.replaces && !(await this.#mayReplace(next, read.name, outcome))) {
-      const reason = 'an integration uses the built-in provider; it cannot be replaced whole';
+      const reason = 'an integration uses the built-in provider; it cannot be replaced as a whole';
       next.problems.push(locate(read, ['extends'], reason));
       await this.#keepLast(next, read.name);
     } else {

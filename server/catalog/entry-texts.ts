@@ -11,7 +11,7 @@ export async function pickEntries(text: string, wanted: ReadonlySet<string>): Pr
     const chosen = entries.filter(({ name }) => wanted.has(name)).map(({ name, raw }) => [name, raw]);
     return stringify(Object.fromEntries(chosen), { aliasDuplicateObjects: false });
   }
-  // When an entry is written twice, the first one counts.
+  // When an entry is written twice, the first one is used.
   const chosen = new Map(parts.toReversed().map((part) => [part.name, part]));
   return `${parts.flatMap((part) => (wanted.has(part.name) && chosen.get(part.name) === part ? [part.text] : [])).join('\n\n')}\n`;
 }

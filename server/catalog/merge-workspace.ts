@@ -68,7 +68,7 @@ export class WorkspaceMerger {
     if (builtin && !replaces && builtin.auth_mode !== checked.definition.auth_mode) {
       return fail(
         'auth_mode',
-        `the built-in ${name} is ${builtin.auth_mode}; write extends: false to replace the entry whole`,
+        `the built-in ${name} is ${builtin.auth_mode}; write extends: false to replace the whole entry`,
       );
     }
     return {

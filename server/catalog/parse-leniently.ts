@@ -101,7 +101,7 @@ function leaveOut(entry: unknown, part: Path): string {
     return 'left out';
   }
   setMember(entry, part, member === 'title' ? String(part[1]) : '');
-  return member === 'title' ? 'the name stands for it' : 'left empty';
+  return member === 'title' ? 'the name is shown instead' : 'left empty';
 }
 
 function dropUnknownHandlers(definition: ProviderDefinition, handlers: ReadonlySet<string> | undefined): EntryIssue[] {
@@ -118,7 +118,7 @@ function dropUnknownHandlers(definition: ProviderDefinition, handlers: ReadonlyS
 
 function unknownMember(path: Path): string {
   const meant = nearestName(String(path.at(-1)), knownMembers(path.slice(0, -1)));
-  return `unknown member; kept, and read by nothing${meant ? `; did you mean ${meant}?` : ''}`;
+  return `unknown member; it is kept and has no effect${meant ? `; did you mean ${meant}?` : ''}`;
 }
 
 function pathOf({ path }: SchemaIssue): Path {

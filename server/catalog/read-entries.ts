@@ -59,7 +59,7 @@ export async function readEntries(file: CatalogFile, copies?: ParsedCopies): Pro
     for (const entry of read.entries) {
       if (entries.has(entry.name)) {
         problems.push(
-          problemOf(file.path, part.line, entry.name, 'is written twice in this file; the first one counts'),
+          problemOf(file.path, part.line, entry.name, 'is written twice in this file; the first one is used'),
         );
         continue;
       }

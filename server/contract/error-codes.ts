@@ -143,7 +143,7 @@ export const ERROR_CODES = {
     status: 400,
     when: 'A file of the workspace or a project owns the function that is deployed, or models would be lost.',
   },
-  concurrent_deployment: { status: 409, when: 'Another deploy of the environment is under way.' },
+  concurrent_deployment: { status: 409, when: 'Another deployment of the environment is in progress.' },
   invalid_cli_version: { status: 400, when: 'The command line is too old to deploy.' },
   missing_required_fields_on_deploy: { status: 400, when: 'A sync without a frequency, or an action without models.' },
   deploy_missing_json_schema_model: { status: 400, when: 'A model that is named has no schema.' },

@@ -62,7 +62,7 @@ export class BackupFolder {
     return { name, reason, createdAt, sizeBytes: await sizeOf(join(this.path, name)) };
   }
 
-  /** Problems of a backup, in words for the user; empty when it is sound. */
+  /** Problems of a backup, in words for the user; empty when it is undamaged. */
   verify(name: string): Promise<string[]> {
     return findDamage(join(this.path, name), 'full');
   }

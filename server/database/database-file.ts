@@ -75,11 +75,11 @@ export const restoringFile = (file: string): string => `${file}.restoring`;
 export type CheckDepth = 'schema' | 'quick' | 'full';
 
 export interface DatabaseReader extends ReadHandle {
-  /** Problems that SQLite finds in the file, at most five sentences; empty when it is sound. */
+  /** Problems that SQLite finds in the file, at most five sentences; empty when it is undamaged. */
   findDamage(depth: CheckDepth): Promise<string[]>;
 }
 
-/** Problems of a file that no program has open; empty when it is sound or does not exist. */
+/** Problems of a file that no program has open; empty when it is undamaged or does not exist. */
 export function findDamage(file: string, depth: CheckDepth): Promise<string[]> {
   return damageAsText(async () => (await readDatabaseFile(file, (db) => db.findDamage(depth))) ?? []);
 }

@@ -33,7 +33,7 @@ export interface OpenedDatabase {
 const CHECKED_AT_START_BYTES = 64 * 1_048_576;
 
 /**
- * Checks the database of a data folder and writes nothing: can it be read, and after an unclean end, is it sound?
+ * Checks the database of a data folder and writes nothing: can it be read, and after an unclean end, is it undamaged?
  * `isUnchecked` means that the file is too large to check before it is used. Throws DamagedDatabaseError.
  */
 export async function checkDatabase(folder: {
@@ -90,7 +90,7 @@ export async function explainDamage({
 }): Promise<DamagedDatabaseError> {
   const [newest] = await backups.list();
   const wayOut = newest
-    ? `The newest backup is of ${new Date(newest.createdAt).toISOString()}. Put it in place with:\n` +
+    ? `The newest backup is of ${new Date(newest.createdAt).toISOString()}. Restore it with:\n` +
       `  homeport restore ${quoted(join(backups.path, newest.name))}`
     : 'There is no backup. Move the file away to start with an empty hub.';
   return new DamagedDatabaseError(

@@ -1,10 +1,10 @@
-/** The part of the writing handle that the lane needs. */
+/** The part of the writing handle that the queue needs. */
 interface Writer {
   exec(sql: string): Promise<void>;
   run(sql: string): Promise<unknown>;
 }
 
-/** One transaction of a caller, on its way through the lane. */
+/** One transaction of a caller in the queue. */
 export interface Turn {
   readonly isDurable: boolean;
   readonly isShared: boolean;
@@ -25,7 +25,7 @@ const MOST_TOGETHER = 20;
 /**
  * Runs all write transactions one after the other, in the order of the calls. Shared transactions that wait while
  * another shared one runs are committed with it: each is a savepoint, so a failed one rolls back its own statements
- * only. Callers are told of success after the common commit.
+ * only. Callers get their results after the common commit.
  */
 export class WriteLane {
   readonly #writer: Writer;

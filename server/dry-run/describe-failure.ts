@@ -10,7 +10,7 @@ export interface FailureReport {
 }
 
 const OTHER_ENDS: Record<Exclude<RunFailure['kind'], 'thrown'>, [code: string, message: string]> = {
-  output_too_large: ['script_output_too_large', 'The output is too large: an action may answer with 2 MB.'],
+  output_too_large: ['script_output_too_large', 'The output is too large: an action may return at most 2 MB.'],
   not_started: ['execution_timeout', 'The run could not start in time.'],
   timeout: ['execution_timeout', 'The run exceeded its time limit.'],
   memory: ['function_runtime_out_of_memory', 'The function used more memory than a run may.'],

@@ -6,7 +6,7 @@ import { readLegacyFixture } from '../../functions/testing/legacy-fixture.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { jsonErrorPosition } from '../lib/parse-json.ts';
-import { namesIn } from '../lib/read-if-there.ts';
+import { namesIn } from '../lib/read-if-exists.ts';
 
 type Named = Pick<FunctionLocation, 'integration' | 'name'>;
 
@@ -59,7 +59,7 @@ export async function readFixture(root: string, { subject, path, isLegacy }: Fou
     if (!(error instanceof SyntaxError)) throw error;
     throw new HomeportError('conflict', `${path} is not JSON${jsonErrorPosition(error)}. Record the run again.`);
   }
-  throw new HomeportError('conflict', `${path} holds no recorded run: it is no object. Record the run again.`);
+  throw new HomeportError('conflict', `${path} contains no recorded run: it is not an object. Record the run again.`);
 }
 
 /** Path of a function's recording, relative to the functions folder. */

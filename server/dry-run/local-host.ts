@@ -9,13 +9,13 @@ import { refusedByProvider } from '../sandbox/refused-request.ts';
 import type { RunHost } from '../sandbox/sandbox-task.ts';
 import type { CollectedRecords } from './collected-records.ts';
 import { MemoryHost } from './memory-host.ts';
-import type { ProviderExit } from './provider-exit.ts';
+import type { ProviderRequestSender } from './provider-request-sender.ts';
 
-/** Host methods that a local run needs from a hub or from a recording. Provider requests use `ProviderExit`. */
+/** Host methods that a local run needs from a hub or from a recording. Provider requests use `ProviderRequestSender`. */
 export type LocalMethods = Pick<HostTable, Exclude<DryRunMethod<'real' | 'own'>, 'http.request'>>;
 
 export interface LocalHostOptions {
-  exit: ProviderExit;
+  sender: ProviderRequestSender;
   /** A missing method was not recorded, and a call of it throws. */
   methods: Partial<LocalMethods>;
   /** Checkpoint from which the run starts. */
@@ -26,7 +26,7 @@ export interface LocalHostOptions {
 }
 
 /**
- * Host of a run outside the hub: provider requests use its exit, and everything that would be stored stays in memory
+ * Host of a run outside the hub: provider requests use its sender, and everything that would be stored stays in memory
  * (functions.md 8.2).
  */
 export class LocalHost implements RunHost {
@@ -58,9 +58,9 @@ export class LocalHost implements RunHost {
     args: HostMethods[M]['args'],
     signal: AbortSignal,
   ): Promise<HostMethods[M]['result']> {
-    const answer = this.#table[method];
-    if (!answer) throw new Error(`Missing mock data for ${method}`);
-    return answer(args, signal);
+    const implementation = this.#table[method];
+    if (!implementation) throw new Error(`Missing mock data for ${method}`);
+    return implementation(args, signal);
   }
 
   log(entries: GuestLogEntry[]): void {
@@ -68,8 +68,8 @@ export class LocalHost implements RunHost {
   }
 
   async #send(request: HostMethods['http.request']['args'], signal: AbortSignal) {
-    const { exit, throwsOnRefusal = true } = this.#options;
-    const answer = await exit.send(request, signal);
+    const { sender, throwsOnRefusal = true } = this.#options;
+    const answer = await sender.send(request, signal);
     const { config, ...plain } = answer;
     if (throwsOnRefusal && (answer.status < 200 || answer.status > 299)) throw refusedByProvider(plain, config);
     return answer;

@@ -3,7 +3,7 @@ import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from '../../fu
 import { identifyRequest } from '../../functions/testing/request-identity.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { CollectedRecords } from './collected-records.ts';
-import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
+import { type ProviderRequestSender, type ProviderResponse, toRequestParts } from './provider-request-sender.ts';
 import type { SecretScrubber } from './secret-scrubber.ts';
 
 /** Response headers that functions read. Other headers change with every answer or identify the caller. */
@@ -18,7 +18,7 @@ export class Recorder {
   readonly scrubber: SecretScrubber;
   readonly #mostBytes: number;
   #bytes = 0;
-  readonly #exchanges: Array<{ request: GuestHttpRequest; answer: ExitAnswer }> = [];
+  readonly #exchanges: Array<{ request: GuestHttpRequest; answer: ProviderResponse }> = [];
   readonly #context: FixtureContext = {};
 
   /** Nothing is kept of a run whose requests and answers are longer than `mostBytes`. Default: no limit. */
@@ -31,10 +31,11 @@ export class Recorder {
     return this.#bytes > this.#mostBytes;
   }
 
-  exit(behind: ProviderExit): ProviderExit {
+  /** Returns a sender that also records every request and its response. */
+  record(sender: ProviderRequestSender): ProviderRequestSender {
     return {
       send: async (request, signal) => {
-        const answer = await behind.send(request, signal);
+        const answer = await sender.send(request, signal);
         this.note(request, answer);
         return answer;
       },
@@ -42,7 +43,7 @@ export class Recorder {
   }
 
   /** Records an answer of the provider, also one that the function gets as an error. */
-  note(request: GuestHttpRequest, answer: ExitAnswer): void {
+  note(request: GuestHttpRequest, answer: ProviderResponse): void {
     this.#bytes += answer.body.length + sizeOf(request);
     if (this.isTooLarge) this.#exchanges.length = 0;
     // A copy, because the bytes are transferred to the process that runs the function.
@@ -101,7 +102,7 @@ export class Recorder {
     return { ...this.scrubber.scrub(fixture), api: this.#api(answers) };
   }
 
-  #api(answers: Array<{ request: GuestHttpRequest; body: unknown; answer: ExitAnswer }>): FixtureApi {
+  #api(answers: Array<{ request: GuestHttpRequest; body: unknown; answer: ProviderResponse }>): FixtureApi {
     const api: FixtureApi = {};
     for (const { request, body, answer } of answers) {
       const { entry, method, path } = this.#entry(request, body, answer);
@@ -116,7 +117,7 @@ export class Recorder {
     return api;
   }
 
-  #entry(request: GuestHttpRequest, body: unknown, answer: ExitAnswer) {
+  #entry(request: GuestHttpRequest, body: unknown, answer: ProviderResponse) {
     const parts = toRequestParts(request);
     const call = identifyRequest({
       method: parts.method,
@@ -155,7 +156,7 @@ function jsonOrText(text: string): unknown {
   return value === undefined ? text : value;
 }
 
-function copyOf(body: ExitAnswer['body']): ExitAnswer['body'] {
+function copyOf(body: ProviderResponse['body']): ProviderResponse['body'] {
   return typeof body === 'string' ? body : body.slice();
 }
 
@@ -166,7 +167,7 @@ function sizeOf({ body }: GuestHttpRequest): number {
   return body.parts.reduce((sum, { text, bytes }) => sum + (text?.length ?? 0) + (bytes?.byteLength ?? 0), 0);
 }
 
-function readBody({ body }: ExitAnswer): unknown {
+function readBody({ body }: ProviderResponse): unknown {
   if (typeof body !== 'string') return Buffer.from(body).toJSON();
   return body === '' ? '' : jsonOrText(body);
 }
@@ -185,7 +186,7 @@ function hasMembers(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-function keptHeaders(headers: ExitAnswer['headers']): ExitAnswer['headers'] {
+function keptHeaders(headers: ProviderResponse['headers']): ProviderResponse['headers'] {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => KEPT_HEADERS.test(name) && !SECRET_HEADERS.test(name)),
   );

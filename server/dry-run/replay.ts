@@ -4,7 +4,7 @@ import { describeFailure, type FailureReport } from './describe-failure.ts';
 import { FixtureMethods } from './fixture-methods.ts';
 import { LocalHost } from './local-host.ts';
 import type { LocalFunction, LocalRunner } from './local-runner.ts';
-import { ReplayExit } from './replay-exit.ts';
+import { ReplayRequestSender } from './replay-request-sender.ts';
 
 /** A value that differs from the recording. */
 export interface Difference {
@@ -40,9 +40,9 @@ export interface ReplayRequest {
 
 /** The mock classes return 4xx and 5xx answers, which throw in a real run (functions.md 8.4). */
 const LENIENT_NOTE =
-  'passes only as the mocks run it, where refused requests do not throw; in the hub this run ends with an error';
+  'passes only with the mock classes, where refused requests do not throw; in the hub this run ends with an error';
 const MOCKED_NOTE =
-  'passes only as the mocks run it: the recording lacks what the function asks for, or holds text where the hub has other data';
+  'passes only with the mock classes: the recording lacks data that the function requests, or has text where the hub has other data';
 
 interface Attempt {
   result: ReplayResult;
@@ -66,10 +66,10 @@ async function attempt(
   { compiled, fixture, runner, provider, paginateDefaults, signal }: ReplayRequest,
   isMocked: boolean,
 ): Promise<Attempt> {
-  const exit = new ReplayExit(fixture.api, { isMocked });
+  const sender = new ReplayRequestSender(fixture.api, { isMocked });
   const recorded = new FixtureMethods(fixture);
   const host = new LocalHost({
-    exit,
+    sender,
     methods: recorded.methods(),
     checkpoint: fixture.nango?.getCheckpoint ?? null,
     onLog: () => {},
@@ -86,8 +86,8 @@ async function attempt(
     ...(isMocked ? { unrecorded: recorded.unrecorded } : {}),
     ...(fixture.input === undefined ? {} : { input: JSON.stringify(fixture.input) }),
   });
-  const { hasRefused } = exit;
-  const mayDiffer = hasRefused || exit.isReadOtherwise || recorded.hasMissed;
+  const { hasRefused } = sender;
+  const mayDiffer = hasRefused || sender.isReadOtherwise || recorded.hasMissed;
   if (!outcome.ok) {
     return { hasRefused, mayDiffer, result: { verdict: 'failed', failure: describeFailure(outcome.failure) } };
   }
@@ -96,7 +96,7 @@ async function attempt(
     batchDelete: host.records.deleted,
     ...(compiled.kind === 'action' ? { output: JSON.parse(outcome.output) as unknown } : {}),
   };
-  return { hasRefused, mayDiffer, result: judge(compiled, fixture, actual, exit.unsent) };
+  return { hasRefused, mayDiffer, result: judge(compiled, fixture, actual, sender.unsent) };
 }
 
 /**

@@ -84,11 +84,11 @@ function collect(
     };
     const onClose = (): void => {
       // This event can also come after the whole body, while the body is still being decoded.
-      if (!request.readableEnded) fail(unreadable('it breaks off'));
+      if (!request.readableEnded) fail(unreadable('it is incomplete'));
     };
     const onEnd = (): void => {
       // A decoder ends early when other bytes follow the encoded data.
-      if (!request.readableEnded) return fail(unreadable('more follows its end'));
+      if (!request.readableEnded) return fail(unreadable('it continues after its end'));
       release();
       resolve(Buffer.concat(chunks));
     };
@@ -124,7 +124,7 @@ function decodersOf(contentEncoding: string | undefined, inflates: boolean): Tra
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > 0 && !inflates) throw badEncoding('An encoded body is not taken here.');
+  if (names.length > 0 && !inflates) throw badEncoding('This route does not accept an encoded body.');
   if (names.length > MOST_ENCODINGS) throw badEncoding(`A body may be encoded ${MOST_ENCODINGS} times at most.`);
   const factories = names.reverse().map((name) => DECODERS[name]);
   const known = factories.filter((factory) => factory !== undefined);

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { collectEverything } from './unused-memory.ts';
+import { createGarbageCollector } from './unused-memory.ts';
 
 const CHECK_EVERY_MS = 3000;
 /** Share of one processor. An open dashboard uses less, any work uses more. */
@@ -30,7 +30,7 @@ export class IdleMemory {
     clock,
     cpuMs = ownCpuMs,
     residentBytes = () => process.memoryUsage.rss(),
-    collect = collectEverything(),
+    collect = createGarbageCollector(),
   }: IdleMemoryOptions) {
     this.#options = { clock, cpuMs, residentBytes, collect };
     this.#keptBytes = residentBytes();

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 
 /** Status and headers of an answer, and its body as it arrives. */
-export interface BegunAnswer {
+export interface StreamedResponse {
   status: number;
   statusText: string;
   /** Lower-case names; a header sent more than once is a list. */
@@ -21,7 +21,7 @@ export function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal | undefined,
-): Promise<BegunAnswer> {
+): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) reject(signal.reason);
     else dispatcher.dispatch(options, new Exchange(resolve, reject, signal));
@@ -29,7 +29,7 @@ export function exchange(
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: BegunAnswer) => void;
+  readonly #resolve: (answer: StreamedResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
@@ -37,7 +37,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #body: AnswerBody | undefined;
 
   constructor(
-    resolve: (answer: BegunAnswer) => void,
+    resolve: (answer: StreamedResponse) => void,
     reject: (error: unknown) => void,
     signal: AbortSignal | undefined,
   ) {
@@ -57,7 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
-    headers: BegunAnswer['headers'],
+    headers: StreamedResponse['headers'],
     statusText = '',
   ): void {
     // Informational answers such as 103 are ignored.

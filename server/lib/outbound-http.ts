@@ -7,7 +7,7 @@ import { discardBody } from './outbound-body.ts';
 import { connectRefusal, guardedConnector, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
-import { type BegunAnswer, exchange } from './outbound-exchange.ts';
+import { exchange, type StreamedResponse } from './outbound-exchange.ts';
 import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';
 
 export interface OutboundRequest {
@@ -127,7 +127,7 @@ export class OutboundHttp {
     hop: Hop,
     request: OutboundRequest,
     { count, decompress }: { count: number; decompress: boolean },
-  ): Promise<BegunAnswer> {
+  ): Promise<StreamedResponse> {
     const { url } = hop;
     const silenceMs = request.silenceMs ?? 0;
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -188,7 +188,7 @@ function withAcceptedEncodings(headers: Record<string, string>): Record<string, 
   return headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS } : headers;
 }
 
-function present(answer: BegunAnswer, url: URL, decompress: boolean): OutboundResponse {
+function present(answer: StreamedResponse, url: URL, decompress: boolean): OutboundResponse {
   const { status, statusText, headers, body } = answer;
   const encoding = headers['content-encoding'];
   const isEmpty = status === 204 || status === 304 || headers['content-length'] === '0';

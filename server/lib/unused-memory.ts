@@ -8,7 +8,7 @@ const COLLECT_AFTER_MS = 2000;
 type Collect = (options?: { type: 'major'; flavor: 'last-resort' }) => void;
 
 /** V8's own function; it stops the program for tens of milliseconds. */
-function garbageCollector(): Collect {
+function exposedCollector(): Collect {
   // Set for a moment only: contexts that are created later do not have the function.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
@@ -19,8 +19,8 @@ function garbageCollector(): Collect {
 /**
  * Collects all garbage and returns the pages at once, which V8 otherwise does after ten seconds. Compiled code stays.
  */
-export function collectEverything(): () => void {
-  const collect = garbageCollector();
+export function createGarbageCollector(): () => void {
+  const collect = exposedCollector();
   return () => {
     setFlagsFromString('--no-flush-bytecode');
     collect({ type: 'major', flavor: 'last-resort' });
@@ -33,7 +33,7 @@ export function collectEverything(): () => void {
  * never on a machine with much of it; this starts a collection after a while.
  */
 export class UnusedMemory {
-  readonly #collect = garbageCollector();
+  readonly #collect = exposedCollector();
   #bytes = 0;
   #isDue = false;
 

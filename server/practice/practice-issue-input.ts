@@ -35,7 +35,7 @@ function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const fields = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }));
-  throw new PracticeError(422, 'validation_failed', 'Some fields do not fit.', { members: { fields } });
+  throw new PracticeError(422, 'validation_failed', 'Some fields are not valid.', { members: { fields } });
 }
 
 function withoutUndefined(input: object): IssueInput {

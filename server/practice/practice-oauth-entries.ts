@@ -7,9 +7,8 @@ import { practiceProviderEntry } from './practice-entry.ts';
 const BUFFER_S = 60;
 
 /**
- * Every catalogue entry of the practice provider by key: one for each of its auth modes (format:
- * contract/providers.md). They are written as a check leaves
- * them: the hub takes them unchecked at every start.
+ * Every catalogue entry of the practice provider by key: one for each of its auth modes (providers.md 2). They are
+ * written in the form that a check returns, because the hub does not check them at a start.
  */
 export function practiceEntries(address: string): Record<string, ProviderDefinition> {
   return {

@@ -1,6 +1,6 @@
 import type { SettingsBody } from '../contract/api/environment.ts';
 import { grants } from '../contract/api/key-scopes.ts';
-import { withoutAbsent } from '../lib/without-absent.ts';
+import { omitUndefined } from '../lib/omit-undefined.ts';
 import type { SettingsChanges, StoredEnvironmentSettings } from '../services/environment/environment-settings.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
@@ -49,7 +49,7 @@ export function presentSecretPairs(
 /** The reverse of `presentSettings`: members that were not sent are left out. */
 export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp_headers'>): SettingsChanges {
   const { webhook = {} } = body;
-  return withoutAbsent({
+  return omitUndefined({
     callbackUrl: body.callback_url,
     publicUrl: body.public_url,
     logLevel: body.log_level,
@@ -61,7 +61,7 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp
     recordPruneDays: body.retention?.records_prune_days,
     recordDeleteDays: body.retention?.records_delete_days,
     otlpEndpoint: body.otlp_endpoint,
-    webhook: withoutAbsent({
+    webhook: omitUndefined({
       primaryUrl: webhook.primary_url,
       secondaryUrl: webhook.secondary_url,
       onAuthCreation: webhook.on_auth_creation,

@@ -29,6 +29,6 @@ export class CallWindow {
 /** The error of a run that bypasses the limits of its guest runtime. */
 export const TOO_MANY_CALLS = {
   name: 'Error',
-  message: `A function may have ${MOST_CALLS} calls and ${MOST_BYTES} bytes under way to its host; this one sent more`,
+  message: `A function may have ${MOST_CALLS} open calls to its host with ${MOST_BYTES} bytes in all; this one sent more`,
   code: 'too_many_calls',
 };

@@ -23,43 +23,43 @@ const LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error'])
 const SOURCES: ReadonlySet<unknown> = new Set([undefined, 'user', 'internal']);
 
 /** A message that its sender sends only if author code changed it. */
-export class MisfitError extends Error {
-  override readonly name = 'MisfitError';
+export class InvalidMessageError extends Error {
+  override readonly name = 'InvalidMessageError';
 }
 
-/** Returns the value as an object with unchecked members. Throws MisfitError. */
+/** Returns the value as an object with unchecked members. Throws InvalidMessageError. */
 export function readObject(value: unknown, what: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new MisfitError(`${what} is not an object`);
+  throw new InvalidMessageError(`${what} is not an object`);
 }
 
-/** Reads the id of a call or run. Throws MisfitError. */
+/** Reads the id of a call or run. Throws InvalidMessageError. */
 export function readId(value: unknown, what: string): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw new MisfitError(`${what} has no valid number`);
+  throw new InvalidMessageError(`${what} has no valid number`);
 }
 
-/** Reads the outcome of a task; `text` is any text, JSON or not. Throws MisfitError. */
+/** Reads the outcome of a task; `text` is any text, JSON or not. Throws InvalidMessageError. */
 export function readGuestResult(value: unknown): GuestResult {
   const result = readObject(value, 'the result of the function');
   if (result['ok'] === false) return { ok: false, error: readWireError(result['error']) };
   const { text } = result;
   if (result['ok'] !== true || typeof text !== 'string')
-    throw new MisfitError('the result of the function is not a text');
+    throw new InvalidMessageError('the result of the function is not a text');
   return { ok: true, text };
 }
 
 /** The error that the caller of a run gets when a message of its function was refused. */
-export function describeMisfit(error: unknown): WireError {
+export function describeInvalidMessage(error: unknown): WireError {
   const reason = error instanceof Error ? error.message : 'it cannot be read';
   const message = `The function sent its host an invalid message: ${reason}.`;
   return { name: 'Error', message, code: 'invalid_host_message' };
 }
 
-/** Reads log lines with their known members. Throws MisfitError. */
+/** Reads log lines with their known members. Throws InvalidMessageError. */
 export function readLogEntries(value: unknown): GuestLogEntry[] {
   if (!Array.isArray(value) || value.length > MOST_LOG_ENTRIES) {
-    throw new MisfitError(`log lines are not a list of at most ${MOST_LOG_ENTRIES}`);
+    throw new InvalidMessageError(`log lines are not a list of at most ${MOST_LOG_ENTRIES}`);
   }
   return Array.from(value, readLogEntry);
 }
@@ -73,7 +73,7 @@ function readLogEntry(value: unknown): GuestLogEntry {
     Number.isFinite(at) &&
     Math.abs(at as number) <= LATEST_MS &&
     SOURCES.has(source);
-  if (!isGood) throw new MisfitError('a log line has a member of the wrong kind');
+  if (!isGood) throw new InvalidMessageError('a log line has a member of the wrong kind');
   return {
     level: level as GuestLogEntry['level'],
     message: cut(message, LONGEST_TEXT),
@@ -83,7 +83,7 @@ function readLogEntry(value: unknown): GuestLogEntry {
   };
 }
 
-/** Reads an error with its known members, each cut to a size that is cheap to pass on. Throws MisfitError. */
+/** Reads an error with its known members, each cut to a size that is cheap to pass on. Throws InvalidMessageError. */
 export function readWireError(value: unknown): WireError {
   const error = readObject(value, 'an error');
   const { status, isAxiosError, response, config, payload } = error;
@@ -105,7 +105,7 @@ export function readWireError(value: unknown): WireError {
 function readResponse(value: unknown): GuestHttpResponse {
   const { status, statusText, headers, body } = readObject(value, 'the answer of an error');
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
-    throw new MisfitError('the answer of an error has no body');
+    throw new InvalidMessageError('the answer of an error has no body');
   return {
     status: readNumber(status, 'the status of an answer'),
     statusText: readTextMember(statusText, 'the status text of an answer', LONGEST_NAME),
@@ -132,12 +132,12 @@ function readHeaders(value: unknown): Record<string, unknown> {
 }
 
 export function readTextMember(value: unknown, what: string, longest = LONGEST_TEXT): string {
-  if (typeof value !== 'string') throw new MisfitError(`${what} is not a text`);
+  if (typeof value !== 'string') throw new InvalidMessageError(`${what} is not a text`);
   return cut(value, longest);
 }
 
 export function readNumber(value: unknown, what: string): number {
-  if (!Number.isFinite(value)) throw new MisfitError(`${what} is not a number`);
+  if (!Number.isFinite(value)) throw new InvalidMessageError(`${what} is not a number`);
   return value as number;
 }
 

@@ -8,7 +8,7 @@ export interface Candidate {
 
 /**
  * Whether a worker with `running` has a slot for the task. Runs of one level have slots that the levels above cannot
- * take, and count only the runs of their own level and above: so parents and children never wait for each other.
+ * take, and count only the runs of their own level and above: so a run never waits for the runs that wait for it.
  * Background runs leave a quarter of the slots to runs with a waiting caller, and busy partitions leave the last slots
  * (two of sixteen) to partitions without a running task.
  */

@@ -27,7 +27,7 @@ export class RunGuard {
   #awakeMs = 0;
   #checkedAt = 0;
 
-  /** A run without a sign of life for `silenceMs` is given up. */
+  /** A run whose worker reports nothing for `silenceMs` is ended. */
   constructor(options: { clock: Clock; silenceMs: number }) {
     this.#clock = options.clock;
     this.#silenceMs = options.silenceMs;
@@ -78,7 +78,7 @@ export class RunGuard {
     if (!isOverdue && this.#awakeMs - lastSignAt < this.#silenceMs) return;
     const failure = isOverdue
       ? ({ kind: 'timeout' } as const)
-      : ({ kind: 'worker_lost', detail: 'The function worker gave no sign of life.' } as const);
+      : ({ kind: 'worker_lost', detail: 'The function worker stopped reporting.' } as const);
     task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
     worker.kill();
   }

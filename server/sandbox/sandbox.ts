@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
-import { describeMisfit, MisfitError } from './guest-messages.ts';
+import { describeInvalidMessage, InvalidMessageError } from './guest-messages.ts';
 import { backgroundRuns, hasMemory, hasSlot } from './run-capacity.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
@@ -31,7 +31,7 @@ export interface SandboxLimits {
   /** Number of bundles that each worker keeps. */
   bundlesPerWorker: number;
   describeTimeoutMs: number;
-  /** A run whose worker sends no sign of life for this long is given up (functions.md 7.1). */
+  /** A run whose worker reports nothing for this long is ended (functions.md 7.1). */
   silenceMs: number;
 }
 
@@ -46,7 +46,7 @@ const DEFAULT_LIMITS: SandboxLimits = {
   describeTimeoutMs: 10_000,
   silenceMs: 5 * 60_000,
 };
-/** Number of signs of life that a worker sends in the time in which one is required. */
+/** Number of reports that a worker sends in the time in which one is required. */
 const SIGNS_PER_SILENCE = 30;
 
 export interface SandboxOptions {
@@ -200,7 +200,7 @@ export class Sandbox {
     const described = schema.safeParse(parseJson(outcome.output));
     if (described.success) return described.data;
     throw new DescribeError(
-      { kind: 'thrown', error: describeMisfit(new MisfitError('its definition is invalid')) },
+      { kind: 'thrown', error: describeInvalidMessage(new InvalidMessageError('its definition is invalid')) },
       undefined,
     );
   }

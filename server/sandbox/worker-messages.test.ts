@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HostMethod } from '../../functions/runtime/bridge.ts';
 import { HOST_METHODS } from '../../functions/runtime/host-methods.ts';
-import { MisfitError } from './guest-messages.ts';
+import { InvalidMessageError } from './guest-messages.ts';
 import { readArguments, readWorkerMessage } from './worker-messages.ts';
 
 const METHODS = Object.keys(HOST_METHODS) as HostMethod[];
 
-/** The value, or undefined for a MisfitError; any other error fails the test. */
+/** The value, or undefined for a InvalidMessageError; any other error fails the test. */
 function readOr<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    expect(error).toBeInstanceOf(MisfitError);
+    expect(error).toBeInstanceOf(InvalidMessageError);
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { HostMethod, HostMethods, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
 import { HOST_METHODS, isHostMethod } from '../../functions/runtime/host-methods.ts';
 import {
-  MisfitError,
+  InvalidMessageError,
   readId,
   readLogEntries,
   readNumber,
@@ -16,7 +16,7 @@ const LONGEST_DETAIL = 500;
 const FURTHER_FAILURES: ReadonlySet<unknown> = new Set(['timeout', 'not_started', 'memory', 'aborted']);
 
 /**
- * Reads a message with its known members. Throws MisfitError. The arguments of a call are checked by `readArguments`.
+ * Reads a message with its known members. Throws InvalidMessageError. The arguments of a call are checked by `readArguments`.
  */
 export function readWorkerMessage(value: unknown): FromWorker {
   const message = readObject(value, 'a message');
@@ -40,7 +40,7 @@ export function readWorkerMessage(value: unknown): FromWorker {
     case 'call':
       return readCall(message);
     default:
-      throw new MisfitError('unknown kind of message');
+      throw new InvalidMessageError('unknown kind of message');
   }
 }
 
@@ -51,21 +51,21 @@ export function runOf(value: unknown): number | undefined {
 }
 
 /**
- * Checks the arguments with the schemas of the host methods. Throws MisfitError naming the member that does not fit.
+ * Checks the arguments with the schemas of the host methods. Throws InvalidMessageError naming the member that does not fit.
  */
 export function readArguments<M extends HostMethod>(method: M, args: unknown): HostMethods[M]['args'] {
   const parsed = HOST_METHODS[method].args.safeParse(args);
   if (parsed.success) return parsed.data as HostMethods[M]['args'];
   const [issue] = parsed.error.issues;
   const at = issue?.path.map(String).join('.') ?? '';
-  throw new MisfitError(
+  throw new InvalidMessageError(
     `${method}: ${`${at === '' ? '' : `${at}: `}${issue?.message ?? ''}`.slice(0, LONGEST_DETAIL)}`,
   );
 }
 
 function readCall(message: Record<string, unknown>): Extract<FromWorker, { kind: 'call' }> {
   const { method, args } = message;
-  if (!isHostMethod(method)) throw new MisfitError('unknown method of the host');
+  if (!isHostMethod(method)) throw new InvalidMessageError('unknown method of the host');
   return { kind: 'call', run: readRun(message), call: readId(message['call'], 'a call'), method, args };
 }
 
@@ -81,7 +81,8 @@ function readOutcome(value: unknown): RunOutcome {
   };
   if (outcome['ok'] === false) return { ok: false, failure: readFailure(outcome['failure']), ...usage };
   const { output } = outcome;
-  if (outcome['ok'] !== true || typeof output !== 'string') throw new MisfitError('a run ended without an outcome');
+  if (outcome['ok'] !== true || typeof output !== 'string')
+    throw new InvalidMessageError('a run ended without an outcome');
   return { ok: true, output, ...usage };
 }
 
@@ -92,5 +93,7 @@ function readFailure(value: unknown): RunFailure {
   if (kind === 'thrown') return { kind, error: readWireError(failure['error']) };
   if (kind === 'output_too_large') return { kind, bytes: readNumber(failure['bytes'], 'the size of an output') };
   if (FURTHER_FAILURES.has(kind)) return { kind: kind as 'timeout' | 'not_started' | 'memory' | 'aborted' };
-  throw new MisfitError(`unknown failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`);
+  throw new InvalidMessageError(
+    `unknown failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`,
+  );
 }

@@ -5,7 +5,7 @@ import { messageSize } from '../../functions/runtime/message-size.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { TOO_MANY_CALLS } from './call-window.ts';
-import { describeMisfit, MisfitError } from './guest-messages.ts';
+import { describeInvalidMessage, InvalidMessageError } from './guest-messages.ts';
 import { HostCallError, toWireError } from './host-call-error.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 import { SentBundles } from './sent-bundles.ts';
@@ -18,7 +18,7 @@ const HEAP_MB = 512;
 /** Contexts of ended runs are collected from this size on; by default V8 begins at half of an isolate's limit. */
 const FIRST_COLLECTION_MB = 16;
 /** One invalid message may be a function's mistake; a worker that sends more than this is replaced. */
-const MOST_MISFITS = 5;
+const MOST_INVALID_MESSAGES = 5;
 /**
  * How long the other runs of such a worker may go on. After that they are lost with it, and syncs start again
  * elsewhere.
@@ -66,7 +66,7 @@ export class WorkerProcess {
   #state: 'starting' | 'ready' | 'retiring' | 'gone' = 'starting';
   #errorText = '';
   #lostRuns: string[] = [];
-  #misfits = 0;
+  #invalidMessages = 0;
   #drain: Timer | undefined;
 
   constructor(options: WorkerOptions) {
@@ -231,24 +231,25 @@ export class WorkerProcess {
 
   /** Handles an invalid message, or an error while a valid one was handled. */
   #onFailed(raw: unknown, error: unknown): void {
-    const isMisfit = error instanceof MisfitError;
+    const isInvalidMessage = error instanceof InvalidMessageError;
     const task = this.#tasks.get(runOf(raw) ?? -1);
     const { logger } = this.#options;
-    if (!isMisfit) logger.error({ err: error, run: task?.label }, 'a message of a function worker was not handled');
+    if (!isInvalidMessage)
+      logger.error({ err: error, run: task?.label }, 'a message of a function worker was not handled');
     else
       logger.warn({ pid: this.pid, run: task?.label, err: error.message }, 'a message of a function worker is invalid');
     if (task) {
       const ours = {
         name: 'Error',
-        message: 'The hub failed while handling a message of this run; its own log says why.',
+        message: 'The hub failed while handling a message of this run; its log has the reason.',
       };
-      const failure: RunFailure = { kind: 'thrown', error: isMisfit ? describeMisfit(error) : ours };
+      const failure: RunFailure = { kind: 'thrown', error: isInvalidMessage ? describeInvalidMessage(error) : ours };
       task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
       // For a run that is done the worker has disposed the isolate; for any other run it still has to.
       if ((raw as { kind?: unknown }).kind === 'done') this.#remove(task);
       else this.#send({ kind: 'abort', run: task.id });
     }
-    if (isMisfit && ++this.#misfits >= MOST_MISFITS) this.#replace();
+    if (isInvalidMessage && ++this.#invalidMessages >= MOST_INVALID_MESSAGES) this.#replace();
   }
 
   #remove(task: SandboxTask): void {

@@ -47,5 +47,5 @@ export type FromWorker =
   | { kind: 'alive'; run: number }
   /** `isReused`: its isolate served an earlier run of the same function. */
   | { kind: 'done'; run: number; outcome: RunOutcome; isReused: boolean }
-  /** A dead isolate still holds one of the worker's threads: give this worker no new task and replace it. */
+  /** An isolate that V8 lost control of still holds one of the worker's threads: give this worker no new task and replace it. */
   | { kind: 'retire' };

@@ -87,7 +87,7 @@ export class WorkerSlot {
         this.#options.onSlotFree();
       },
       onRetire: () => {
-        this.#options.logger.warn({ pid: worker.pid }, 'function worker retires, starting another');
+        this.#options.logger.warn({ pid: worker.pid }, 'function worker is being replaced by another');
         if (this.#current === worker) this.#spawn();
       },
       onExit: () => this.#onExit(worker, wasReady),

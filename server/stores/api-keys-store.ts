@@ -35,7 +35,7 @@ const COLUMNS =
   'id, environment_id, display_name, scopes, lookup_hash, secret, allowed, icon, colour, created_at, last_used_at';
 
 /**
- * What `allowed` holds for a key with limits. The column of its scopes is empty, so that a program from before limits
+ * What `allowed` holds for a key with limits. The column of its scopes is empty, so that a version of the program without limits
  * allows it nothing.
  */
 interface Limited {

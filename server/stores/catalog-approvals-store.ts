@@ -38,7 +38,7 @@ export class CatalogApprovalsStore {
     await tx.run('DELETE FROM approved_entries WHERE provider = ?', [provider]);
   }
 
-  /** Whether a program before 0023 approved the resolved entry with this hash. */
+  /** Whether a version of the program before migration 0023 approved the resolved entry with this hash. */
   async wasApproved(db: ReadHandle, hash: string): Promise<boolean> {
     return (await db.get('SELECT 1 FROM catalog_approvals WHERE hash = ?', [hash])) !== undefined;
   }

@@ -80,8 +80,8 @@ describe('an archive of an export', () => {
     // The inflated size of the first entry in the central directory.
     new DataView(large.buffer).setUint32(at + 24, 0xf0000000, true);
 
-    expect(() => openArchive(bytes.subarray(0, bytes.length - 30))).toThrow('damaged or no ZIP file');
-    expect(() => openArchive(strToU8('{"format":"homeport-export"}'))).toThrow('damaged or no ZIP file');
+    expect(() => openArchive(bytes.subarray(0, bytes.length - 30))).toThrow('damaged or not a ZIP file');
+    expect(() => openArchive(strToU8('{"format":"homeport-export"}'))).toThrow('damaged or not a ZIP file');
     expect(() => openArchive(large)).toThrow('too large');
     expect(isArchive(strToU8('{"a":1}'))).toBe(false);
   });

@@ -82,7 +82,7 @@ function inflate(bytes: Uint8Array): Map<string, Uint8Array> {
         count += 1;
         size += originalSize;
         if (count > MOST_FILES || size > MOST_BYTES)
-          throw new TransferFailure('The archive is too large: it may hold 50,000 files and 1 GB.');
+          throw new TransferFailure('The archive is too large: it may contain at most 50,000 files and 1 GB.');
         return true;
       },
     });
@@ -90,7 +90,7 @@ function inflate(bytes: Uint8Array): Map<string, Uint8Array> {
     return new Map(Object.entries(files).filter(([path]) => !path.endsWith('/')));
   } catch (error) {
     if (error instanceof TransferFailure) throw error;
-    throw new TransferFailure('The archive cannot be opened: it is damaged or no ZIP file.', { cause: error });
+    throw new TransferFailure('The archive cannot be opened: it is damaged or not a ZIP file.', { cause: error });
   }
 }
 

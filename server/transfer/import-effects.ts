@@ -7,7 +7,7 @@ type Settings = ExportFile['settings'];
 
 /** Settings that determine where data and authorizations go, in the words of the question to a person. */
 const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
-  { path: ['callback_url'], words: 'sign-ins come back to' },
+  { path: ['callback_url'], words: 'authorizations return to' },
   { path: ['public_url'], words: 'webhooks of providers arrive at' },
   { path: ['webhook', 'primary_url'], words: 'webhooks with events of connections go to' },
   { path: ['webhook', 'secondary_url'], words: 'webhooks with events of connections also go to' },

@@ -122,7 +122,7 @@ describe('the effects that an import lists', () => {
     const effects = describeEffects({ ...whole, functions: { 'acme/syncs/a.ts': '' } }, { allowed_hosts: [] });
 
     expect(effects).toEqual([
-      'sign-ins come back to https://app.test/…',
+      'authorizations return to https://app.test/…',
       'webhooks with events of connections go to https://app.test/…',
       'webhooks with events of connections also go to https://hooks.test/…',
       'functions and requests may reach the local or private hosts nas.local',

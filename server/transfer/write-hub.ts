@@ -57,7 +57,7 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
     if (given !== key) renamed.set(key, given);
     rows.push(
       exists && conflict === 'skip'
-        ? { kind: 'integration', name: key, outcome: 'skipped', detail: 'is there already' }
+        ? { kind: 'integration', name: key, outcome: 'skipped', detail: 'already exists' }
         : await writeIntegration(hub, { ...integration, unique_key: given }, secrets?.integrations[key] ?? {}, {
             name: key,
             exists: exists && given === key,
@@ -154,7 +154,7 @@ async function writeDestinations(
     const known = all.find((one) => one.name === name && one.url === url);
     if (url === undefined)
       rows.push({ ...row, outcome: 'skipped', detail: 'its address is secret and not in the file' });
-    else if (known && conflict !== 'replace') rows.push({ ...row, outcome: 'skipped', detail: 'is there already' });
+    else if (known && conflict !== 'replace') rows.push({ ...row, outcome: 'skipped', detail: 'already exists' });
     else if (known) {
       Object.assign(known, { types, integrations });
       rows.push({ ...row, outcome: 'replaced' });
@@ -197,7 +197,7 @@ async function writeConnection(
   const { connection_id: id, provider_config_key: key, metadata } = connection;
   const row = { kind: 'connection', name } as const;
   const exists = index.connections.has(`${key}/${id}`);
-  if (exists && conflict === 'skip') return { ...row, outcome: 'skipped', detail: 'is there already' };
+  if (exists && conflict === 'skip') return { ...row, outcome: 'skipped', detail: 'already exists' };
   if (credentials === undefined) {
     if (!exists || conflict === 'rename')
       return { ...row, outcome: 'failed', detail: 'connect it again, its credentials are not in the file' };

@@ -243,5 +243,5 @@ function whyClosed({ stored, tried, problems, keychainProblem }: Closed): string
     stored.source === 'keychain'
       ? 'the keychain of this computer is locked or no longer holds it, and there is no key file'
       : 'there is no key file, and the keychain holds none';
-  return `The master key of this data folder is not there: ${missing}. ${UNLOCK}`;
+  return `The master key of this data folder was not found: ${missing}. ${UNLOCK}`;
 }

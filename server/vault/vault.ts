@@ -9,7 +9,7 @@ import {
 } from './master-key.ts';
 import { seal, unseal } from './seal.ts';
 
-/** Where the wrapped data key lives; the vault itself knows no SQL. */
+/** Where the wrapped data key is stored; the vault itself uses no SQL. */
 export interface WrappedKeyStore {
   load(): Promise<StoredKey | undefined>;
   save(key: StoredKey): Promise<void>;

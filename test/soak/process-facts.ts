@@ -29,7 +29,7 @@ export async function familyOf(pid: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const status = await readIfThere(`/proc/${name}/status`);
+    const status = await readIfExists(`/proc/${name}/status`);
     parents.set(Number(name), Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]));
   }
   const family = [pid];
@@ -38,12 +38,12 @@ export async function familyOf(pid: number): Promise<number[]> {
 }
 
 async function proportionalMegabytes(pid: number): Promise<number> {
-  const rollup = await readIfThere(`/proc/${pid}/smaps_rollup`);
+  const rollup = await readIfExists(`/proc/${pid}/smaps_rollup`);
   return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
 }
 
 /** Empty for a process that has ended meanwhile. */
-async function readIfThere(path: string): Promise<string> {
+async function readIfExists(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

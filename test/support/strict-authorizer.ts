@@ -11,7 +11,7 @@ interface Grant {
 }
 
 /** A parsed request to the token endpoint. */
-export interface TokenAsk {
+export interface ReceivedTokenRequest {
   params: Record<string, string>;
   request: RecordedRequest;
 }
@@ -20,12 +20,12 @@ export interface TokenAsk {
 export class StrictAuthorizer {
   readonly provider: FakeProvider;
   /** The answer to a valid request. */
-  tokens: (ask: TokenAsk) => ScriptedAnswer = () => ({
+  tokens: (request: ReceivedTokenRequest) => ScriptedAnswer = () => ({
     body: { access_token: 'strict-access', refresh_token: 'strict-refresh', expires_in: 3600 },
   });
   /** Accepted pairs of client id and secret. */
   readonly clients = new Map([[STRICT_CLIENT.id, STRICT_CLIENT.secret]]);
-  readonly asked: TokenAsk[] = [];
+  readonly received: ReceivedTokenRequest[] = [];
   readonly #grants = new Map<string, Grant>();
 
   private constructor(provider: FakeProvider) {
@@ -73,14 +73,15 @@ export class StrictAuthorizer {
       string,
       string
     >;
-    const ask = { params, request };
-    this.asked.push(ask);
+    const received = { params, request };
+    this.received.push(received);
     const refusal =
-      this.#clientTrouble(ask) ?? (params['grant_type'] === 'refresh_token' ? undefined : this.#codeTrouble(params));
-    return refusal === undefined ? this.tokens(ask) : { status: 400, body: { error: refusal } };
+      this.#clientTrouble(received) ??
+      (params['grant_type'] === 'refresh_token' ? undefined : this.#codeTrouble(params));
+    return refusal === undefined ? this.tokens(received) : { status: 400, body: { error: refusal } };
   }
 
-  #clientTrouble({ params, request }: TokenAsk): string | undefined {
+  #clientTrouble({ params, request }: ReceivedTokenRequest): string | undefined {
     const header = String(request.headers['authorization'] ?? '').replace(/^Basic /, '');
     const [id = '', secret = ''] =
       params['client_id'] === undefined

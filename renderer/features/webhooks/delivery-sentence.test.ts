@@ -31,7 +31,7 @@ describe('deliverySentence', () => {
       { attempt: 2, code: 503, nextAttemptAt: '2026-06-01T12:00:03Z' },
       'localhost:4000 answered 503. Attempt 2 of 3 begins in 3 s.',
     ],
-    [{ attempt: 3, error: 'ECONNREFUSED' }, 'localhost:4000 did not answer. Attempt 3 of 3 is under way.'],
+    [{ attempt: 3, error: 'ECONNREFUSED' }, 'localhost:4000 did not answer. Attempt 3 of 3 is in progress.'],
     // The first address failed; the second one has not been tried yet.
     [{ attempt: 1, code: 410, destinationCount: 2 }, 'On its way to localhost:4000.'],
     [{ state: 'delivered', code: 204 }, 'localhost:4000 accepted it with 204.'],

@@ -32,7 +32,7 @@ function waitingSentence(
   if (code === null && error === null)
     return isDue ? `On its way to ${host}.` : `Goes to ${host} ${formatRelative(nextAttemptAt, nowMs)}.`;
   const answer = code === null ? 'did not answer' : `answered ${code}`;
-  const next = isDue ? 'is under way' : `begins ${formatRelative(nextAttemptAt, nowMs)}`;
+  const next = isDue ? 'is in progress' : `begins ${formatRelative(nextAttemptAt, nowMs)}`;
   return attempt === 1 ? `On its way to ${host}.` : `${host} ${answer}. Attempt ${attempt} of ${mostAttempts} ${next}.`;
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
-import { readIfThere } from '../../lib/read-if-there.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { count } from '../project/compile-project.ts';
@@ -15,7 +15,7 @@ export function addClone(program: Command, context: CliContext): void {
     .command('clone')
     .description('copy templates that ship with Homeport into the project')
     .argument('<template>', 'github, github/actions or github/actions/create-issue')
-    .option('-f, --force', 'write over files that are there')
+    .option('-f, --force', 'overwrite existing files')
     .action((template: string, options: { force?: boolean }) => clone(context, template, options));
 }
 
@@ -70,7 +70,7 @@ async function findTemplates(context: CliContext, template: string): Promise<Tem
     if (!result.ok) throw new Error(`The template ${path} does not compile.`);
     for (const input of result.compiled.inputs) texts.set(input, await readFile(join(root, input), 'utf8'));
     for (const file of fixtureFileNames(integration, name)) {
-      const text = await readIfThere(join(root, integration, file));
+      const text = await readIfExists(join(root, integration, file));
       if (text !== undefined) texts.set(`${integration}/${file}`, text);
     }
   }
@@ -81,7 +81,7 @@ async function findTemplates(context: CliContext, template: string): Promise<Tem
 async function filesThatDiffer(root: string, texts: ReadonlyMap<string, string>): Promise<string[]> {
   const differing: string[] = [];
   for (const [path, text] of texts) {
-    const present = await readIfThere(join(root, path));
+    const present = await readIfExists(join(root, path));
     if (present !== undefined && present !== text) differing.push(path);
   }
   return differing;
@@ -89,7 +89,7 @@ async function filesThatDiffer(root: string, texts: ReadonlyMap<string, string>)
 
 async function askToOverwrite({ terminal, options }: CliContext, paths: string[]): Promise<void> {
   const list = paths.join(', ');
-  const usage = `${list}: there already, with other content. Run it again with --force to write over it.`;
-  if (options.autoConfirm || (await terminal.confirm(`Write over ${list}?`, usage))) return;
+  const usage = `${list}: already exists with different content. Run the command again with --force to overwrite it.`;
+  if (options.autoConfirm || (await terminal.confirm(`Overwrite ${list}?`, usage))) return;
   throw new CliFailure('Nothing was copied.', EXIT.usage);
 }

@@ -43,7 +43,7 @@ export function addConnections(program: Command, context: CliContext): void {
     .action((id: string, options: Options) => get(context, id, options));
   add(parent.command('add'))
     .description(
-      'add a connection with credentials that are known; accounts that sign in are connected in the dashboard',
+      'add a connection with credentials that you have; an authorization at the provider starts in the dashboard',
     )
     .argument('<integration>', 'integration; created if it does not exist and a provider has this name')
     .argument('<connection_id>')
@@ -131,7 +131,7 @@ function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<s
   )
     return Object.fromEntries(examples) as Record<string, string>;
   throw new CliFailure(
-    'Give the credentials: --credentials @credentials.json, a file like {"apiKey": "…"}. Accounts that sign in are connected in the dashboard.',
+    'Give the credentials: --credentials @credentials.json, a file like {"apiKey": "…"}. An authorization at the provider starts in the dashboard.',
     EXIT.usage,
   );
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
-import { namesIn } from '../../lib/read-if-there.ts';
+import { namesIn } from '../../lib/read-if-exists.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';

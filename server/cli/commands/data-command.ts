@@ -25,7 +25,7 @@ export function addData(program: Command, context: CliContext): void {
     .action((file: string | undefined) => backUp(context, file));
   program
     .command('restore')
-    .description('put a backup in the place of the database; the hub must not run')
+    .description('replace the database by a backup; the hub must not run')
     .argument('<file>')
     .option('--any-key', 'also a backup that no master key here opens')
     .action((file: string, options: { anyKey?: boolean }) => restore(context, file, options.anyKey === true));
@@ -93,7 +93,7 @@ async function restore(context: CliContext, name: string, takesAnyKey: boolean):
       const kept = await terminal.progress('Restoring', () => context.finish(() => data.restore(path)));
       terminal.printJson({ restored: data.file, kept: kept ?? null });
       terminal.print(`${terminal.colors.green('✓')} ${data.file} is what ${path} was`);
-      if (kept !== undefined) terminal.print(`  What was there is kept in ${kept}`);
+      if (kept !== undefined) terminal.print(`  The previous database is kept in ${kept}`);
     },
   });
 }

@@ -46,7 +46,10 @@ async function checkDataFolder({ config }: CliContext): Promise<Finding> {
     return ok('data folder', config.home);
   } catch {
     // Before the first start the folder is missing, which is normal. A folder that is not writable is a problem.
-    return warning('data folder', `${config.home} is not there yet, or cannot be written. "homeport serve" makes it.`);
+    return warning(
+      'data folder',
+      `${config.home} does not exist yet, or cannot be written. "homeport serve" creates it.`,
+    );
   }
 }
 
@@ -56,10 +59,10 @@ async function checkHub({ config, hubs }: CliContext): Promise<Finding> {
   try {
     const { ok: isHealthy } = await fetch(`${address}/health`);
     if (isHealthy) return ok('hub', `answers at ${address}`);
-    return problem('hub', `${address} answers, but not as a hub. Set NANGO_HOSTPORT to where yours runs.`);
+    return problem('hub', `${address} answers, but it is not a hub. Set NANGO_HOSTPORT to the address of your hub.`);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const died = running ? ' It ended without tidying up.' : '';
+    const died = running ? ' It ended without a clean stop.' : '';
     return problem('hub', `nothing answers at ${address}.${died} Start it with "homeport serve" or the app.`);
   }
 }

@@ -8,7 +8,7 @@ import { SchemaCheck, type SchemaProblem } from '../../dry-run/schema-check.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
-import { requireFitting, warnOfMisfits } from '../local-run/check-schema.ts';
+import { requireFitting, warnOfMismatches } from '../local-run/check-schema.ts';
 import { DryRun, type DryRunResult, type LocalDryRun } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
@@ -74,7 +74,7 @@ async function dryrun(
   const request = { ...(await readRequest(context, compiled, options)), isRecorded };
   const check = new SchemaCheck(compiled.definition);
   const hold = (what: string, problems: SchemaProblem[]): void =>
-    isChecked ? requireFitting(what, problems) : warnOfMisfits(terminal, what, problems);
+    isChecked ? requireFitting(what, problems) : warnOfMismatches(terminal, what, problems);
   hold('input', check.input(request.input));
 
   const logs: GuestLogEntry[] = [];

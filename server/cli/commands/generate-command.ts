@@ -4,7 +4,7 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { type FoundFixture, findFixtures, generatedTestPath, readFixture } from '../../dry-run/fixture-files.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
-import { readIfThere } from '../../lib/read-if-there.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
@@ -117,7 +117,7 @@ async function generateDocs(context: CliContext, { path: folder, integrationTemp
     const path = integrationTemplates
       ? compiled.path.replace(/\.ts$/, '.md')
       : `docs/${compiled.integration}/${compiled.name}.md`;
-    const previous = await readIfThere(join(project.root, path));
+    const previous = await readIfExists(join(project.root, path));
     await writeProjectFile(project.root, path, writeDocs(compiled, previous));
     written.push(path);
   }

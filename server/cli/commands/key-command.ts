@@ -54,7 +54,7 @@ async function showKey(context: CliContext): Promise<void> {
   });
   if (found.keySource === undefined)
     throw new CliFailure(
-      `${found.keyProblem} Put the key back (from a copy of your keychain or of master.key). If it is lost: \`homeport key reset\` makes a new one and keeps what is not sealed; accounts are connected again.`,
+      `${found.keyProblem} Put the key back (from a copy of your keychain or of master.key). If it is lost: \`homeport key reset\` creates a new one and keeps all data that is not sealed; the accounts must then be connected again.`,
     );
   terminal.printJson({ source: found.keySource });
   terminal.print(`The master key is in ${sourceText(found.keySource)} and opens the data.`);
@@ -202,9 +202,9 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
     ])}`,
   );
   for (const { environment, secretKey } of keys) terminal.print(`  secret key of ${environment}  ${secretKey}`);
-  terminal.print(`  What was there is in ${backup}; it opens with the lost key, should you find it.`);
+  terminal.print(`  The previous data is in ${backup}; only the lost key opens it.`);
   terminal.note(
-    'Next: start the hub, enter app credentials and webhook secrets of integrations (without them webhooks are believed unsigned), then reconnect the connections.',
+    'Next: start the hub, enter app credentials and webhook secrets of integrations (without them webhooks are accepted without a check of their signature), then reconnect the connections.',
   );
 }
 

@@ -113,7 +113,7 @@ async function untilApplied(session: DashboardSession, wanted: string[]): Promis
     if (wanted.every((name) => own.has(name))) return;
     if (limit.aborted)
       throw new CliFailure(
-        'The entries were written, but the hub has not loaded all of them yet. Look again: homeport providers',
+        'The entries were written, but the hub has not loaded all of them yet. Check again: homeport providers',
       );
     await delay(POLL_EVERY_MS);
   }

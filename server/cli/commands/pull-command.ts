@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, functionPath } from '../../../functions/compiler/function-path.ts';
-import { readIfThere } from '../../lib/read-if-there.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
@@ -25,7 +25,7 @@ export function addPull(program: Command, context: CliContext): void {
     .option('-s, --sync', 'the sync of that name')
     .option('-a, --action', 'the action of that name')
     .option('--on-event', 'the event handler of that name')
-    .option('-f, --force', 'write over a file that is there')
+    .option('-f, --force', 'overwrite an existing file')
     .action((integration: string, name: string, options: Options) => pull(context, integration, name, options));
 }
 
@@ -42,9 +42,9 @@ async function pull(context: CliContext, integration: string, name: string, opti
   const path = functionPath(integration, found, name);
   if (options.force) await writeProjectFile(root, path, code);
   else if (!(await writeNewFile(root, path, code)))
-    throw new CliFailure(`${path} is there already. Run it again with --force to write over it.`, EXIT.usage);
+    throw new CliFailure(`${path} already exists. Run the command again with --force to overwrite it.`, EXIT.usage);
   const folder = await context.hubs.functionsFolder();
-  if (folder !== undefined && folder !== root && (await readIfThere(join(folder, path))) !== undefined)
+  if (folder !== undefined && folder !== root && (await readIfExists(join(folder, path))) !== undefined)
     terminal.note(`The hub runs this function from ${join(folder, path)}: edit it there, a deploy of it is refused.`);
   terminal.printJson({ path });
   terminal.print(`${terminal.colors.green('✓')} ${path}`);

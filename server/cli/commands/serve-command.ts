@@ -13,7 +13,7 @@ export function addServe(program: Command, context: CliContext): void {
     });
   program
     .command('open')
-    .description('print a new link that signs a browser in to the dashboard of the running hub')
+    .description('print a new login link for the dashboard of the running hub')
     .action(() => open(context));
   program
     .command('version')

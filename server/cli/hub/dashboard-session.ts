@@ -29,7 +29,7 @@ export class DashboardSession {
     });
     if (!response.ok) throw hubRefusal(response.status, await response.json());
     const cookie = response.headers.get('set-cookie')?.split(';')[0];
-    if (!cookie) throw new CliFailure('The running hub did not accept its own sign-in link.');
+    if (!cookie) throw new CliFailure('The running hub did not accept its own login link.');
     const { csrfToken } = (await response.json()) as { csrfToken: string };
     return new DashboardSession(origin, { cookie, csrfToken }, use);
   }

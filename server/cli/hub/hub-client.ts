@@ -71,7 +71,7 @@ export class HubClient {
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw new CliFailure(
-        `No hub answers at ${this.baseUrl}. Start it with "homeport serve" or set NANGO_HOSTPORT to where it runs.`,
+        `No hub answers at ${this.baseUrl}. Start it with "homeport serve" or set NANGO_HOSTPORT to its address.`,
       );
     }
   }

@@ -9,7 +9,7 @@ export function requireFitting(what: string, problems: SchemaProblem[]): void {
 }
 
 /** Warns about values that do not match. They do not stop the run (functions.md 6.1). */
-export function warnOfMisfits(terminal: Terminal, what: string, problems: SchemaProblem[]): void {
+export function warnOfMismatches(terminal: Terminal, what: string, problems: SchemaProblem[]): void {
   if (problems.length > 0) terminal.note(`${terminal.colors.yellow('warning')} ${messageOf(what, problems)}`);
 }
 

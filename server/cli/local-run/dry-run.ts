@@ -4,13 +4,13 @@ import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import type { CollectedRecords } from '../../dry-run/collected-records.ts';
 import { LocalHost, type LocalMethods } from '../../dry-run/local-host.ts';
 import type { LocalRunner } from '../../dry-run/local-runner.ts';
-import type { ProviderExit } from '../../dry-run/provider-exit.ts';
+import type { ProviderRequestSender } from '../../dry-run/provider-request-sender.ts';
 import { Recorder } from '../../dry-run/recorder.ts';
 import { SecretScrubber } from '../../dry-run/secret-scrubber.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import { HubExit } from './hub-exit.ts';
 import { createHubMethods } from './hub-methods.ts';
+import { HubRequestSender } from './hub-request-sender.ts';
 
 export interface DryRunOptions {
   hub: HubClient;
@@ -68,10 +68,10 @@ export class DryRun {
     const scrubber = new SecretScrubber();
     scrubber.learnConnection(provider.connection);
     const recorder = request.isRecorded ? new Recorder(scrubber) : undefined;
-    const counted = countRequests(this.#exit(compiled.integration));
+    const counted = countRequests(this.#createSender(compiled.integration));
     const methods = this.#methods(request);
     const host = new LocalHost({
-      exit: recorder?.exit(counted.exit) ?? counted.exit,
+      sender: recorder?.record(counted.sender) ?? counted.sender,
       methods: recorder?.methods(methods) ?? methods,
       checkpoint: request.checkpoint ?? null,
       onLog,
@@ -108,9 +108,9 @@ export class DryRun {
     return { name, connection, paginate: data.proxy?.paginate ?? null };
   }
 
-  #exit(providerConfigKey: string): ProviderExit {
+  #createSender(providerConfigKey: string): ProviderRequestSender {
     const { hub, connectionId } = this.#options;
-    return new HubExit({ hub, connectionId, providerConfigKey });
+    return new HubRequestSender({ hub, connectionId, providerConfigKey });
   }
 
   #methods({ compiled, metadata, variant }: LocalDryRun): LocalMethods {
@@ -146,14 +146,14 @@ function finish(recorder: Recorder, request: LocalDryRun, host: LocalHost, outco
   return recorder.finish({ ...start, ...(input === undefined ? {} : { input }), output });
 }
 
-function countRequests(behind: ProviderExit): { exit: ProviderExit; total(): number } {
+function countRequests(sender: ProviderRequestSender): { sender: ProviderRequestSender; total(): number } {
   let total = 0;
   return {
     total: () => total,
-    exit: {
+    sender: {
       send: (request, signal) => {
         total += 1;
-        return behind.send(request, signal);
+        return sender.send(request, signal);
       },
     },
   };

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from '../../lib/read-if-there.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import type { Resources } from '../../resources.ts';
 import { MARKER, type Project } from './find-project.ts';
 import { writeProjectFile } from './write-new-file.ts';
@@ -12,7 +12,7 @@ const VERSION_FILE = `${TYPES_FOLDER}/version`;
 /** Writes the types of this version for the project's editor, unless they are already there. */
 export async function writeEditorTypes({ root, hasMarker }: Project, resources: Resources): Promise<void> {
   const { version } = resources;
-  if (!hasMarker || (await readIfThere(join(root, VERSION_FILE))) === version) return;
+  if (!hasMarker || (await readIfExists(join(root, VERSION_FILE))) === version) return;
   await rm(join(root, TYPES_FOLDER), { recursive: true, force: true });
   for (const [name, text] of Object.entries(await resources.readSdkTypes()))
     await writeProjectFile(root, `${TYPES_FOLDER}/${name}`, text);

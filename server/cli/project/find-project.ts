@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { KIND_FOLDERS } from '../../../functions/compiler/function-path.ts';
-import { namesIn } from '../../lib/read-if-there.ts';
+import { namesIn } from '../../lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
 /** A folder of functions. */

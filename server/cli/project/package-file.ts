@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from '../../lib/read-if-there.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 
 interface PackageFile {
   scripts?: Record<string, string>;
@@ -18,7 +18,7 @@ export async function addToPackageFile(
   wanted: { scripts?: Record<string, string>; devDependencies?: Record<string, string> },
 ): Promise<boolean> {
   const path = join(root, 'package.json');
-  const text = await readIfThere(path);
+  const text = await readIfExists(path);
   const known = text === undefined ? undefined : (JSON.parse(text) as PackageFile);
   const before = JSON.stringify(known);
   const installed = { ...known?.dependencies, ...known?.devDependencies };

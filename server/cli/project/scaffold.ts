@@ -116,7 +116,7 @@ export default createOnEvent({
   event: 'post-connection-creation',
 
   exec: async (nango) => {
-    await nango.log('A connection was made');
+    await nango.log('A connection was created');
   },
 });
 `;

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
-import { readIfThere } from '../../lib/read-if-there.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import type { ExportFile } from '../../transfer/export-file.ts';
 import { exportedProviders } from '../../transfer/import-effects.ts';
 import type { HubClient } from '../hub/hub-client.ts';
@@ -25,7 +25,7 @@ export async function importProviders(
   if (wanted.size === 0) return [];
   if (functionsFolder === undefined) return missingAt(hub, [...wanted.keys()]);
   const path = join(functionsFolder, FILE);
-  const document = parseDocument((await readIfThere(path)) ?? '');
+  const document = parseDocument((await readIfExists(path)) ?? '');
   if (document.errors.length > 0) return [`providers: ${path} cannot be read, so nothing was added to it`];
   const skipped: string[] = [];
   const added: string[] = [];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import { jsonErrorPosition } from '../../lib/parse-json.ts';
-import { readIfThere } from '../../lib/read-if-there.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import { isArchive, openArchive } from '../../transfer/export-archive.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
 import { withFunctionFiles } from '../../transfer/exported-functions.ts';
@@ -130,7 +130,7 @@ async function isThere(
   { integration, kind, name, path }: CompiledFunction,
   text: string | undefined,
 ): Promise<boolean> {
-  if (functionsFolder !== undefined && (await readIfThere(join(functionsFolder, path))) === text) return true;
+  if (functionsFolder !== undefined && (await readIfExists(join(functionsFolder, path))) === text) return true;
   const code = `/integrations/${encodeURIComponent(integration)}/functions/${encodeURIComponent(name)}/code`;
   const { status, body } = await hub.send('GET', code, { query: { type: kind } });
   return status === 200 && (body as { code: string }).code === text;

@@ -7,7 +7,7 @@ const scheme = z.strictObject({ primary: colour });
 const text = z.string().trim().min(1).max(120).optional();
 
 /**
- * Texts that replace the page's own, in every language; `{name}` stands for what is connected. Ours: the reference has
+ * Texts that replace the page's own, in every language; `{name}` stands for what is connected. An extension: the reference has
  * none, so the member is absent until one is set.
  */
 export const connectUiTexts = z.strictObject({

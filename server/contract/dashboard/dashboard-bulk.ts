@@ -80,7 +80,7 @@ export const filterValue = z.object({
 
 export const bulkRouteShapes = {
   'POST /api/v1/connections/bulk': {
-    meaning: 'Does one thing to many connections; answers the error of each.',
+    meaning: 'Applies one command to many connections; returns the error of each.',
     query: environmentQuery,
     body: bulkConnectionsBody,
     response: bulkAnswer,
@@ -92,7 +92,7 @@ export const bulkRouteShapes = {
     response: z.object({ results: z.array(connectionTestResult) }),
   },
   'POST /api/v1/functions/bulk': {
-    meaning: 'Switches many functions on or off; answers the error of each.',
+    meaning: 'Switches many functions on or off; returns the error of each.',
     query: environmentQuery,
     body: bulkFunctionsBody,
     response: bulkAnswer,

@@ -34,18 +34,18 @@ export const callbackCheck = z.discriminatedUnion('found', [
 
 export const callbackRouteShapes = {
   'GET /api/v1/callback': {
-    meaning: 'The address that providers lead people back to.',
+    meaning: 'The callback address of the environment.',
     query: environmentQuery,
     response: callback,
   },
   'PATCH /api/v1/callback': {
-    meaning: 'Sets another one for the environment.',
+    meaning: 'Changes the callback address of the environment.',
     query: environmentQuery,
     body: updateCallbackBody,
     response: callback,
   },
   'POST /api/v1/callback/check': {
-    meaning: 'Who answers there.',
+    meaning: 'Checks which server answers at the callback address.',
     query: environmentQuery,
     response: callbackCheck,
   },

@@ -44,13 +44,14 @@ export const connectRouteShapes = {
     response: dashboardConnectionParams,
   },
   'POST /api/v1/practice/sign-in': {
-    meaning: 'Readies an integration for signing in to the practice provider: it exists and knows the practice client.',
+    meaning:
+      'Prepares an integration for an authorization at the practice provider: creates it and stores the practice client.',
     query: environmentQuery,
     body: practiceAuthorizationBody,
     response: dashboardIntegrationParams,
   },
   'POST /api/v1/connect-sessions': {
-    meaning: 'Begins a sign-in: a token for the connect page, for a new connection or one to renew.',
+    meaning: 'Starts an authorization: a token for the connect page, for a new connection or one to authorize again.',
     query: environmentQuery,
     body: connectSessionBody,
     response: connectSessionAnswer,

@@ -67,12 +67,12 @@ export const autoLockBody = z.strictObject({ minutes: z.int().min(1).max(1440).n
 
 export const dataRouteShapes = {
   'GET /api/v1/data': {
-    meaning: 'The data folder: its size, its backups, the place of its master key.',
+    meaning: 'The data folder: its size, its backups, the location of its master key.',
     response: dataState,
   },
   'POST /api/v1/data/backups': { meaning: 'Makes a backup now.', response: backupRow },
   'POST /api/v1/data/verify': {
-    meaning: 'Reads the database or a backup completely; answers its problem.',
+    meaning: 'Reads the database or a backup completely; returns its problems.',
     body: verifyDataBody,
     response: verifiedData,
   },
@@ -90,11 +90,13 @@ export const dataRouteShapes = {
     response: changedKey,
   },
   'POST /api/v1/vault/lock': {
-    meaning: 'Forgets the key of the data and every opened secret until the vault is unlocked or the hub starts again.',
+    meaning:
+      'Removes the data key and all decrypted secrets from memory until the vault is unlocked or the hub starts again.',
     response: done,
   },
   'POST /api/v1/vault/unlock': {
-    meaning: 'Reads the master key where it is; 409 `conflict` when it is not there, or the keychain is locked.',
+    meaning:
+      'Reads the master key from its source; 409 `conflict` when the source has no key, or the keychain is locked.',
     response: done,
   },
   'PUT /api/v1/vault/auto-lock': {
@@ -104,7 +106,7 @@ export const dataRouteShapes = {
   },
   'POST /api/v1/vault/presence': {
     meaning:
-      'A person used the page: puts the automatic lock off. Pages send it after a key, a click or a turn of the wheel.',
+      'Reports activity of a person, which delays the automatic lock. Pages send it after a key press, a click or a scroll.',
     response: done,
   },
 };

@@ -160,7 +160,7 @@ export const environmentRouteShapes = {
     response: done,
   },
   'GET /api/v1/environments/current': {
-    meaning: 'One environment and what it holds.',
+    meaning: 'One environment with counts of its content.',
     query: environmentQuery,
     response: environmentDetail,
   },
@@ -171,19 +171,19 @@ export const environmentRouteShapes = {
     response: environmentRow,
   },
   'DELETE /api/v1/environments/current': {
-    meaning: 'Deletes it with everything in it; the typed name has to be its own.',
+    meaning: 'Deletes it with everything in it; the request must contain its name.',
     query: environmentQuery,
     body: deleteEnvironmentBody,
     response: done,
   },
   'POST /api/v1/schedules/pause': {
-    meaning: 'Pauses the schedules of all environments until then; answers the current pause.',
+    meaning: 'Pauses the schedules of all environments until then; returns the current pause.',
     body: pauseSchedulesBody,
     response: schedulesPauseAnswer,
   },
   'POST /api/v1/schedules/resume': {
     meaning:
-      'Resumes schedules; syncs that became due meanwhile run once. Answers a pause that remains for another reason.',
+      'Resumes schedules; syncs that became due meanwhile run once. Returns a pause that remains for another reason.',
     body: resumeSchedulesBody,
     response: schedulesPauseAnswer,
   },

@@ -233,7 +233,7 @@ export const functionsRouteShapes = {
     response: listResponse(listedFunction),
   },
   'GET /api/v1/functions/missing': {
-    meaning: 'Functions whose files are missing, with the syncs and records that would go with them.',
+    meaning: 'Functions whose files are missing, with the syncs and records that would be removed with them.',
     query: environmentQuery,
     response: missingFunctionsAnswer,
   },
@@ -243,7 +243,7 @@ export const functionsRouteShapes = {
     response: missingFunctionsAnswer,
   },
   'POST /api/v1/functions/missing/prune': {
-    meaning: 'Removes these for good, with syncs and records; one whose file is back stays.',
+    meaning: 'Removes these permanently, with syncs and records, except functions whose files exist again.',
     query: environmentQuery,
     body: pruneFunctionsBody,
     response: z.object({ removed: z.number().int() }),

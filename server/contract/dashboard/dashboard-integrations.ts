@@ -238,7 +238,7 @@ export const integrationsRouteShapes = {
     response: integrationDetail,
   },
   'PATCH /api/v1/integrations/:integrationKey': {
-    meaning: 'Changes what is given.',
+    meaning: 'Changes the given members.',
     params: dashboardIntegrationParams,
     query: environmentQuery,
     body: dashboardUpdateIntegrationBody,

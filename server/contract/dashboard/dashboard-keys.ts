@@ -74,7 +74,7 @@ export const keysRouteShapes = {
     response: wholeResponse(keyRow),
   },
   'POST /api/v1/keys': {
-    meaning: 'Makes a key; the one answer with its secret.',
+    meaning: 'Creates a key. No other response contains its secret.',
     query: environmentQuery,
     body: createKeyForm,
     response: createdKey,
@@ -98,7 +98,7 @@ export const keysRouteShapes = {
     response: wholeResponse(pairingRow),
   },
   'POST /api/v1/pairings/:pairingId': {
-    meaning: 'Answers one; 404 when it waits no more.',
+    meaning: 'Answers one; 404 when it no longer waits.',
     params: z.object({ pairingId: z.string() }),
     query: environmentQuery,
     body: pairingBody,

@@ -121,17 +121,17 @@ export const notificationsRouteShapes = {
     response: done,
   },
   'POST /api/v1/notifications/update': {
-    meaning: 'The desktop app has a new version ready.',
+    meaning: 'Reports that the desktop app has a new version ready.',
     body: updateReadyBody,
     response: done,
   },
   'GET /api/v1/notification-rules': {
-    meaning: 'What is told, and how.',
+    meaning: 'Which notifications are shown, and how.',
     query: environmentQuery,
     response: notificationRules,
   },
   'PUT /api/v1/notification-rules': {
-    meaning: 'Replaces them.',
+    meaning: 'Replaces the rules of notifications.',
     query: environmentQuery,
     body: notificationRules,
     response: notificationRules,

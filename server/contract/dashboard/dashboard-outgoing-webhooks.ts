@@ -127,7 +127,7 @@ export const outgoingWebhooksRouteShapes = {
     response: outgoingSentMany,
   },
   'POST /api/v1/webhooks/outgoing/sample': {
-    meaning: 'Sends a made-up event of a type, signed like a real one.',
+    meaning: 'Sends a sample event of a type, signed like a real one.',
     query: environmentQuery,
     body: outgoingSampleBody,
     response: outgoingSent,

@@ -149,13 +149,13 @@ export const playgroundRouteShapes = {
     response: playgroundRun,
   },
   'GET /api/v1/playground/runs/:runId': {
-    meaning: 'One run as it stands.',
+    meaning: 'One run in its current state.',
     params: playgroundParams,
     query: environmentQuery,
     response: playgroundRun,
   },
   'POST /api/v1/playground/runs/:runId/cancel': {
-    meaning: 'Ends one that goes on.',
+    meaning: 'Cancels a run that is in progress.',
     params: playgroundParams,
     query: environmentQuery,
     response: playgroundRun,

@@ -83,7 +83,7 @@ const one = z.object({ provider: z.string() });
 
 export const providerEntryRouteShapes = {
   'GET /api/v1/provider-entries': {
-    meaning: 'Faults and remarks about the workspace’s provider files.',
+    meaning: 'Errors and warnings about the workspace’s provider files.',
     response: catalogState,
   },
   'POST /api/v1/provider-entries/check': {
@@ -92,22 +92,22 @@ export const providerEntryRouteShapes = {
     response: checkedEntries,
   },
   'POST /api/v1/provider-entries/import': {
-    meaning: 'Adds the sound entries of a file to the workspace and approves them.',
+    meaning: 'Adds the valid entries of a file to the workspace and approves them.',
     body: importEntriesBody,
     response: importedEntries,
   },
   'POST /api/v1/provider-entries/try': {
-    meaning: 'Sends one request as an unsaved entry says.',
+    meaning: 'Sends one request according to an unsaved entry.',
     body: tryEntryBody,
     response: triedEntry,
   },
   'GET /api/v1/provider-entries/:provider': {
-    meaning: 'What the workspace says of one provider, as it is written.',
+    meaning: 'The text of the workspace entry of one provider.',
     params: one,
     response: providerEntryText,
   },
   'PUT /api/v1/provider-entries/:provider': {
-    meaning: 'Writes one entry into the workspace and approves it; 400 with the findings when it is faulty.',
+    meaning: 'Writes one entry into the workspace and approves it; 400 with the findings when it is not valid.',
     params: one,
     body: saveEntryBody,
     response: providerEntryText,

@@ -59,7 +59,7 @@ export const settingsRouteShapes = {
     response: variableUse,
   },
   'POST /api/v1/settings/signing-key': {
-    meaning: 'A new key to sign webhooks with; the old one stops counting at once.',
+    meaning: 'A new key to sign webhooks with; the old one stops working at once.',
     query: environmentQuery,
     response: done,
   },

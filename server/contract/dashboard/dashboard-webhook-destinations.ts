@@ -39,7 +39,7 @@ export const webhookDestinationRouteShapes = {
     response: webhookDestinationRow,
   },
   'PATCH /api/v1/webhook-destinations/:destinationId': {
-    meaning: 'Changes what is given.',
+    meaning: 'Changes the given members.',
     params: destinationParams,
     query: environmentQuery,
     body: newDestination.partial(),
@@ -52,7 +52,7 @@ export const webhookDestinationRouteShapes = {
     response: z.object({ success: z.literal(true) }),
   },
   'POST /api/v1/webhook-destinations/:destinationId/test': {
-    meaning: 'Sends it a made-up event, also when it is off or its filter leaves the type out.',
+    meaning: 'Sends it a sample event, also when it is off or its filter leaves the type out.',
     params: destinationParams,
     query: environmentQuery,
     body: z.object({ type: webhookType }),

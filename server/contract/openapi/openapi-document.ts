@@ -17,8 +17,8 @@ export interface OpenApiDocument {
 const ALL_METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const DESCRIPTION =
-  'The public HTTP API of this Homeport. It answers on this computer only; every failure has the form of the ' +
-  'component `Error`, with a code that stays the same. Unknown members of queries and bodies are refused.';
+  'The public HTTP API of this Homeport. It is available on this computer only; every failure has the form of the ' +
+  'component `Error`, with a stable code. Unknown members of queries and bodies are refused.';
 
 /** Returns the document of the public API in the order of its routes. `serverUrl` is the origin for calls. */
 export function createOpenApiDocument(
@@ -61,7 +61,11 @@ export function createOpenApiDocument(
 
 const SECURITY_SCHEMES = {
   secretKey: { type: 'http', scheme: 'bearer', description: 'A secret key of an environment, from its settings.' },
-  connectSession: { type: 'http', scheme: 'bearer', description: 'The token of a connect session; lives 30 minutes.' },
+  connectSession: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of a connect session; valid for 30 minutes.',
+  },
 };
 
 /** Rewrites `:name` and `*name` of Express as `{name}`. */

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The record cache. Rows are narrow and lie in the order of their external ids; payloads stand apart, so that
- * marking an unchanged record as seen does not rewrite it. All times are microseconds since the epoch.
+ * The record cache. Rows are small and stored in the order of their external ids. Payloads are in a separate table, so
+ * that marking an unchanged record as seen does not rewrite it. All times are microseconds since the epoch.
  */
 export const records: Migration = {
   id: '0005-records',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * A message's id holds its operation: `seq << 20 | position`. So the messages of one operation lie side by side,
- * and a hit of the full-text index names its operation without a look-up.
+ * The id of a message contains its operation: `seq << 20 | position`. So the messages of one operation are stored
+ * together, and a match of the full-text index identifies its operation without a look-up.
  * Full-text tables keep no copy of the text (`content=''`); the stores fill them beside each bulk insert.
  */
 export const logs: Migration = {

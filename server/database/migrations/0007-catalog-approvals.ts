@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Sensitive overrides of the workspace catalogue that a person, or their being unused, has approved. */
+/** Sensitive overrides of the workspace catalogue that a person approved, or that applied because they were unused. */
 export const catalogApprovals: Migration = {
   id: '0007-catalog-approvals',
   breaking: false,

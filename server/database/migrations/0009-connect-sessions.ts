@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Connect sessions, found by the keyed hash of their token; what they allow is sealed. */
+/** Connect sessions, found by the keyed hash of their token; their permissions are sealed. */
 export const connectSessions: Migration = {
   id: '0009-connect-sessions',
   breaking: false,

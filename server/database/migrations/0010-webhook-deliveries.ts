@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Webhooks on their way to the caller's application. Until now none was ever sent, so nobody verifies with the
- * signing key that each environment was given at its creation, nor relies on the old default of what is sent.
+ * Webhooks that wait to be delivered to the caller's application. No earlier version sent any, so no application uses
+ * the signing key that each environment got at its creation, or relies on the old default of what is sent.
  */
 export const webhookDeliveries: Migration = {
   id: '0010-webhook-deliveries',

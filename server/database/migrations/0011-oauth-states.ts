@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Sign-ins under way at a provider, found by the state that the provider brings back; all they know is sealed. */
+/** Authorizations in progress at a provider, found by the state that the provider returns; all their data is sealed. */
 export const oauthStates: Migration = {
   id: '0011-oauth-states',
   breaking: false,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What a client may do with a tool of a connection, where a person has said so. */
+/** A person's decisions about what a client may do with a tool of a connection. */
 export const mcpDecisions: Migration = {
   id: '0012-mcp-decisions',
   breaking: false,

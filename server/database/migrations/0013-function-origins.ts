@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Functions that were pushed by a deploy stand beside those of the workspace. */
+/** Functions that were deployed are stored together with those of the workspace. */
 export const functionOrigins: Migration = {
   id: '0013-function-origins',
   breaking: false,

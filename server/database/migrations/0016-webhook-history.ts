@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Webhooks to the caller's application stay after they were delivered or given up, with every attempt. The table before
- * it held only what was under way and was in no release, so nothing is carried over.
+ * it held only deliveries in progress and was in no release, so no rows are copied.
  */
 export const webhookHistory: Migration = {
   id: '0016-webhook-history',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Jobs are picked group by group, so that those which wait for their group's turn are not read. A job counts how often
- * the end of the program cut it off. Jobs that ended without their handler are kept until their kind has been told.
+ * Jobs are selected group by group, so that jobs of groups without a free slot are not read. A job counts how often the
+ * end of the program interrupted it. Jobs that ended without their handler are kept until their kind got the report.
  */
 export const jobGroups: Migration = {
   id: '0018-job-groups',

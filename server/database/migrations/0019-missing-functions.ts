@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * A function whose file is missing is kept, and its syncs know whether their schedules go on when it is back. Code
- * stands in a table of its own, so that a list of functions reads none of it.
+ * A function whose file is missing is kept, and its syncs store whether their schedules continue when the file exists
+ * again. Code is in a separate table, so that a list of functions does not read it.
  */
 export const missingFunctions: Migration = {
   id: '0019-missing-functions',

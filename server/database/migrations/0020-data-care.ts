@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What logs take, in slots of ten minutes (`slot` is their begin in milliseconds), so that a limit in bytes is a
- * moment before which everything goes. Rows that were deleted earlier are emptied as a deletion empties them now.
+ * Size of the logs by slots of ten minutes (`slot` is the start in milliseconds), so that a limit in bytes becomes a
+ * time before which all entries are removed. Rows that were deleted earlier are emptied as a deletion empties them now.
  */
 export const dataCare: Migration = {
   id: '0020-data-care',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Sessions of the time before have no token of their page: their browsers sign in again. */
+/** Earlier sessions have no token of their page, so their browsers have to log in again. */
 export const dashboardSessions: Migration = {
   id: '0021-dashboard-sessions',
   breaking: false,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** When an app, a function or the proxy last took the credentials; `last_fetched_at` counts background upkeep too. */
+/** When an app, a function or the proxy last used the credentials; `last_fetched_at` includes background refreshes. */
 export const connectionUse: Migration = {
   id: '0022-connection-use',
   breaking: false,

@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** Entries of the workspace's catalogue as their connections were made or as a person last approved them. */
+/**
+ * Entries of the workspace's catalogue as they were when their connections were created, or when a person last approved
+ * them.
+ */
 export const approvedEntries: Migration = {
   id: '0023-approved-entries',
   breaking: false,

@@ -23,7 +23,7 @@ const insertOf = (row: string, from = ''): string =>
 
 /**
  * Values in configuration and metadata of live connections, so that a webhook finds its connections without reading the
- * others. Triggers keep them: whatever writes a connection, an older program too, changes them in the same transaction.
+ * others. Triggers update them in the transaction that writes a connection, also when an older program writes it.
  */
 export const connectionValues: Migration = {
   id: '0024-connection-values',

@@ -1,12 +1,12 @@
 import type { Migration } from './migration.ts';
 
-/** What may still arrive from work that was under way when the environment was deleted. */
+/** Rows that may still be written by work that was in progress when the environment was deleted. */
 const LATE = ['action_calls', 'connections', 'locks', 'log_operations', 'log_sizes'] as const;
 
 /**
  * Environments that were deleted: their ids are never used again, nor are those of their connections and integrations.
- * While `environments` still has the row, its content is being removed. An older program knows nothing of this and may
- * use an id again: it then counts as not deleted.
+ * While `environments` still has the row, its content is being removed. An older program does not read this table and
+ * may use an id again; the id then counts as not deleted.
  */
 export const deletedEnvironments: Migration = {
   id: '0025-deleted-environments',

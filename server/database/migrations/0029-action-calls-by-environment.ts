@@ -1,6 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** The removal of an environment looks for its asynchronous actions slice by slice; without this each slice reads all. */
+/**
+ * The removal of an environment looks for its asynchronous actions slice by slice; without this each slice reads all.
+ */
 export const actionCallsByEnvironment: Migration = {
   id: '0029-action-calls-by-environment',
   breaking: false,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * How keys are used, by the hour and by the program that calls, and who did what. Entries with a bucket are counted on
- * instead of repeated. What an older program does is not in it.
+ * How keys are used, by the hour and by the program that calls, and who did what. Entries with the same bucket
+ * are counted in one row. Actions of an older program are not recorded.
  */
 export const keyUseAndAudit: Migration = {
   id: '0030-key-use-and-audit',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Variables whose values the settings page may show without being asked. They are sealed like the others. */
+/** Variables whose values the settings page shows without a reveal. They are sealed like the others. */
 export const plainVariables: Migration = {
   id: '0032-plain-variables',
   breaking: false,

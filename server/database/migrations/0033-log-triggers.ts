@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Who started an operation is a filter of the log too, so it stands in the index that answers all of them. */
+/** The log can be filtered by what started an operation, so the index for all filters contains it. */
 export const logTriggers: Migration = {
   id: '0033-log-triggers',
   breaking: false,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Calls of MCP clients are few among the operations: their list must not read all others (ui.md 6.15). */
+/** Few operations are calls of MCP clients, so their list has an index and does not read all others (ui.md 6.15). */
 export const toolCalls: Migration = {
   id: '0034-tool-calls',
   breaking: false,

@@ -1,6 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** Sources that went live, so that any two can be compared (ui.md 6.9). The ones that run now are the first. */
+/**
+ * Sources of versions that went live, so that any two can be compared (ui.md 6.9). The current versions are the first.
+ */
 export const functionVersions: Migration = {
   id: '0035-function-versions',
   breaking: false,

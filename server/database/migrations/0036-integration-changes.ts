@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What saves changed about integrations, sealed with the values before and after: undo puts them back (ui.md 6.6). */
+/** Changes of integrations, sealed with the values before and after, so that a change can be undone (ui.md 6.6). */
 export const integrationChanges: Migration = {
   id: '0036-integration-changes',
   breaking: false,

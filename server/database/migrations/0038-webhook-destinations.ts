@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Further destinations of outgoing webhooks, beside the primary and the secondary URL of the settings (webhooks.md 1.7).
- * The filters are JSON arrays of text, the address is sealed. A delivery to one of them names it.
+ * Further destinations of outgoing webhooks, beside the primary and the secondary URL of the settings (webhooks.md
+ * 1.7). The filters are JSON arrays of text, the address is sealed. A delivery to one of them names it.
  */
 export const webhookDestinations: Migration = {
   id: '0038-webhook-destinations',

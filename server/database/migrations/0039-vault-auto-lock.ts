@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Minutes without a person after which the vault is locked; NULL: never (ui.md 6.16). */
+/** Minutes without activity after which the vault is locked; NULL: never (ui.md 6.16). */
 export const vaultAutoLock: Migration = {
   id: '0039-vault-auto-lock',
   breaking: false,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** A share of a duration that no reader misses: 35 different durations for each power of ten. */
+/** Durations are rounded to 35 different values for each power of ten, which is accurate enough for lists. */
 const STEP = `CASE WHEN duration_ms < 20 THEN 1 WHEN duration_ms < 50 THEN 2 WHEN duration_ms < 100 THEN 5
   WHEN duration_ms < 200 THEN 10 WHEN duration_ms < 500 THEN 20 WHEN duration_ms < 1000 THEN 50
   WHEN duration_ms < 2000 THEN 100 WHEN duration_ms < 5000 THEN 200 WHEN duration_ms < 10000 THEN 500
@@ -10,7 +10,7 @@ const STEP = `CASE WHEN duration_ms < 20 THEN 1 WHEN duration_ms < 50 THEN 2 WHE
 export const IS_RUN =
   "(type IN ('action', 'events') OR type = 'sync' AND action = 'run') AND function_name IS NOT NULL";
 
-/** Of a run, as it is counted: 0 when it failed. */
+/** The duration of a run as it is counted: 0 when the run failed. */
 export const COUNTED_DURATION = `iif(state = 'success' AND duration_ms IS NOT NULL, (duration_ms + ${STEP} / 2) / ${STEP} * ${STEP}, 0)`;
 
 /**

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What a run of a sync did to its records, and which variant it was of, for the table of runs (ui.md 6.9). Operations of
- * before have none: their messages would have to be read, and they leave with the retention of the log.
+ * The record changes and the variant of a run of a sync, for the table of runs (ui.md 6.9). Earlier operations have no
+ * values: their messages would have to be read, and the retention of the log removes them later.
  */
 export const runCounts: Migration = {
   id: '0044-run-counts',

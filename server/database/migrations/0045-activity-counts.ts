@@ -3,13 +3,13 @@ import type { Migration } from './migration.ts';
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
-/** Of runs by the quarter. */
+/** Counts of runs by quarter of an hour are kept this long. */
 const KEPT_MS = 25 * 3_600_000;
 
 /**
- * What the charts of the overview show beside the log (ui.md 6.2): how long runs took by the quarter of an hour too,
- * which records a run added, updated and deleted, and how large the database was. Counts of runs are kept by slot first,
- * since every reader asks for a period.
+ * Data of the charts of the overview that is not in the log (ui.md 6.2): how long runs took by the quarter of an hour
+ * too, which records a run added, updated and deleted, and how large the database was. Counts of runs are kept by slot
+ * first, because every reader selects a period.
  */
 export const activityCounts: Migration = {
   id: '0045-activity-counts',

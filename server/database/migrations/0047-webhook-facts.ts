@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What the inspector says of a provider's webhook beside its outcome (ui.md 6.13): what the check of its signature came
- * to, and the deliveries that pass it on.
+ * Further facts about a provider's webhook for the inspector (ui.md 6.13): the result of the check of its signature,
+ * and the deliveries that forward it.
  */
 export const webhookFacts: Migration = {
   id: '0047-webhook-facts',

@@ -1,11 +1,11 @@
 import type { Migration } from './migration.ts';
 
-/** Of a new hub (ui.md 6.16). */
+/** Default limit of a new hub (ui.md 6.16). */
 const MOST_BYTES = 200_000_000;
 
 /**
- * Bodies of requests to providers and of their answers, sealed (ui.md 6.11). Triggers keep the sum of their bytes, however
- * rows go: with their operation, as the oldest of too many, or all at once.
+ * Bodies of requests to providers and of their answers, sealed (ui.md 6.11). Triggers update the sum of their bytes,
+ * whatever removes rows: the removal of an operation, the size limit, or a person.
  */
 export const trafficRecordings: Migration = {
   id: '0048-traffic-recordings',

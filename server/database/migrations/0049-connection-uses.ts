@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Which keys of apps used a connection, and when last (ui.md 6.10). Uses before this step are not known. */
+/** Which keys of apps used a connection, and the time of the last use (ui.md 6.10). Earlier uses are not known. */
 export const connectionUses: Migration = {
   id: '0049-connection-uses',
   breaking: false,

@@ -83,7 +83,7 @@ export interface DashboardParts {
   recordFiles: RecordFiles;
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
-  connectionTests: Pick<StoredConnectionTests, 'ask'>;
+  connectionTests: Pick<StoredConnectionTests, 'checkOnRequest'>;
   mcp: McpService;
   incoming: Pick<IncomingService, 'kept' | 'repeat'>;
   notifications: NotificationsService;

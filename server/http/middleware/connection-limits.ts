@@ -225,7 +225,7 @@ export async function checkConnectionLimits(
       if (!isText || !allowsNewConnection(rows, integrationKey, connectionId))
         throw new HomeportError(
           'forbidden',
-          `The key may not make this connection of the integration ${shown(integrationKey)}.`,
+          `The key may not create this connection of the integration ${shown(integrationKey)}.`,
         );
     }
     return;

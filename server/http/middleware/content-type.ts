@@ -30,7 +30,7 @@ export function requireJson(request: Request): void {
   if (type && !type.toLowerCase().startsWith('application/json') && JSON_ONLY.has(firstSegment(request.path)))
     throw new HomeportError(
       'invalid_content_type',
-      `Send application/json; "${type.slice(0, 100)}" is not taken here.`,
+      `Send application/json; "${type.slice(0, 100)}" is not accepted here.`,
     );
 }
 

@@ -41,7 +41,7 @@ export function errorWriter({
 function messageOf(error: unknown): string {
   // Only the user can fix a full disk, and the user may never read the program's log.
   const isDiskFull = error instanceof Error && error.name === 'DiskFullError';
-  return isDiskFull ? error.message : 'Something went wrong in the hub. Its log has more under this id.';
+  return isDiskFull ? error.message : 'An unexpected error occurred in the hub. Its log has the details under this id.';
 }
 
 function writeError(request: IncomingMessage, response: ServerResponse, error: HomeportError): void {

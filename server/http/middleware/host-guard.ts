@@ -43,7 +43,7 @@ export function checkHost(request: Request, publicHost: string | undefined): boo
   }
   const isOwn = isLocal && !isForwarded(request);
   if (!isOwn && !PUBLIC_CALLS.test(`${request.method} ${request.path}`))
-    throw new HomeportError('misdirected_request', 'This address is not served on the public name.');
+    throw new HomeportError('misdirected_request', 'This path is not available at the public address.');
   return isOwn;
 }
 

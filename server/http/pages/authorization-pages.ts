@@ -47,7 +47,7 @@ const CLOSE = 'You can close this window.';
 
 export function sendSuccessPage(response: Response, { connection, refusal, provider }: SuccessParts): void {
   if (refusal) {
-    const texts = [quote(provider, refusal), `The connection was made all the same. ${CLOSE}`];
+    const texts = [quote(provider, refusal), `The connection was created nevertheless. ${CLOSE}`];
     const card: Card = { kind: 'warn', title: `${provider} reported a problem`, texts, details: refusal };
     sendPage(response, 200, card, {
       type: 'nango_oauth_callback_error',
@@ -56,7 +56,11 @@ export function sendSuccessPage(response: Response, { connection, refusal, provi
     return;
   }
   const card: Card = connection.isPending
-    ? { kind: 'wait', title: 'Almost there', texts: [`An owner still has to approve it at ${provider}. ${CLOSE}`] }
+    ? {
+        kind: 'wait',
+        title: 'Waiting for approval',
+        texts: [`An owner still has to approve it at ${provider}. ${CLOSE}`],
+      }
     : { kind: 'ok', title: `${provider} is connected`, texts: [CLOSE] };
   sendPage(response, 200, card, { type: 'nango_oauth_callback_success' });
 }

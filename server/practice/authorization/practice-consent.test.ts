@@ -87,7 +87,7 @@ describe('the answer to the consent page', () => {
 
     const again = await post(yes(ticket));
     expect([again.status, again.headers.get('location')]).toEqual([400, null]);
-    expect(await again.text()).toContain('This page cannot be answered any more');
+    expect(await again.text()).toContain('This page is not valid any more');
   });
 
   it('counts for ten minutes', async () => {

@@ -64,7 +64,7 @@ export class PracticeConsent {
       const { ticket, person: id, decision } = (request.body ?? {}) as Record<string, unknown>;
       const asked = typeof ticket === 'string' ? this.#take(ticket) : undefined;
       const person = PRACTICE_PEOPLE.find((one) => one.id === id);
-      if (!asked) return sendProblem(response, 'This page cannot be answered any more', TOO_LATE);
+      if (!asked) return sendProblem(response, 'This page is not valid any more', TOO_LATE);
       if (decision === 'allow' && person) return response.redirect(303, asked.allow(person).href);
       // Anything other than a clear yes counts as a no.
       response.redirect(303, asked.deny().href);

@@ -72,7 +72,7 @@ export class PracticeGrants {
       throw invalidGrant('The code was used before; the tokens it gave are revoked.');
     }
     issued.isUsed = true;
-    if (issued.expiresAtMs <= this.#clock.now()) throw invalidGrant('The code has expired; it is good for a minute.');
+    if (issued.expiresAtMs <= this.#clock.now()) throw invalidGrant('The code has expired; it is valid for a minute.');
     if (issued.redirectUri !== by.redirectUri) throw invalidGrant('redirect_uri is not the one the code was sent to.');
     if (!isVerifierOf(issued.challenge, by.verifier))
       throw invalidGrant('code_verifier is missing or does not fit the code_challenge.');

@@ -4,7 +4,7 @@ import { PRACTICE_SCOPES } from './practice-scopes.ts';
 
 /** The values that a developer copies into an integration, and how to cause the failures of real providers. */
 export function practiceGuide(client: PracticeClient): Html {
-  return html`<p>A provider without accounts, for trying out every kind of sign-in. Nothing here is secret, and a restart forgets every token.</p>
+  return html`<p>A provider without accounts, for trying out every kind of authorization. Nothing here is secret, and a restart deletes all tokens.</p>
 <h2>For the integration</h2>
 <dl>
 ${row('Client id (consumer key)', html`<code>${client.id}</code>`)}
@@ -12,7 +12,7 @@ ${row('Client secret (consumer secret)', html`<code>${client.secret}</code>`)}
 ${row('Redirect address', html`any address of this computer that ends in <code>/oauth/callback</code>`)}
 </dl>
 <h2>The API</h2>
-<p>With <code>authorization: Bearer practice-demo-key</code>, or a token of the sign-ins below.</p>
+<p>With <code>authorization: Bearer practice-demo-key</code>, or a token of an authorization described below.</p>
 <dl>
 ${row('The caller', html`<code>GET /v1/me</code>`)}
 ${row('Issues, as {issues, next_cursor}', html`<code>GET /v1/issues</code> with <code>cursor</code>, <code>limit</code>, <code>updated_since</code>, <code>state</code>`)}
@@ -21,8 +21,8 @@ ${row('Comments, as a list', html`<code>GET /v1/comments</code> with <code>page<
 ${row('Users, as {users, total}', html`<code>GET /v1/users</code> with <code>offset</code>, <code>limit</code>`)}
 ${row('Labels, as {labels, page}', html`<code>GET /v1/labels</code> with <code>page</code>, <code>per_page</code>`)}
 ${row('Files', html`<code>GET /v1/files/:name</code> with <code>bytes</code>; <code>POST /v1/files</code>, multipart`)}
-${row('Long answers', html`<code>GET /v1/export</code> with <code>records</code>, <code>bytes</code>, <code>format=ndjson</code> or <code>json</code>; <code>GET /v1/export/page</code>`)}
-${row('What was sent', html`<code>/v1/echo</code> and any path below it, every method; <code>/v1/redirect?to=</code> sends on`)}
+${row('Large responses', html`<code>GET /v1/export</code> with <code>records</code>, <code>bytes</code>, <code>format=ndjson</code> or <code>json</code>; <code>GET /v1/export/page</code>`)}
+${row('What was sent', html`<code>/v1/echo</code> and any path below it, every method; <code>/v1/redirect?to=</code> redirects`)}
 </dl>
 <h2>Scopes</h2>
 <dl>
@@ -38,7 +38,7 @@ ${row('OAuth 1.0a: HMAC-SHA1 or PLAINTEXT', html`<code>/oauth1/request_token</co
 ${row('An expired token', html`Access tokens last five minutes. <code>practice_lifetime=0</code> as an authorization parameter (client credentials: of the token request) gives expired ones, any other number its seconds.`)}
 ${row('A stolen refresh token', html`A refresh token works once. Its second use revokes every token of that consent.`)}
 ${row('A revoked connection', html`Post <code>token=…</code> to <code>/oauth/revoke</code>, with the client id and secret.`)}
-${row('A missing scope', html`Leave one out: the answer is 403 and names it.`)}
+${row('A missing scope', html`Leave one out: the response has status 403 and names it.`)}
 ${row('A wrong redirect address', html`Any other path than <code>/oauth/callback</code>.`)}
 ${row('A failing or slow request', html`Header <code>x-practice-fail: 503</code>, <code>429,2</code> (twice) or <code>drop</code>; <code>x-practice-delay-ms: 2000</code>.`)}
 ${row('A failing token request', html`Add <code>?practice_fail=503</code> to the token address.`)}

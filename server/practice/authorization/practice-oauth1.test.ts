@@ -151,7 +151,7 @@ describe('GET /oauth1/authorize', () => {
     const late = await fetch(pageOf(token));
 
     expect(late.status).toBe(400);
-    expect(await late.text()).toContain('This sign-in cannot be continued');
+    expect(await late.text()).toContain('This authorization cannot be continued');
   });
 
   it('answers an unknown scope with a page that names it', async () => {

@@ -12,7 +12,7 @@ export function sendProblem(response: Response, title: string, content: Html): v
 export function sendUnknownClient(response: Response, client: PracticeClient): void {
   sendProblem(
     response,
-    'The app is not known here',
+    'The app is not registered',
     html`<p>The client id it sent is not registered. Enter <code>${client.id}</code> as the client id of the integration.</p>`,
   );
 }

@@ -50,7 +50,7 @@ function headerParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name = '', value = ''] of pairs) {
     if (name === 'realm') continue;
-    if (parameters.has(decoded(name))) throw unreadable(`${name} stands in the authorization header twice.`);
+    if (parameters.has(decoded(name))) throw unreadable(`${name} is in the authorization header twice.`);
     parameters.set(decoded(name), decoded(value));
   }
   return parameters;

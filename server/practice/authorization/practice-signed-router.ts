@@ -64,14 +64,14 @@ function askForConsent(use: SignedDeps, request: Request, response: Response): v
   const query = queryParameters(request);
   const token = query('oauth_token') ?? '';
   const known = tokens.findRequest(token);
-  if (!known) return sendProblem(response, 'This sign-in cannot be continued', UNKNOWN_TOKEN);
+  if (!known) return sendProblem(response, 'This authorization cannot be continued', UNKNOWN_TOKEN);
   const redirect = registeredRedirect(known.callback, use.callbackAddresses());
   if (!redirect) return sendRedirectMismatch(response, known.callback);
   const { scopes, unknown } = parseScopes(query('scope'));
   if (unknown.length > 0)
     return sendProblem(
       response,
-      'The app asks for something unknown',
+      'The app requests an unknown scope',
       html`<p>There is no scope called <code>${unknown.join(' ')}</code>. Remove it from the scopes of the integration.</p>`,
     );
   consent.ask(response, {

@@ -5,8 +5,8 @@ import { messageSize } from '../../../functions/runtime/message-size.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { CallWindow, TOO_MANY_CALLS } from '../call-window.ts';
 import {
-  describeMisfit,
-  MisfitError,
+  describeInvalidMessage,
+  InvalidMessageError,
   readGuestResult,
   readId,
   readLogEntries,
@@ -47,7 +47,7 @@ interface RunOptions {
   post: (message: RunMessage) => Promise<void>;
   onEnd: () => void;
   /**
-   * Called when the run left nothing behind that could still act, so its isolate may serve the next run. Otherwise the
+   * Called when no timer, call or callback of the run is left, so its isolate may serve the next run. Otherwise the
    * isolate is disposed.
    */
   onReusable: () => void;
@@ -135,7 +135,7 @@ export class IsolateRun {
     try {
       this.#handle(message);
     } catch (error) {
-      this.#fail({ kind: 'thrown', error: describeMisfit(error) });
+      this.#fail({ kind: 'thrown', error: describeInvalidMessage(error) });
     }
   }
 
@@ -154,7 +154,7 @@ export class IsolateRun {
       case 'done':
         return void this.#finish(readGuestResult(message[1]));
       default:
-        throw new MisfitError('unknown kind of message');
+        throw new InvalidMessageError('unknown kind of message');
     }
   }
 
@@ -241,7 +241,10 @@ export class IsolateRun {
     // The output of a run is inserted into answers without parsing it.
     const isBroken = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
     if (isBroken)
-      return this.#fail({ kind: 'thrown', error: describeMisfit(new MisfitError('its output is not JSON')) });
+      return this.#fail({
+        kind: 'thrown',
+        error: describeInvalidMessage(new InvalidMessageError('its output is not JSON')),
+      });
     this.#end({ ok: true, output: result.text, ...usage });
   }
 
@@ -250,7 +253,7 @@ export class IsolateRun {
     this.#end({ ok: false, failure, cpuMs: this.#cpuMs(), memoryBytes: 0 });
   }
 
-  /** 0 when it is not measured. An isolate that served earlier runs includes their remains. */
+  /** 0 when it is not measured. In a reused isolate it includes what earlier runs left. */
   async #memoryBytes(): Promise<number> {
     const { measuresMemory, now } = this.#options;
     if (!measuresMemory && now() - this.#startedAt < MEASURED_FROM_MS) return 0;

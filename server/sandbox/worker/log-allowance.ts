@@ -43,7 +43,7 @@ export class LogAllowance {
     this.#refilledAt = this.#now();
     this.#lines = Math.min(MOST_LINES, this.#lines + (MOST_LINES / REFILL_SECONDS) * seconds);
     this.#bytes = Math.min(MOST_BYTES, this.#bytes + (MOST_BYTES / REFILL_SECONDS) * seconds);
-    // Reported again only after a pause; otherwise a steady flood would report it with every allowed line.
+    // Reported again only after a pause; otherwise a function that logs all the time would cause one report per line.
     if (this.#lines >= MOST_LINES / 10 && this.#bytes >= MOST_BYTES / 10) this.#isDropping = false;
   }
 

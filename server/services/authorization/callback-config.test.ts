@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeConfig, pickNamed, settleOverrides, withoutOverrides } from './callback-flow.ts';
+import { mergeConfig, moveOverridesToCredentials, pickNamed, withoutOverrides } from './callback-flow.ts';
 
 const CREDENTIALS = { type: 'OAUTH2', access_token: 'at', refresh_token: 'rt', raw: { access_token: 'at' } };
 
@@ -38,7 +38,7 @@ describe('overrides of an authorization', () => {
       oauth_scopes_override: ' read, write,,',
     };
 
-    expect(settleOverrides(CREDENTIALS, config)).toEqual({
+    expect(moveOverridesToCredentials(CREDENTIALS, config)).toEqual({
       credentials: {
         ...CREDENTIALS,
         refresh_token: 'own-refresh',
@@ -56,7 +56,7 @@ describe('overrides of an authorization', () => {
       oauth_refresh_token_override: '',
     };
 
-    expect(settleOverrides(CREDENTIALS, empty)).toEqual({ credentials: CREDENTIALS, config: {} });
+    expect(moveOverridesToCredentials(CREDENTIALS, empty)).toEqual({ credentials: CREDENTIALS, config: {} });
   });
 
   it('are dropped where credentials have no place for them', () => {

@@ -63,7 +63,7 @@ export class CallbackFlow {
       case 'INSTALL_PLUGIN':
         return this.#finishPlugin(context);
       default:
-        throw new HomeportError('wrong_auth_mode', 'This sign-in does not return to this address.');
+        throw new HomeportError('wrong_auth_mode', 'This authorization does not return to this address.');
     }
   }
 
@@ -87,7 +87,10 @@ export class CallbackFlow {
         codeVerifier: state.codeVerifier,
       },
     );
-    return settleOverrides(issued.credentials, mergeConfig({ ...issued.config, ...fromCallback }, connectionConfig));
+    return moveOverridesToCredentials(
+      issued.credentials,
+      mergeConfig({ ...issued.config, ...fromCallback }, connectionConfig),
+    );
   }
 
   async #finishOAuth1(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
@@ -152,7 +155,7 @@ export function pickNamed(
 }
 
 /** Moves the client overrides of an authorization to the credentials; only the rest is configuration. */
-export function settleOverrides(credentials: StoredCredentials, config: Config): IssuedCredentials {
+export function moveOverridesToCredentials(credentials: StoredCredentials, config: Config): IssuedCredentials {
   const {
     oauth_client_id_override: clientId,
     oauth_client_secret_override: clientSecret,

@@ -77,7 +77,7 @@ export class FlowCompletion {
 
 function describe(error: unknown, type: string | undefined): { message: string; type: string } {
   if (error instanceof HomeportError) return { message: error.message, type: type ?? error.code };
-  return { message: 'Something went wrong in the hub; its log has more.', type: type ?? 'unknown' };
+  return { message: 'An unexpected error occurred in the hub; its log has the details.', type: type ?? 'unknown' };
 }
 
 /** The part of a connect session that an authorization stores: the session may end before the provider's callback. */
@@ -163,7 +163,10 @@ const WEBHOOK_ERROR_TYPES: Readonly<Record<string, string>> = {
 
 export function toFlowFailure(thrown: unknown): FlowFailure {
   if (!(thrown instanceof HomeportError)) {
-    const error = new HomeportError('generic_error_support', 'Something went wrong in the hub; its log has more.');
+    const error = new HomeportError(
+      'generic_error_support',
+      'An unexpected error occurred in the hub; its log has the details.',
+    );
     return { error, socketType: 'unknown_err', webhookErrorType: 'unknown', fault: thrown };
   }
   const error = thrown.code === 'missing_connection_config' ? asUrlParam(thrown) : thrown;
@@ -177,7 +180,7 @@ export function toFlowFailure(thrown: unknown): FlowFailure {
 export function unknownState(): HomeportError {
   return new HomeportError(
     'invalid_state',
-    'This sign-in is unknown: it has already ended, took longer than an hour, or was started elsewhere. Connect again.',
+    'This authorization is unknown: it has already ended, took longer than an hour, or was started elsewhere. Connect again.',
   );
 }
 

@@ -30,7 +30,7 @@ export class GithubAppFlow {
   /** APP: return from the page on which the app was installed (auth-and-connect.md 3.7). */
   async finishInstallation(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     if (state.authMode !== 'APP') {
-      throw new HomeportError('wrong_auth_mode', 'This sign-in returns to /oauth/callback, not to this address.');
+      throw new HomeportError('wrong_auth_mode', 'This authorization returns to /oauth/callback, not to this address.');
     }
     if (query['setup_action'] === 'request') {
       throw new HomeportError(

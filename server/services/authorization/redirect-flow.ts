@@ -68,7 +68,7 @@ export class RedirectFlow {
       default:
         throw new HomeportError(
           'invalid_auth_mode',
-          `Connections to ${entry.display_name} are not made by signing in at the provider (${entry.auth_mode}).`,
+          `Connections to ${entry.display_name} are not created by an authorization at the provider (${entry.auth_mode}).`,
         );
     }
   }

@@ -72,7 +72,7 @@ export class CredentialsService {
     if (!issue) {
       throw new HomeportError(
         'invalid_auth_mode',
-        `Connections to ${context.entry.display_name} are made by signing in at the provider.`,
+        `Connections to ${context.entry.display_name} are created by an authorization at the provider.`,
       );
     }
     return issue(this.#contextOf(context), given);

@@ -117,7 +117,7 @@ export class DataCareService {
     }
   }
 
-  /** Problems of the database, or of the backup with this name; empty when it is sound. */
+  /** Problems of the database, or of the backup with this name; empty when it is undamaged. */
   async verify(name: string | undefined): Promise<string[]> {
     const { backups, home } = this.#options;
     if (name === undefined) {

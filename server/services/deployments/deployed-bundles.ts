@@ -60,7 +60,7 @@ export class DeployedBundles {
     if (!this.#busy.has(environmentId)) return;
     throw new HomeportError(
       'concurrent_deployment',
-      'Another deploy of this environment is under way; try again when it is done.',
+      'Another deployment of this environment is in progress; try again when it has finished.',
     );
   }
 

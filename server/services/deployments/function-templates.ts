@@ -198,8 +198,8 @@ export class TemplateCopies {
     const moves = await this.#plan(integration, template);
     const own = moves.at(-1);
     if (!own) throw new Error('A template is at least its own file.');
-    const changed = own.state === 'other' ? await readIfThere(join(workspace, own.to)) : undefined;
-    const recording = await readIfThere(join(folder, this.#recordingOf(integration.provider, template)));
+    const changed = own.state === 'other' ? await readIfExists(join(workspace, own.to)) : undefined;
+    const recording = await readIfExists(join(folder, this.#recordingOf(integration.provider, template)));
     return {
       template,
       file: own.to,
@@ -228,7 +228,7 @@ export class TemplateCopies {
   /** Undefined when the template has no such file. */
   async #compare(from: string, to: string): Promise<Move | undefined> {
     const { folder, workspace } = this.#options;
-    const [shipped, present] = await Promise.all([readIfThere(join(folder, from)), readIfThere(join(workspace, to))]);
+    const [shipped, present] = await Promise.all([readIfExists(join(folder, from)), readIfExists(join(workspace, to))]);
     if (!shipped) return undefined;
     if (!present) return { from, to, state: 'new' };
     return { from, to, state: shipped.equals(present) ? 'same' : 'other' };
@@ -269,7 +269,7 @@ async function copyNew(from: string, to: string, name: string): Promise<void> {
   }
 }
 
-async function readIfThere(path: string): Promise<Buffer | undefined> {
+async function readIfExists(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {

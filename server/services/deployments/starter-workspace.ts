@@ -42,11 +42,11 @@ export async function prepareWorkspace({
 
 /** Whether a file is an unchanged shipped example, about which nothing needs to be reported. */
 export function isShippedExample(workspace: string, templates: string, path: string): boolean {
-  const shipped = readIfThere(join(templates, path));
-  return shipped !== undefined && readIfThere(join(workspace, path)) === shipped;
+  const shipped = readIfExists(join(templates, path));
+  return shipped !== undefined && readIfExists(join(workspace, path)) === shipped;
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

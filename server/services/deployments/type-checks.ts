@@ -89,7 +89,7 @@ export class TypeChecks {
 
   async #check(process: TypeCheckProcess, batch: string[]): Promise<void> {
     for (const path of batch) this.#outdated.delete(path);
-    const results = await this.#ask(process, batch);
+    const results = await this.#checkBatch(process, batch);
     for (const result of results) {
       const isCurrent = (): boolean => !this.#isStopped && !this.#outdated.has(result.path);
       if (isCurrent()) await this.#options.onChecked(result, isCurrent);
@@ -97,7 +97,7 @@ export class TypeChecks {
   }
 
   /** Empty when the process was lost during the check. */
-  async #ask(process: TypeCheckProcess, batch: string[]): Promise<TypeCheckResult[]> {
+  async #checkBatch(process: TypeCheckProcess, batch: string[]): Promise<TypeCheckResult[]> {
     try {
       return await process.check(batch);
     } catch (error) {

@@ -64,7 +64,7 @@ const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ2345';
 export class AppPairings {
   readonly #options: AppPairingsOptions;
   readonly #requests = new Map<string, Request>();
-  #asked: number[] = [];
+  #recentRequests: number[] = [];
 
   constructor(options: AppPairingsOptions) {
     this.#options = options;
@@ -76,14 +76,14 @@ export class AppPairings {
   }
 
   /** Throws `too_many_request`. */
-  ask(environment: Environment, { name, scopes, process }: Pick<Pairing, 'name' | 'scopes' | 'process'>): Pairing {
+  create(environment: Environment, { name, scopes, process }: Pick<Pairing, 'name' | 'scopes' | 'process'>): Pairing {
     const { clock, events, ids } = this.#options;
     const now = clock.now();
-    this.#asked = this.#asked.filter((at) => now - at < MINUTE_MS);
+    this.#recentRequests = this.#recentRequests.filter((at) => now - at < MINUTE_MS);
     const waiting = [...this.#requests.values()].filter(({ state }) => state.status === 'waiting');
-    if (this.#asked.length >= MOST_PER_MINUTE || waiting.length >= MOST_WAITING)
+    if (this.#recentRequests.length >= MOST_PER_MINUTE || waiting.length >= MOST_WAITING)
       throw new HomeportError('too_many_request', 'Too many apps ask for a key. Try again in a minute.');
-    this.#asked.push(now);
+    this.#recentRequests.push(now);
     const id = ids.uuid();
     const request: Request = {
       id,

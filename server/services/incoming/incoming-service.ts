@@ -217,7 +217,9 @@ export class IncomingService {
       { durable: true, shared: true },
     );
     await storing.catch((error: unknown) => {
-      operation?.finish('failed', { error: { message: 'The hub could not store the webhook; its own log has more.' } });
+      operation?.finish('failed', {
+        error: { message: 'The hub could not store the webhook; its log has the details.' },
+      });
       throw error;
     });
     if (operation) endOperation(operation, decision);

@@ -96,7 +96,7 @@ export class WebhookRuns {
       if (sync === undefined) operation.finish('failed', { error: missingSync(row) });
       else hasSucceeded = await syncs.runWebhook({ syncId: sync, input, operation }, signal);
     } finally {
-      operation.finish('failed', { error: { message: 'The hub could not run the handler; its own log has more.' } });
+      operation.finish('failed', { error: { message: 'The hub could not run the handler; its log has the details.' } });
       await this.#end(row, hasSucceeded ? 'success' : 'failed', null);
     }
   }

@@ -39,7 +39,7 @@ export class StoredConnectionTests {
   }
 
   /** A test at a person's request: for every mode that is tested during connecting; always logged. */
-  ask(connection: StoredConnection): Promise<StoredTestResult> {
+  checkOnRequest(connection: StoredConnection): Promise<StoredTestResult> {
     return this.#run(connection, 'interactive', true);
   }
 

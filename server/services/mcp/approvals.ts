@@ -81,7 +81,7 @@ export class Approvals {
   }
 
   /** Resolves when a person decides, the time has passed or the client disconnects. */
-  ask(
+  request(
     question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
     key: McpToolKey,
     signal: AbortSignal,

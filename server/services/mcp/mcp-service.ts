@@ -239,7 +239,7 @@ export class McpService {
     const policy = await this.#policies.find(key, tool.risk);
     if (policy === 'allow') return { isAllowed: true, reason: 'allowed without asking', arguments: given };
     if (policy === 'deny') return { isAllowed: false, reason: 'The user has denied this tool', arguments: given };
-    const { end, arguments: granted } = await this.#approvals.ask(
+    const { end, arguments: granted } = await this.#approvals.request(
       {
         environmentId: context.environment.id,
         clientName,

@@ -242,7 +242,7 @@ export class NotificationsService {
   }
 
   /**
-   * Sends a made-up event of a type, signed and delivered like a real one: to the primary and the secondary URL, or to
+   * Sends a sample event of a type, signed and delivered like a real one: to the primary and the secondary URL, or to
    * `to` alone, regardless of filters and switches. Resolves to the id of the delivery.
    */
   async sendSample(environment: Environment, type: WebhookType, to?: string | WebhookDestination): Promise<string> {

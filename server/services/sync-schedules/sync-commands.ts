@@ -114,7 +114,10 @@ export class SyncCommands {
       key: checkpointKeyOf(sync),
       assertWanted: async (tx) => {
         if ((await scheduler.schedules.listLive(tx, [sync.id])).has(sync.id))
-          throw new HomeportError('conflict', 'A run is under way and would overwrite it. Cancel the run first.');
+          throw new HomeportError(
+            'conflict',
+            'A run is in progress and would overwrite the checkpoint. Cancel the run first.',
+          );
       },
     });
     if (checkpoint) await session.save(checkpoint);

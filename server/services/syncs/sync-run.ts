@@ -248,7 +248,7 @@ export class SyncRun {
 
   #abortText(abort: JobAborted['kind'] | undefined): string {
     if (abort === 'timeout') return 'The run exceeded its time limit.';
-    if (abort === 'heartbeat') return 'The process of the run ended, or gave no sign of life for too long.';
+    if (abort === 'heartbeat') return 'The process of the run ended, or reported nothing for too long.';
     if (abort === 'shutdown') return 'Homeport was closed during the run.';
     return 'The run was cancelled.';
   }

@@ -40,7 +40,7 @@ export interface SyncExecution {
   signal: AbortSignal;
 }
 
-/** `isLost`: the process that ran the function ended, or sent no sign of life for too long. */
+/** `isLost`: the process that ran the function ended, or reported nothing for too long. */
 export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError; isLost?: boolean };
 
 export interface SyncEvents {

@@ -21,7 +21,7 @@ const UNFINISHED: Record<UnfinishedReason, string> = {
   interrupted:
     'Homeport ended twice in a row during this run, so it is not started again at once. It continues from its checkpoint at its next scheduled time, or when you trigger it.',
   failed:
-    'Homeport could not store the result of the run; its own log has more. The next run continues from the checkpoint.',
+    'Homeport could not store the result of the run; its log has the details. The next run continues from the checkpoint.',
 };
 
 /** Runs syncs and their webhook handlers. Not reentrant per sync; the scheduler guarantees one run at a time. */

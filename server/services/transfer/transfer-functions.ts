@@ -100,7 +100,7 @@ export async function writeFunctions({
       continue;
     }
     const before = await readOptional(target);
-    if (before === text) rows.push({ ...row, outcome: 'skipped', detail: 'is there already' });
+    if (before === text) rows.push({ ...row, outcome: 'skipped', detail: 'already exists' });
     else if (before !== undefined && conflict !== 'replace')
       rows.push({
         ...row,

@@ -34,7 +34,7 @@ export const manyRowsCase: BenchCase = {
       await seedOperations(bench.server.home, count / MESSAGES_EACH, MESSAGES_EACH);
       await bench.server.restart();
       const session = await DashboardSession.open(bench.server.home, fetch);
-      if (!session) throw new Error('the hub gave no sign-in link');
+      if (!session) throw new Error('the hub gave no login link');
       const rows: BenchRow[] = [];
       for (const question of [...logQuestions(count), ...recordQuestions(count)])
         rows.push(...(await timeAnswers(session, question, rounds)));

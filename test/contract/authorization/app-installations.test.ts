@@ -115,7 +115,7 @@ describe('an app with a user’s sign-in', () => {
         userCredentials: { access_token: 'strict-access' },
       },
     });
-    expect(hub.authorizer.asked.length).toBe(1);
+    expect(hub.authorizer.received.length).toBe(1);
   });
 
   it('waits for the installation when the user comes back alone', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   }));
   hub.authorizer.clients.set(OWN_CLIENT.id, OWN_CLIENT.secret);
 });
-beforeEach(() => void hub.authorizer.asked.splice(0));
+beforeEach(() => void hub.authorizer.received.splice(0));
 afterAll(() => hub?.stop());
 
 const connect = (key: string, way?: AuthorizationWay) => connectAt(hub, key, way);
@@ -81,7 +81,7 @@ describe('values that a session sets', () => {
     });
     const path = `/connections/${String(message['connection_id'])}?provider_config_key=plain&force_refresh=true`;
     expect((await hub.api.send(`GET ${path}`)).status).toBe(200);
-    expect(hub.authorizer.asked.at(-1)?.params).toMatchObject({
+    expect(hub.authorizer.received.at(-1)?.params).toMatchObject({
       grant_type: 'refresh_token',
       client_id: OWN_CLIENT.id,
     });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   }));
   hub.authorizer.provider.on('POST /request', { body: 'oauth_token=t&oauth_token_secret=s' });
 });
-beforeEach(() => void hub.authorizer.asked.splice(0));
+beforeEach(() => void hub.authorizer.received.splice(0));
 afterAll(() => hub?.stop());
 
 async function start(key = 'plain'): Promise<string> {
@@ -44,7 +44,7 @@ describe('a state', () => {
     const again = await fetch(denied);
 
     expect([again.status, (await again.text()).includes('invalid_state')]).toEqual([400, true]);
-    expect(hub.authorizer.asked.length).toBe(1);
+    expect(hub.authorizer.received.length).toBe(1);
   });
 
   it('creates one connection when it is called many times at once', async () => {
@@ -54,7 +54,7 @@ describe('a state', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(callback)));
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
-    expect([hub.authorizer.asked.length, (await countConnections()) - before]).toEqual([1, 1]);
+    expect([hub.authorizer.received.length, (await countConnections()) - before]).toEqual([1, 1]);
   });
 
   it.each(['', 'nonsense', '../../etc/passwd', '\0', 'x'.repeat(10_000), "'; DROP TABLE oauth_states; --"])(
@@ -63,8 +63,8 @@ describe('a state', () => {
       const answer = await fetch(`${hub.server.url}/oauth/callback?code=c&state=${encodeURIComponent(state)}`);
 
       expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('This sign-in is unknown');
-      expect(hub.authorizer.asked).toEqual([]);
+      expect(await answer.text()).toContain('This authorization is unknown');
+      expect(hub.authorizer.received).toEqual([]);
     },
   );
 
@@ -115,7 +115,7 @@ describe('callbacks that are mixed up', () => {
     expect((await fetch(asApp)).status).toBe(404);
     asApp.pathname = '/oauth/callback';
     expect((await fetch(asApp)).status).toBe(400);
-    expect(hub.authorizer.asked).toEqual([]);
+    expect(hub.authorizer.received).toEqual([]);
   });
 });
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
   }));
   await saveFunction(hub.functions, 'validated/on-events/check.ts', VALIDATE);
 });
-beforeEach(() => void hub.authorizer.asked.splice(0));
+beforeEach(() => void hub.authorizer.received.splice(0));
 afterAll(() => hub?.stop());
 
 /** The answer to a program and to a browser, and the message to the waiting page. */
@@ -230,7 +230,7 @@ describe('a sign-in that ends without a connection', () => {
       error_desc: expect.stringContaining(Object.values(said).join(', ')),
     });
     for (const value of Object.values(said)) expect(html).toContain(value);
-    expect(hub.authorizer.asked).toEqual([]);
+    expect(hub.authorizer.received).toEqual([]);
   });
 
   it('makes the connection, and shows the problem, when the provider says both', async () => {

@@ -41,11 +41,11 @@ describe('time between start and callback', () => {
     const page = await hub.caller.openPage();
     const location = await hub.caller.startAt('plain', { token: await hub.caller.newSession(), page });
     clock.skip(61 * MINUTE);
-    hub.authorizer.asked.splice(0);
+    hub.authorizer.received.splice(0);
 
     const answer = await fetch(hub.authorizer.consent(location));
 
-    expect([answer.status, hub.authorizer.asked.length]).toEqual([400, 0]);
+    expect([answer.status, hub.authorizer.received.length]).toEqual([400, 0]);
     expect(await answer.text()).toContain('took longer than an hour');
     page.close();
   });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   }));
 });
 beforeEach(() => {
-  hub.authorizer.asked.splice(0);
+  hub.authorizer.received.splice(0);
   answerWith({ body: TOKENS });
 });
 afterAll(() => hub?.stop());
@@ -74,7 +74,7 @@ describe('a strict provider', () => {
     const { asked } = await connect('no-pkce');
 
     expect(asked.has('code_challenge')).toBe(false);
-    expect(hub.authorizer.asked[0]?.params).toEqual({
+    expect(hub.authorizer.received[0]?.params).toEqual({
       grant_type: 'authorization_code',
       code: expect.any(String),
       redirect_uri: asked.get('redirect_uri'),
@@ -84,7 +84,7 @@ describe('a strict provider', () => {
   it('gets JSON with the client in both places', async () => {
     await connect('json');
 
-    const { params, request } = hub.authorizer.asked[0] ?? { params: {}, request: { headers: {} } };
+    const { params, request } = hub.authorizer.received[0] ?? { params: {}, request: { headers: {} } };
     expect(params).toMatchObject({ client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret });
     expect(request.headers).toMatchObject({
       'content-type': 'application/json',
@@ -145,7 +145,7 @@ describe('a strict provider', () => {
 
     expect(new URL(location).pathname).toBe('/t/a%2Fb/authorize');
     expect(new URL(location).searchParams.get('resource')).toBe('https://a/b.test');
-    expect(hub.authorizer.asked[0]?.request.url).toBe('/t/a%2Fb/token?v=2');
+    expect(hub.authorizer.received[0]?.request.url).toBe('/t/a%2Fb/token?v=2');
     expect(connection['connection_config']).toEqual({ tenant: 'a/b' });
   });
 
@@ -164,7 +164,7 @@ describe('a strict provider', () => {
       status: 200,
       body: { credentials: { access_token: 'for-ever' } },
     });
-    expect(hub.authorizer.asked.length).toBe(1);
+    expect(hub.authorizer.received.length).toBe(1);
   });
 });
 
@@ -194,6 +194,6 @@ describe('answers that make no connection', () => {
     });
     expect(status).toBe(400);
     expect(page).toContain('nango_oauth_callback_error');
-    expect(hub.authorizer.asked.length).toBe(1);
+    expect(hub.authorizer.received.length).toBe(1);
   });
 });

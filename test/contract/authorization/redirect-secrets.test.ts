@@ -135,7 +135,9 @@ describe('secrets of sign-ins', () => {
     seen.push(...webhooks.map(({ body }) => body.toString()));
     await server.stop();
 
-    const verifiers = authorizer.asked.map(({ params }) => params['code_verifier'] ?? '').filter((text) => text !== '');
+    const verifiers = authorizer.received
+      .map(({ params }) => params['code_verifier'] ?? '')
+      .filter((text) => text !== '');
     expect([codes.length, verifiers.length]).toEqual([11, 11]);
     const numbered = (name: string, list: string[]) =>
       Object.fromEntries(list.map((text, at) => [`${name} ${at}`, text]));

@@ -83,8 +83,8 @@ describe('key reset', () => {
     expect([unasked.status, unasked.errors]).toEqual([64, expect.stringContaining('--auto-confirm')]);
     expect((await cli(['key', 'status'], LOST_KEY)).status).toBe(0);
     const asJson = (await cli(['key', 'status', '--json'], NEXT_KEY)).json();
-    expect(asJson.error.message).toMatch(/`node .*homeport\.mjs key reset` makes a new one/);
-    expect((await cli(['key', 'status'], NEXT_KEY)).errors).toContain('key reset` makes a new one');
+    expect(asJson.error.message).toMatch(/`node .*homeport\.mjs key reset` creates a new one/);
+    expect((await cli(['key', 'status'], NEXT_KEY)).errors).toContain('key reset` creates a new one');
   });
 
   it('keeps unsealed data, removes sealed data, and makes a key for apps', async () => {

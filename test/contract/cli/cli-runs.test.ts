@@ -336,7 +336,7 @@ describe('homeport test', () => {
 
     const run = await cli('test');
 
-    expect([run.status, run.output]).toEqual([0, expect.stringContaining('passes only as the mocks run it')]);
+    expect([run.status, run.output]).toEqual([0, expect.stringContaining('passes only with the mock classes')]);
   });
 
   it('passes what the mocks answer otherwise: members that were not recorded, text, the address of webhooks', async () => {

@@ -99,7 +99,7 @@ describe('lines for the person at the terminal', () => {
     await waitFor(async () => (await hub.call('GET', '/providers/my-shop')).status === 200, { what: 'my-shop' });
     from = hub.server.errorOutput().length;
     await save('providers.yaml', OWN_ENTRY('${apikey}'));
-    await line('The last good my-shop stays in use');
+    await line('The last valid my-shop remains in use');
     await save('providers.yaml', `${OWN_ENTRY('${apikey}')}\n# touched\n`);
     await save('acme/actions/later.ts', 'export default createSync({');
     await line('acme/actions/later.ts does not compile');
@@ -161,7 +161,7 @@ describe('the form of the lines', () => {
 
   it('is JSON when it is piped', async () => {
     const server = await startServer({ home: home.path, env: { HOMEPORT_MASTER_KEY: masterKey } });
-    await waitFor(() => server.errorOutput().includes('stay as they were before'), { what: 'the line' });
+    await waitFor(() => server.errorOutput().includes('The last valid entries of'), { what: 'the line' });
     const lines = server.errorOutput().trim().split('\n');
     await server.stop();
 

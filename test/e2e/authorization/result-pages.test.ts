@@ -127,7 +127,7 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
   unknown: {
     url: async () => new URL('/oauth/callback?state=x&error_description=Call+this+number', hub.server.url),
     heading: 'Not connected',
-    says: /^This sign-in is unknown:[^“]*took longer than an hour/,
+    says: /^This authorization is unknown:[^“]*took longer than an hour/,
   },
   partly: {
     url: async () => {
@@ -136,7 +136,7 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
       return url;
     },
     heading: 'Acme Projects reported a problem',
-    says: /some_scopes_denied.*made all the same/,
+    says: /some_scopes_denied.*created nevertheless/,
   },
 };
 
@@ -167,7 +167,7 @@ describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url 
 
 describe.each([
   ['plain', 'Acme Projects is connected', 'You can close this window.'],
-  ['combined', 'Almost there', 'An owner still has to approve it at Acme Apps. You can close this window.'],
+  ['combined', 'Waiting for approval', 'An owner still has to approve it at Acme Apps. You can close this window.'],
 ])('the page of success at %s', (key, heading, text) => {
   it.each(LOOKS)('is readable in %s at %i pixels', async (scheme, width) => {
     const { complaints, page } = await lone.show(await grantedCallback(key), { scheme, width });

@@ -33,7 +33,7 @@ describe.runIf(process.platform !== 'win32')('an error that nothing catches', ()
     process.kill(server.pid, 'SIGUSR2');
     expect(await isWritten('nobody waits for this')).toContain('at ');
     process.kill(server.pid, 'SIGUSR2');
-    await waitFor(() => server.errorOutput().split('going on').length === 4, { what: 'the third line' });
+    await waitFor(() => server.errorOutput().split('the server continues').length === 4, { what: 'the third line' });
 
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });

@@ -401,7 +401,7 @@ describe('the desktop shell', () => {
     electron.app.quit();
     await waitFor(() => electron.messageBoxes.length === 1);
 
-    expect(electron.messageBoxes[0]).toMatchObject({ message: 'One run is under way.', buttons: ['Quit', 'Cancel'] });
+    expect(electron.messageBoxes[0]).toMatchObject({ message: 'One run is in progress.', buttons: ['Quit', 'Cancel'] });
     expect(electron.app.hasQuit).toBe(false);
   });
 

@@ -172,7 +172,7 @@ describe('the supervisor of the server process', () => {
     expect(processes.filter(isAlive)).toEqual([]);
   });
 
-  it('hands out sign-in addresses, each to the one who asked', async () => {
+  it('returns each login link to its caller', async () => {
     const { supervisor, reach } = supervise(['good']);
     const ready = reach('ready');
     supervisor.start();
@@ -183,7 +183,7 @@ describe('the supervisor of the server process', () => {
     expect(links).toEqual(['http://127.0.0.1:3003/sign-in/1', 'http://127.0.0.1:3003/sign-in/2']);
   });
 
-  it('refuses a sign-in address when the server is gone', async () => {
+  it('refuses a login link when the server has ended', async () => {
     const { supervisor } = supervise(['good']);
 
     await expect(supervisor.requestSignInLink()).rejects.toThrow('not running');

@@ -6,8 +6,8 @@ import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { OfflineCatalog } from '../../../server/cli/project/offline-catalog.ts';
 import { parseFrequency } from '../../../server/contract/frequency.ts';
 import { describeFailure, type FailureReport } from '../../../server/dry-run/describe-failure.ts';
-import type { ProviderExit } from '../../../server/dry-run/provider-exit.ts';
-import { ReplayExit } from '../../../server/dry-run/replay-exit.ts';
+import type { ProviderRequestSender } from '../../../server/dry-run/provider-request-sender.ts';
+import { ReplayRequestSender } from '../../../server/dry-run/replay-request-sender.ts';
 import { refusedByProvider } from '../../../server/sandbox/refused-request.ts';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { builtResources } from '../../support/built-resources.ts';
@@ -92,11 +92,11 @@ export class TemplateRunner {
 }
 
 function hostOf(done: TemplateRun, { answers, metadata }: TemplateOptions, fixture: Fixture): HostScript {
-  const exit = answers ? scripted(answers) : new ReplayExit(fixture.api);
+  const sender = answers ? scripted(answers) : new ReplayRequestSender(fixture.api);
   return {
     'http.request': async (request, signal) => {
       done.requests.push(request);
-      const { config, ...answer } = await exit.send(request, signal);
+      const { config, ...answer } = await sender.send(request, signal);
       if (answer.status > 299) throw refusedByProvider(answer, config);
       return { ...answer, config };
     },
@@ -122,7 +122,7 @@ function hostOf(done: TemplateRun, { answers, metadata }: TemplateOptions, fixtu
   };
 }
 
-function scripted(answers: NonNullable<TemplateOptions['answers']>): ProviderExit {
+function scripted(answers: NonNullable<TemplateOptions['answers']>): ProviderRequestSender {
   const waiting = typeof answers === 'function' ? [] : [...answers];
   return {
     send: async (request) => {

@@ -77,7 +77,7 @@ describe('a start with a key that cannot be used', () => {
     expect(status).toBe(78);
     expect(lines).toEqual([
       'The master key (environment) does not open this data folder. Nothing was changed. ' +
-        'If the key is lost: `npx homeport key reset` makes a new one and keeps what is not sealed.',
+        'If the key is lost: `npx homeport key reset` creates a new one and keeps all data that is not sealed.',
     ]);
     expect(await contentsOf(home)).toEqual(before);
     const again = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });

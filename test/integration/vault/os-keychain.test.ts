@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('the OS keychain', () => {
 
     expect(output).toContain('kept: keychain');
     expect(output).toContain('foreign key: MasterKeyError');
-    expect(output).toContain('removed: MasterKeyError The master key of this data folder is not there');
+    expect(output).toContain('removed: MasterKeyError The master key of this data folder was not found');
     expect(output).toContain('shared entry: opened');
     expect(output).toContain('moved: true');
     expect(output).toContain('shared entry kept: true');

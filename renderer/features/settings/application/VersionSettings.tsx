@@ -82,7 +82,7 @@ function describe(update: UpdateState): string {
       return `${update.version} can be installed`;
     case 'waiting':
       return update.runningCount === 1
-        ? `${update.version} is installed once the run under way has ended`
+        ? `${update.version} is installed once the run in progress has ended`
         : `${update.version} is installed once ${update.runningCount} runs have ended`;
     case 'installing':
       return `Installing ${update.version}`;

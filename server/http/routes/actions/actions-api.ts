@@ -48,7 +48,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         tag: 'Actions',
         summary: 'Run an action',
         details:
-          'Answers the output of the function. With `X-Async: true` the call is queued, and the answer says where to read the output.',
+          'Returns the output of the function. With `X-Async: true` the call is queued, and the response contains the address of the output.',
         headers: triggerActionHeaders,
         query: empty,
         body: triggerActionBody,
@@ -71,7 +71,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         id: 'getActionResult',
         tag: 'Actions',
         summary: 'Get the output of a queued action',
-        details: 'Not found while it waits or runs. A failed action answers as the call itself would have.',
+        details: '404 while it waits or runs. For a failed action the response is that of the call itself.',
         params: actionResultParams,
         answers: { 200: anyJson },
         errors: ACTION_ERRORS,

@@ -51,7 +51,7 @@ const SUBMIT_ERRORS = [
   [404, 'not_found'],
 ] as const satisfies ErrorAnswer[];
 
-const PAGE = 'Answers a page: for the person who signs in, and with scripts that tell the page that opened it.';
+const PAGE = 'The response is a page for the end user. Its script notifies the page that opened it.';
 
 /** Routes on which end users connect. The token of the session is in the query (auth-and-connect.md 2.2). */
 export function authApi(use: AuthApiDeps): PublicRoute[] {
@@ -92,7 +92,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
       openapi: {
         id: 'finishSignIn',
         tag: 'Connect sessions',
-        summary: 'Take the end user back from the provider',
+        summary: 'Receive the end user from the provider',
         details: PAGE,
         query: callbackParameters,
         unchecked: ['query'],
@@ -116,7 +116,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
       openapi: {
         id: 'finishAppInstallation',
         tag: 'Connect sessions',
-        summary: 'Take the end user back from installing an app',
+        summary: 'Receive the end user after the installation of an app',
         details: PAGE,
         query: callbackParameters,
         unchecked: ['query'],

@@ -99,7 +99,7 @@ export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
       openapi: {
         id: 'sendTelemetry',
         tag: 'Connect sessions',
-        summary: 'Note what the connect page does',
+        summary: 'Record an event of the connect page',
         details: 'The token of the session is in the body.',
         body: telemetryBody,
         answers: { 204: null },
@@ -178,7 +178,7 @@ function receiveTelemetry(use: ConnectSessionsApiDeps): Handler {
     const session = await findSession(token, (value) => use.connectSessions.find(value));
     const body = validateBody(telemetryBody, request.body);
     if (Math.abs(body.timestamp.getTime() - use.clock.now()) > TOLERANCE_MS) {
-      const message = 'The timestamp is more than two hours off.';
+      const message = 'The timestamp differs from the time of the hub by more than two hours.';
       throw new HomeportError('invalid_body', message, { issues: [{ code: 'custom', message, path: ['timestamp'] }] });
     }
     use.connectSessions.note(session, body);

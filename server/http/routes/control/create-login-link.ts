@@ -8,7 +8,7 @@ export function createLoginLink(use: { controlHeader: string; controlKey: string
   return (request) => {
     const sent = Buffer.from(String(request.http.headers[use.controlHeader] ?? ''));
     if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
-      throw new HomeportError('forbidden', 'Only the user who runs Homeport can make a sign-in link.');
+      throw new HomeportError('forbidden', 'Only the user who runs Homeport can create a login link.');
     }
     return created({ url: use.loginUrl() });
   };

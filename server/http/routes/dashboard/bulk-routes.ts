@@ -50,7 +50,7 @@ async function testConnection(
 ): Promise<ConnectionTestResult> {
   try {
     const { connection } = await findConnection(use, environment, target);
-    return await use.connectionTests.ask(connection);
+    return await use.connectionTests.checkOnRequest(connection);
   } catch (error) {
     const { message } = toProblem(use, error);
     return { outcome: 'not_tested', message, operationId: null };
@@ -60,7 +60,7 @@ async function testConnection(
 function toProblem({ logger }: Pick<Use, 'logger'>, error: unknown): NonNullable<Problem> {
   if (error instanceof HomeportError) return { code: error.code, message: error.message };
   logger.error({ err: error }, 'unexpected failure of a command for many rows');
-  return { code: 'server_error', message: 'Something went wrong in the hub. Its log has more.' };
+  return { code: 'server_error', message: 'An unexpected error occurred in the hub. Its log has the details.' };
 }
 
 async function forEach<Target>(

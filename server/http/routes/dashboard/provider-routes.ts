@@ -40,7 +40,10 @@ export function providerRoutes({
 
     'POST /api/v1/providers/:provider/approve': async ({ params: { provider }, body: { hash } }) => {
       if (!(await catalog.approve(provider, hash)))
-        throw new HomeportError('conflict', `Nothing of this kind waits for "${provider}" any more. Look again.`);
+        throw new HomeportError(
+          'conflict',
+          `This change of "${provider}" does not wait for approval any more. Reload the list.`,
+        );
       return { success: true } as const;
     },
   };

@@ -1,5 +1,5 @@
 import type { webhookDestinationRouteShapes } from '../../../contract/dashboard/dashboard-webhook-destinations.ts';
-import { withoutAbsent } from '../../../lib/without-absent.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { refuseOwnAddress } from '../../refuse-own-address.ts';
@@ -23,7 +23,7 @@ export function webhookDestinationHandlers({
 
     'PATCH /api/v1/webhook-destinations/:destinationId': ({ environment, params, body }) => {
       refuseOwn(body.url);
-      return destinations.change(environment.id, params.destinationId, withoutAbsent(body));
+      return destinations.change(environment.id, params.destinationId, omitUndefined(body));
     },
 
     'DELETE /api/v1/webhook-destinations/:destinationId': async ({ environment, params }) => {

@@ -70,7 +70,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         id: 'updateSettings',
         tag: 'Environment',
         summary: 'Change settings of the environment',
-        details: 'Accepts any subset; answers all settings after the change.',
+        details: 'Accepts any subset; returns all settings after the change.',
         query: empty,
         body: settingsBody,
         answers: { 200: settingsAnswer },
@@ -148,7 +148,7 @@ function getSettings(use: EnvironmentApiDeps): Handler {
   };
 }
 
-/** Accepts any subset; answers all settings after the change. */
+/** Accepts any subset; returns all settings after the change. */
 function patchSettings(use: EnvironmentApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);

@@ -16,7 +16,7 @@ import {
 import { empty } from '../../../contract/api/fields.ts';
 import { WHOLE_ENVIRONMENT } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { withoutAbsent } from '../../../lib/without-absent.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-lifecycle.ts';
@@ -76,7 +76,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'Delete an environment',
         details:
-          'With everything in it. Its keys end at once; its data leaves the disk in the background. Neither `prod` nor the first environment can be deleted. Ids are not used again.',
+          'Deletes everything in it. Its keys stop working at once; its data is removed in the background. Neither `prod` nor the first environment can be deleted. Ids are not used again.',
         params: environmentParams,
         query: empty,
         answers: { 204: null },
@@ -160,7 +160,7 @@ function createEnvironment(use: EnvironmentsApiDeps): Handler {
       );
     }
     refuseOwnCollector(body, { local: use.dashboardUrl(), public: use.publicBase() });
-    const settings = withoutAbsent({ callbackUrl: body.callback_url, otlpEndpoint: body.otlp_endpoint });
+    const settings = omitUndefined({ callbackUrl: body.callback_url, otlpEndpoint: body.otlp_endpoint });
     const { id, name } = await use.environments.create(body.name, settings, { otlpHeaders: body.otlp_headers });
     return ok({ data: { id, name } });
   };

@@ -51,7 +51,7 @@ export function getCodeDeployment(use: { tasks: FunctionTasks }): Handler {
     validateQuery(empty, request.query);
     const { id } = validateParams(taskParams, request.params);
     const task = use.tasks.find(request.environment.id, 'deployment', id);
-    if (!task) throw new HomeportError('deployment_not_found', `There is no deployment "${id}", or not any more.`);
+    if (!task) throw new HomeportError('deployment_not_found', `There is no deployment "${id}", or it was removed.`);
     return ok(presentDeployment(task));
   };
 }

@@ -106,7 +106,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       openapi: {
         id: 'deployCode',
         tag: 'Functions',
-        summary: 'Deploy a function out of its source, or a template',
+        summary: 'Deploy a function from its source, or a template',
         query: empty,
         body: deploymentBody,
         answers: { 202: taskStartedAnswer },
@@ -251,7 +251,7 @@ function getDryRun(use: FunctionTasksApiDeps): Handler {
     validateQuery(empty, request.query);
     const { id } = validateParams(taskParams, request.params);
     const task = use.tasks.find(request.environment.id, 'dry-run', id);
-    if (!task) throw new HomeportError('dryrun_not_found', `There is no dry run "${id}", or not any more.`);
+    if (!task) throw new HomeportError('dryrun_not_found', `There is no dry run "${id}", or it was removed.`);
     return ok(presentDryRun(task));
   };
 }

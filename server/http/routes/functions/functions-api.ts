@@ -122,7 +122,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       openapi: {
         id: 'planDeploy',
         tag: 'Functions',
-        summary: 'Say what a deploy would change',
+        summary: 'Preview a deploy',
         details:
           'Lists everything that the deploy with the same body and `reconcile: true` would delete, whatever `reconcile` says here.',
         query: empty,

@@ -42,7 +42,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
         id: 'listIntegrations',
         tag: 'Integrations',
         summary: 'List integrations',
-        details: 'A connect session sees those that it may use.',
+        details: 'For a connect session only those that it may use.',
         query: noQuery,
         answers: { 200: integrationsAnswer },
       },

@@ -17,7 +17,7 @@ export interface McpApiDeps {
   version: string;
 }
 
-const PROTOCOL_FAILURES = 'What the protocol itself refuses, as a JSON-RPC error.';
+const PROTOCOL_FAILURES = 'A request that the protocol itself refuses, as a JSON-RPC error.';
 
 /** Actions as tools of the Model Context Protocol (http-api.md 16). */
 export function mcpApi(use: McpApiDeps): PublicRoute[] {
@@ -32,7 +32,7 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
       openapi: {
         id: 'callMcp',
         tag: 'MCP',
-        summary: 'Speak the Model Context Protocol',
+        summary: 'Use the Model Context Protocol',
         details:
           'Streamable HTTP without sessions; the `Accept` header lists `application/json` and `text/event-stream`. The tools are ' +
           'the actions of the integration that are switched on and take an object or nothing. A call that the user has not ' +
@@ -134,7 +134,7 @@ async function createToolServer({ logger, mcp, version }: McpApiDeps, context: M
     } catch (error) {
       if (!(error instanceof HomeportError)) {
         logger.error({ err: error }, 'unexpected failure of a tool');
-        throw new RpcError(RPC_INTERNAL, 'Something went wrong in the hub; its log has more.');
+        throw new RpcError(RPC_INTERNAL, 'An unexpected error occurred in the hub; its log has the details.');
       }
       const { code, message, payload } = error;
       throw new RpcError(RPC_CODES[code] ?? RPC_INTERNAL, message, {

@@ -31,9 +31,9 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
       method: 'post',
       path: '/pairings',
       access: 'public',
-      handler: askPairing(use),
+      handler: createPairing(use),
       openapi: {
-        id: 'askPairing',
+        id: 'createPairing',
         tag: 'Environment',
         summary: 'Ask the person for a key',
         details:
@@ -54,7 +54,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
       openapi: {
         id: 'pollPairing',
         tag: 'Environment',
-        summary: 'Ask what the person said',
+        summary: 'Get the decision of the person',
         details:
           'The answer with `allowed` contains the key, once. The request is deleted after that, after five wrong codes, and two minutes after its end.',
         params: pairingParams,
@@ -68,7 +68,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
   ];
 }
 
-function askPairing({ environments, findProcess, pairings }: PairingsApiDeps): Handler {
+function createPairing({ environments, findProcess, pairings }: PairingsApiDeps): Handler {
   return async (request) => {
     refusePages(request);
     validateQuery(empty, request.query);
@@ -80,7 +80,7 @@ function askPairing({ environments, findProcess, pairings }: PairingsApiDeps): H
       ...(remotePort === undefined ? {} : { remotePort }),
       ...(localPort === undefined ? {} : { localPort }),
     });
-    const { id, code, expiresAt } = pairings.ask(environment, {
+    const { id, code, expiresAt } = pairings.create(environment, {
       name: app,
       scopes: typeof scopes === 'string' ? KEY_PRESETS[scopes] : scopes,
       process: process ?? null,

@@ -28,7 +28,7 @@ export function proxyApi(use: CallProxyDeps): PublicRoute[] {
         headers: proxyHeaders,
         answers: {},
         passesOn:
-          'What the provider answered: its status, headers and body. Without an answer 500 with message and code.',
+          'The response of the provider: its status, headers and body. Without a response 500 with message and code.',
         errors: [
           [404, 'unknown_provider_config'],
           [400, 'server_error'],

@@ -44,7 +44,7 @@ export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
       openapi: {
         id: 'pruneRecords',
         tag: 'Records',
-        summary: 'Empty records up to a cursor',
+        summary: 'Remove the contents of records up to a cursor',
         details: 'Their ids stay. Repeat while `has_more` is true.',
         headers: connectionHeaders,
         query: empty,

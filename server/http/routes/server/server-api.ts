@@ -20,7 +20,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
       openapi: {
         id: 'getHealth',
         tag: 'Server',
-        summary: 'Ask whether the server is up',
+        summary: 'Check whether the server is up',
         answers: { 200: healthAnswer },
       },
     },
@@ -32,7 +32,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
       openapi: {
         id: 'getReady',
         tag: 'Server',
-        summary: 'Ask whether the server is ready',
+        summary: 'Check whether the server is ready',
         answers: { 200: healthAnswer },
       },
     },
@@ -57,7 +57,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         id: 'ignoreTelemetry',
         tag: 'Server',
         summary: 'Accept reports of command-line tools',
-        details: 'Nothing of it is kept.',
+        details: 'The reports are discarded.',
         answers: { 204: null },
         example: { body: {} },
       },

@@ -26,7 +26,7 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
       openapi: {
         id: 'receiveWebhook',
         tag: 'Webhooks',
-        summary: 'Take a webhook of a provider',
+        summary: 'Receive a webhook of a provider',
         details:
           'For providers, which sign what they send; any content type, up to 10 MB. Answers once the webhook is stored: ' +
           'handlers and forwarding are not waited for. A request without anything in it gets 204. The name of an ' +

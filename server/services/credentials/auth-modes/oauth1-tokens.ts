@@ -22,14 +22,14 @@ interface SignedCall {
 
 const MAX_REDIRECTS = 5;
 
-/** Asks for the temporary token that the authorization page names (auth-and-connect.md 3.10, step 1). */
+/** Requests the temporary token that the authorization page names (auth-and-connect.md 3.10, step 1). */
 export async function requestOAuth1Token(
   context: TokenContext,
   client: OAuthClient,
   callback: string,
 ): Promise<OAuth1TokenPair> {
   const { entry } = context;
-  const { key, secret } = await askForToken(context, client, {
+  const { key, secret } = await sendTokenRequest(context, client, {
     url: fill(context, entry.request_url, 'request_url'),
     method: methodOf(entry.request_http_method),
     params: entry.request_params ?? {},
@@ -48,7 +48,7 @@ export async function exchangeOAuth1Token(
 ): Promise<IssuedCredentials> {
   const { entry } = context;
   const tokenUrl = typeof entry.token_url === 'string' ? entry.token_url : undefined;
-  const { key, secret, raw } = await askForToken(context, client, {
+  const { key, secret, raw } = await sendTokenRequest(context, client, {
     url: fill(context, tokenUrl, 'token_url'),
     method: methodOf(entry.token_http_method),
     params: requireParams(context, entry.token_params),
@@ -59,7 +59,7 @@ export async function exchangeOAuth1Token(
   return { credentials: { type: 'OAUTH1', oauth_token: key, oauth_token_secret: secret, raw } };
 }
 
-async function askForToken(
+async function sendTokenRequest(
   context: TokenContext,
   client: OAuthClient,
   call: SignedCall,

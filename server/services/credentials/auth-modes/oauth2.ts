@@ -48,8 +48,8 @@ export async function refreshTokens(
   const facts = { context, client, stored };
   const common = authenticateClient(refreshCall(context, stored), context.entry, client);
   const call = (await difference.refresh?.(common, facts)) ?? common;
-  const ask = { context, call, code: 'refresh_token_external_error' as const, difference };
-  const renewed = keepWhatStays(await requestTokens(ask, stored), stored);
+  const request = { context, call, code: 'refresh_token_external_error' as const, difference };
+  const renewed = keepWhatStays(await requestTokens(request, stored), stored);
   context.keep?.({ credentials: renewed });
   return (await difference.afterRefresh?.(renewed, facts)) ?? { credentials: renewed };
 }

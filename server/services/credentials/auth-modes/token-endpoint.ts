@@ -18,7 +18,7 @@ import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { Params } from './fill-params.ts';
 
 /** One request to a token endpoint. */
-export interface TokenAsk {
+export interface TokenEndpointRequest {
   context: TokenContext;
   call: TokenCall;
   /** Error code of a refusal. */
@@ -30,9 +30,12 @@ export interface TokenAsk {
 type Body = Record<string, unknown>;
 
 /** Sends one request to a token endpoint and returns the document to store; `raw` is the whole answer. */
-export async function requestTokens(ask: TokenAsk, stored?: StoredCredentials): Promise<StoredCredentials> {
-  const { context, difference } = ask;
-  const answer = await askTokenEndpoint(ask);
+export async function requestTokens(
+  request: TokenEndpointRequest,
+  stored?: StoredCredentials,
+): Promise<StoredCredentials> {
+  const { context, difference } = request;
+  const answer = await requestTokenResponse(request);
   const raw = answer.json;
   const facts = { connectionConfig: context.connectionConfig, stored };
   const read = difference?.read ? difference.read(raw, facts) : raw;
@@ -43,22 +46,22 @@ export async function requestTokens(ask: TokenAsk, stored?: StoredCredentials): 
     what: 'The provider answered without an access token',
     answer,
     context,
-    sent: sentBy(ask.call),
+    sent: sentBy(request.call),
   });
 }
 
 /** A successful answer with its body as an object. Throws an error with the provider's explanation for a refusal. */
-export async function askTokenEndpoint(ask: TokenAsk): Promise<TokenAnswer & { json: Body }> {
-  const { context, call, code, difference } = ask;
+export async function requestTokenResponse(request: TokenEndpointRequest): Promise<TokenAnswer & { json: Body }> {
+  const { context, call, code, difference } = request;
   const answer = await context.send(toTokenRequest(call));
   const body = difference?.parse ? difference.parse(answer) : answer.json;
-  if (answer.status >= 300) throw refusal(ask, { ...answer, json: body });
+  if (answer.status >= 300) throw refusal(request, { ...answer, json: body });
   if (!isMap(body)) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with a JSON object.');
-  if (difference?.refuses?.(body)) throw refusal(ask, { ...answer, json: body });
+  if (difference?.refuses?.(body)) throw refusal(request, { ...answer, json: body });
   return { ...answer, json: body };
 }
 
-function refusal({ call, code, context }: TokenAsk, answer: TokenAnswer): HomeportError {
+function refusal({ call, code, context }: TokenEndpointRequest, answer: TokenAnswer): HomeportError {
   const what = 'The provider gave no tokens';
   const { message } = providerRefusal({ code, what, answer, context, sent: sentBy(call) });
   const hasText = providerText(answer.json) !== '';

@@ -154,7 +154,7 @@ async function discoverServer(
   const library = await import('@modelcontextprotocol/sdk/client/auth.js');
   const check = (url: string): void => void requireSafe(url, serverUrl, allowedHosts);
   const fetchFn = sendAsFetch(context, check);
-  const challenge = await askForChallenge(library, fetchFn, serverUrl);
+  const challenge = await requestChallenge(library, fetchFn, serverUrl);
   const resource = await findResource(library, fetchFn, serverUrl, challenge.resourceMetadataUrl);
   const issuer = resource?.authorization_servers?.[0] ?? serverUrl.origin;
   check(issuer);
@@ -192,7 +192,7 @@ function toResponse({ status, headers, text }: TokenAnswer): Response {
   return new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers: pairs });
 }
 
-async function askForChallenge(
+async function requestChallenge(
   library: Library,
   fetchFn: FetchLike,
   serverUrl: URL,
@@ -228,7 +228,7 @@ async function findMetadata(library: Library, fetchFn: FetchLike, serverUrl: URL
   } catch (error) {
     throw toRefusal(serverUrl, 'Its authorization server cannot be read', error);
   }
-  throw refuse(serverUrl, 'It does not say how to sign in');
+  throw refuse(serverUrl, 'It does not describe its authorization');
 }
 
 /** A server may describe only itself (RFC 8414, 3.3), and must protect the code (RFC 7636). */
@@ -270,7 +270,7 @@ function toRefusal(serverUrl: URL, what: string, error: unknown): HomeportError 
 function refuse(serverUrl: URL, what: string, cause?: unknown): HomeportError {
   return new HomeportError(
     'mcp_discovery_failed',
-    `Homeport cannot sign in at the MCP server ${serverUrl.host}. ${what}. Check the address, or ask who runs the server.`,
+    `Homeport cannot be authorized at the MCP server ${serverUrl.host}. ${what}. Check the address, or ask who runs the server.`,
     cause === undefined ? {} : { cause },
   );
 }

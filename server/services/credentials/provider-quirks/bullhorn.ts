@@ -1,5 +1,5 @@
 import type { TokenCall } from '../auth-modes/token-endpoint.ts';
-import { askTokenEndpoint, type TokenAsk } from '../auth-modes/token-endpoint.ts';
+import { requestTokenResponse, type TokenEndpointRequest } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssuedCredentials, TokenContext } from '../token-context.ts';
 import { toIsoTime } from '../token-expiry.ts';
@@ -13,7 +13,7 @@ const SESSION_MINUTES = 60;
 async function login(
   tokens: StoredCredentials,
   context: TokenContext,
-  code: TokenAsk['code'],
+  code: TokenEndpointRequest['code'],
 ): Promise<IssuedCredentials> {
   const call: TokenCall = {
     method: 'POST',
@@ -23,7 +23,7 @@ async function login(
     headers: {},
     format: 'form',
   };
-  const { json: session } = await askTokenEndpoint({
+  const { json: session } = await requestTokenResponse({
     context: followingDataCentre(context),
     call,
     code,

@@ -4,7 +4,7 @@ import type { StoredCredentials } from '../stored-credentials.ts';
 import type { ProviderQuirk } from './provider-quirk.ts';
 
 /** A GET with everything in the query, for Meta's further token endpoints. */
-function ask(url: string, query: Record<string, string>): TokenCall {
+function getCall(url: string, query: Record<string, string>): TokenCall {
   return { method: 'GET', url, query, params: {}, headers: {}, format: 'form' };
 }
 
@@ -14,7 +14,7 @@ function longLived(host: string, prefix: 'ig' | 'th'): ProviderQuirk {
   return {
     read: ({ data, ...answer }) => (Array.isArray(data) ? data[0] : answer),
     afterExchange: async (tokens, { client, context }) => {
-      const call = ask(`https://${host}/access_token`, {
+      const call = getCall(`https://${host}/access_token`, {
         grant_type: `${prefix}_exchange_token`,
         client_secret: client.secret ?? '',
         access_token: tokenOf(tokens),
@@ -22,7 +22,7 @@ function longLived(host: string, prefix: 'ig' | 'th'): ProviderQuirk {
       return { credentials: await requestTokens({ context, call, code: 'token_exchange_failed' }) };
     },
     refresh: (_call, { stored }) =>
-      ask(`https://${host}/refresh_access_token`, {
+      getCall(`https://${host}/refresh_access_token`, {
         grant_type: `${prefix}_refresh_token`,
         access_token: tokenOf(stored),
       }),

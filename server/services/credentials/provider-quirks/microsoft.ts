@@ -1,6 +1,6 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { TokenCall } from '../auth-modes/token-endpoint.ts';
-import { askTokenEndpoint } from '../auth-modes/token-endpoint.ts';
+import { requestTokenResponse } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssuedCredentials } from '../token-context.ts';
 import { readExpiry } from '../token-expiry.ts';
@@ -34,7 +34,7 @@ async function refreshSharePoint(renewed: StoredCredentials, facts: RefreshFacts
   const second = secondOf(connectionConfig, 'sharepointAccessToken');
   const tenant = textOf(connectionConfig, 'tenantId');
   if (second.access_token === undefined || tenant === undefined) return { credentials: renewed };
-  const token = await askSecond(facts, tenant, {
+  const token = await requestSecondToken(facts, tenant, {
     grant_type: 'refresh_token',
     refresh_token: second.refresh_token ?? String(renewed['refresh_token']),
     scope: `https://${tenant}.sharepoint.com/Sites.Read.All`,
@@ -46,14 +46,14 @@ async function refreshSharePoint(renewed: StoredCredentials, facts: RefreshFacts
 async function renewBotToken(renewed: StoredCredentials, facts: RefreshFacts): Promise<IssuedCredentials> {
   const tenant = textOf(facts.context.connectionConfig, 'botHostTenantId');
   if (tenant === undefined) return { credentials: renewed };
-  const token = await askSecond(facts, tenant, {
+  const token = await requestSecondToken(facts, tenant, {
     grant_type: 'client_credentials',
     scope: 'https://api.botframework.com/.default',
   });
   return { credentials: renewed, config: { botFrameworkAccessToken: token } };
 }
 
-async function askSecond(
+async function requestSecondToken(
   { context, client }: RefreshFacts,
   tenant: string,
   grant: Record<string, string>,
@@ -66,7 +66,7 @@ async function askSecond(
     params: { ...grant, client_id: client.id, client_secret: client.secret ?? '' },
     format: 'form',
   };
-  const { json: answer } = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
+  const { json: answer } = await requestTokenResponse({ context, call, code: 'refresh_token_external_error' });
   const { access_token: token, refresh_token: refreshToken, expires_in: lifetime, scope } = answer;
   if (typeof token !== 'string' || token === '') {
     throw new HomeportError('refresh_token_external_error', 'Microsoft gave no second token for this connection.');

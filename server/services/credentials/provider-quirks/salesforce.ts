@@ -1,6 +1,6 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { OAuthClient, TokenCall } from '../auth-modes/token-endpoint.ts';
-import { askTokenEndpoint } from '../auth-modes/token-endpoint.ts';
+import { requestTokenResponse } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { EndingFacts, ProviderQuirk } from './provider-quirk.ts';
 
@@ -14,7 +14,7 @@ async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<n
   if (instance === undefined) return 0;
   try {
     const call = introspection(instance, stored, clientOf(stored, facts.client));
-    const { json } = await askTokenEndpoint({ context, call, code: 'refresh_token_external_error' });
+    const { json } = await requestTokenResponse({ context, call, code: 'refresh_token_external_error' });
     const { active, exp } = json;
     return active === true && typeof exp === 'number' ? exp * 1000 : 0;
   } catch (error) {

@@ -1,5 +1,10 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { askTokenEndpoint, authenticateClient, type TokenCall, tokenAddress } from '../auth-modes/token-endpoint.ts';
+import {
+  authenticateClient,
+  requestTokenResponse,
+  type TokenCall,
+  tokenAddress,
+} from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssuedCredentials } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
@@ -51,7 +56,7 @@ async function renewUser(refreshToken: string, { context, client }: RefreshFacts
   try {
     const authenticated = authenticateClient(call, context.entry, client);
     const code = 'refresh_token_external_error';
-    const { json } = await askTokenEndpoint({ context, call: authenticated, code, difference: { refuses } });
+    const { json } = await requestTokenResponse({ context, call: authenticated, code, difference: { refuses } });
     return tokensIn(json);
   } catch (error) {
     if (error instanceof HomeportError) return {}; // The sender has written the error to the operation's log.

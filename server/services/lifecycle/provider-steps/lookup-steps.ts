@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ask, askPlain, isSuccess, stepFailure, unverifiedClaim } from './step-answer.ts';
 import type { PostConnectionStep, StepContext } from './step-context.ts';
+import { isSuccess, requestJson, requestPlainJson, stepFailure, unverifiedClaim } from './step-requests.ts';
 
 const siteList = z.array(z.object({ id: z.string(), url: z.string(), name: z.string().optional() }));
 const person = z.object({ accountId: z.string() });
@@ -19,7 +19,7 @@ export const atlassianPostConnection: PostConnectionStep = (context) =>
   findSite(context, [jiraMyself, confluenceMyself]);
 
 async function findSite(context: StepContext, profiles: Array<(cloudId: string) => string>) {
-  const sites = await ask(context, 'its sites', { endpoint: '/oauth/token/accessible-resources' }, siteList);
+  const sites = await requestJson(context, 'its sites', { endpoint: '/oauth/token/accessible-resources' }, siteList);
   const site = chooseSite(sites, context.connection.connectionConfig['subdomain']);
   if (!site)
     throw stepFailure(
@@ -64,7 +64,7 @@ export const githubAppOauthPostConnection: PostConnectionStep = async (context) 
     url: 'https://api.github.com/user',
     headers: { authorization: `Bearer ${user.access_token}`, accept: 'application/vnd.github+json' },
   };
-  const { login } = await askPlain(context, 'its user', request, profile);
+  const { login } = await requestPlainJson(context, 'its user', request, profile);
   return { handle: login, userCredentials: user };
 };
 
@@ -122,7 +122,7 @@ async function requestToken(context: StepContext, tenant: string, grant: Record<
     url: `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
     form: { ...grant, client_id: clientId ?? '', client_secret: clientSecret ?? '' },
   };
-  const token = await askPlain(context, 'a second token', request, secondTokenAnswer);
+  const token = await requestPlainJson(context, 'a second token', request, secondTokenAnswer);
   return { ...token, expires_at: context.now() + token.expires_in * 1000 };
 }
 

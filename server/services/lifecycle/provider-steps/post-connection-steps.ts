@@ -10,12 +10,20 @@ import {
   sharepointPostConnection,
   zohoPostConnection,
 } from './lookup-steps.ts';
-import { anyId, ask, askGraphql, isSuccess, requireSuccess, stepFailure, unverifiedClaim } from './step-answer.ts';
 import type { ConfigPatch, PostConnectionStep, StepContext } from './step-context.ts';
+import {
+  isSuccess,
+  requestGraphqlData,
+  requestJson,
+  requireSuccess,
+  stepFailure,
+  stringOrNumberId,
+  unverifiedClaim,
+} from './step-requests.ts';
 
 const attioSelf = z.object({ workspace_id: z.string() });
 
-const basecampAuthorization = z.object({ accounts: z.array(z.looseObject({ id: anyId })) });
+const basecampAuthorization = z.object({ accounts: z.array(z.looseObject({ id: stringOrNumberId })) });
 
 const calendlyUser = z.object({ resource: z.object({ current_organization: z.url() }) });
 
@@ -28,7 +36,7 @@ const docusignAccount = z.object({ account_id: z.string(), base_uri: z.string(),
 
 const docusignUser = z.object({ accounts: z.tuple([docusignAccount], docusignAccount) });
 
-const hubspotAccount = z.object({ portalId: anyId });
+const hubspotAccount = z.object({ portalId: stringOrNumberId });
 
 const linearOrganization = z.object({ organization: z.object({ id: z.string() }) });
 
@@ -40,7 +48,7 @@ const gustoTokenInfo = z.object({ resource: z.object({ type: z.string(), uuid: z
 
 const highlevelToken = z.object({ companyId: z.string().optional(), locationId: z.string().optional() });
 
-const jobberAccount = z.object({ account: z.object({ id: anyId }) });
+const jobberAccount = z.object({ account: z.object({ id: stringOrNumberId }) });
 
 /** Jobber refuses requests without a version; every token contains the id of the account. */
 const JOBBER_VERSION = { 'x-jobber-graphql-version': '2025-04-16' };
@@ -48,9 +56,9 @@ const JOBBER_VERSION = { 'x-jobber-graphql-version': '2025-04-16' };
 /** The data centre becomes part of the host of later requests. */
 const mailchimpMetadata = z.object({ dc: z.string().regex(/^[a-z]+\d*$/) });
 
-const procoreCompanies = z.tuple([z.object({ id: anyId })], z.unknown());
+const procoreCompanies = z.tuple([z.object({ id: stringOrNumberId })], z.unknown());
 
-const sageSites = z.tuple([z.object({ company_id: anyId, site_id: anyId })], z.unknown());
+const sageSites = z.tuple([z.object({ company_id: stringOrNumberId, site_id: stringOrNumberId })], z.unknown());
 
 const snowflakeResult = z.object({ data: z.tuple([z.tuple([z.string()])]) });
 
@@ -72,12 +80,12 @@ const STEPS = {
     return { clientId };
   },
   attioPostConnection: async (context) => {
-    const { workspace_id } = await ask(context, 'its workspace', { endpoint: '/v2/self' }, attioSelf);
+    const { workspace_id } = await requestJson(context, 'its workspace', { endpoint: '/v2/self' }, attioSelf);
     return { workspace_id };
   },
   basecampPostConnection: async (context) => {
     const request = { baseUrl: 'https://launchpad.37signals.com', endpoint: '/authorization.json' };
-    const { accounts } = await ask(context, 'its accounts', request, basecampAuthorization);
+    const { accounts } = await requestJson(context, 'its accounts', request, basecampAuthorization);
     const patch: ConfigPatch = { accounts };
     const [only, ...others] = accounts;
     const isChosen = Boolean(context.connection.connectionConfig['accountId']);
@@ -89,12 +97,12 @@ const STEPS = {
   bullhornPostConnection: async () => ({ username: undefined, password: undefined }),
   /** Calendly identifies objects by address; the id is the last part. */
   calendlyPostConnection: async (context) => {
-    const { resource } = await ask(context, 'its organization', { endpoint: '/users/me' }, calendlyUser);
+    const { resource } = await requestJson(context, 'its organization', { endpoint: '/users/me' }, calendlyUser);
     return { organizationId: new URL(resource.current_organization).pathname.split('/').at(-1) };
   },
   candisPostConnection: async (context) => {
     const request = { baseUrl: 'https://api.candis.io', endpoint: '/v1/organizations/info' };
-    const { id } = await ask(context, 'its organization', request, candisOrganization);
+    const { id } = await requestJson(context, 'its organization', request, candisOrganization);
     return { organizationId: id };
   },
   /** Only accounts with a hierarchy may list its nodes. */
@@ -108,24 +116,34 @@ const STEPS = {
     const baseUrl = context.provider.endsWith('-sandbox')
       ? 'https://account-d.docusign.com'
       : 'https://account.docusign.com';
-    const { accounts } = await ask(context, 'its accounts', { baseUrl, endpoint: '/oauth/userinfo' }, docusignUser);
+    const { accounts } = await requestJson(
+      context,
+      'its accounts',
+      { baseUrl, endpoint: '/oauth/userinfo' },
+      docusignUser,
+    );
     const chosen = accounts.find(({ is_default: isDefault }) => isDefault) ?? accounts[0];
     return { baseUri: chosen.base_uri, accountId: chosen.account_id };
   },
   /** Incoming notifications are matched by this hash, so that the configuration need not contain the address. */
   googleMailPostConnection: async (context) => {
-    const { emailAddress } = await ask(context, 'its address', { endpoint: '/gmail/v1/users/me/profile' }, mailProfile);
+    const { emailAddress } = await requestJson(
+      context,
+      'its address',
+      { endpoint: '/gmail/v1/users/me/profile' },
+      mailProfile,
+    );
     return { emailAddressHash: hashAddress(emailAddress) };
   },
   /** The id of a primary calendar is its owner's address. */
   googleCalendarPostConnection: async (context) => {
     const request = { endpoint: '/calendar/v3/users/me/calendarList/primary' };
-    const { id } = await ask(context, 'its primary calendar', request, primaryCalendar);
+    const { id } = await requestJson(context, 'its primary calendar', request, primaryCalendar);
     return { emailAddressHash: hashAddress(id) };
   },
   /** A token may also belong to a person or an app; then there is no company to store. */
   gustoPostConnection: async (context) => {
-    const { resource } = await ask(context, 'its company', { endpoint: '/v1/token_info' }, gustoTokenInfo);
+    const { resource } = await requestJson(context, 'its company', { endpoint: '/v1/token_info' }, gustoTokenInfo);
     return resource?.type === 'Company' ? { companyUuid: resource.uuid } : undefined;
   },
   /** The token response says whether the token is for a location or a whole agency. */
@@ -136,27 +154,37 @@ const STEPS = {
     return { ...(companyId === undefined ? {} : { companyId }), ...(locationId === undefined ? {} : { locationId }) };
   },
   hubspotPostConnection: async (context) => {
-    const { portalId } = await ask(context, 'its account', { endpoint: '/account-info/v3/details' }, hubspotAccount);
+    const { portalId } = await requestJson(
+      context,
+      'its account',
+      { endpoint: '/account-info/v3/details' },
+      hubspotAccount,
+    );
     return { portalId };
   },
   jobberPostConnection: async (context) => {
     const request = { endpoint: '/api/graphql', query: '{ account { id } }', headers: JOBBER_VERSION };
-    const { account } = await askGraphql(context, 'its account', request, jobberAccount);
+    const { account } = await requestGraphqlData(context, 'its account', request, jobberAccount);
     return { accountId: account.id };
   },
   linearPostConnection: async (context) => {
     const request = { endpoint: '/graphql', query: '{ organization { id } }' };
-    const { organization } = await askGraphql(context, 'its organization', request, linearOrganization);
+    const { organization } = await requestGraphqlData(context, 'its organization', request, linearOrganization);
     return { organizationId: organization.id };
   },
   mailchimpPostConnection: async (context) => {
     const request = { baseUrl: 'https://login.mailchimp.com', endpoint: '/oauth2/metadata' };
-    const { dc } = await ask(context, 'its data centre', request, mailchimpMetadata);
+    const { dc } = await requestJson(context, 'its data centre', request, mailchimpMetadata);
     return { dc };
   },
   procorePostConnection: async (context) => {
     if (context.connection.connectionConfig['companyId']) return undefined;
-    const [company] = await ask(context, 'its companies', { endpoint: '/rest/v1.0/companies' }, procoreCompanies);
+    const [company] = await requestJson(
+      context,
+      'its companies',
+      { endpoint: '/rest/v1.0/companies' },
+      procoreCompanies,
+    );
     // As text, because the connect form writes it as text.
     return { companyId: String(company.id) };
   },
@@ -173,7 +201,7 @@ const STEPS = {
   },
   sage200PostConnection: async (context) => {
     const request = { baseUrl: 'https://api.columbus.sage.com', endpoint: '/uk/sage200extra/accounts/v1/sites' };
-    const [site] = await ask(context, 'its sites', request, sageSites);
+    const [site] = await requestJson(context, 'its sites', request, sageSites);
     return { company_id: site.company_id, site_id: site.site_id };
   },
   /** The account as webhooks name it; tokens spell the claim differently. */
@@ -202,23 +230,23 @@ const STEPS = {
       endpoint: '/api/v2/statements',
       json: { statement: 'SELECT CURRENT_USER()' },
     };
-    const { data } = await ask(context, 'its user', request, snowflakeResult);
+    const { data } = await requestJson(context, 'its user', request, snowflakeResult);
     return { username: data[0][0] };
   },
   sophosCentralPostConnection: async (context) => {
     const request = { baseUrl: 'https://api.central.sophos.com', endpoint: '/whoami/v1' };
-    const { id, apiHosts } = await ask(context, 'its tenant', request, sophosIdentity);
+    const { id, apiHosts } = await requestJson(context, 'its tenant', request, sophosIdentity);
     return { tenantId: id, dataRegion: apiHosts.dataRegion };
   },
   workablePostConnection: async (context) => {
     if (context.connection.connectionConfig['subdomain']) return undefined;
     const request = { baseUrl: 'https://workable.com', endpoint: '/spi/v3/accounts' };
-    const { accounts } = await ask(context, 'its accounts', request, workableAccounts);
+    const { accounts } = await requestJson(context, 'its accounts', request, workableAccounts);
     return { subdomain: accounts[0].subdomain };
   },
   /** Of several tenants, the one that was chosen in this authorization. */
   xeroPostConnection: async (context) => {
-    const tenants = await ask(context, 'its tenants', { endpoint: '/connections' }, xeroTenants);
+    const tenants = await requestJson(context, 'its tenants', { endpoint: '/connections' }, xeroTenants);
     const tenant = tenants.length > 1 ? findAuthorized(context, tenants) : tenants[0];
     if (!tenant)
       throw stepFailure(`${context.provider} names no organisation for this connection. Connect again and choose one.`);

@@ -1,6 +1,6 @@
 import { POST_CONNECTION_STEPS } from './post-connection-steps.ts';
-import { accessTokenOf, requireSuccess } from './step-answer.ts';
 import type { PreDeletionStep } from './step-context.ts';
+import { accessTokenOf, requireSuccess } from './step-requests.ts';
 import { VERIFICATION_STEPS } from './verification-steps.ts';
 
 const STEPS = {

@@ -1,7 +1,7 @@
 import aws4 from 'aws4';
 import { z } from 'zod';
-import { isSuccess } from './step-answer.ts';
 import type { StepAnswer, StepContext, VerificationStep } from './step-context.ts';
+import { isSuccess } from './step-requests.ts';
 
 const apolloLogin = z.object({ is_logged_in: z.literal(true) });
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** The text of a file; undefined when the file does not exist. */
-export function readIfThere(path: string): Promise<string | undefined> {
+export function readIfExists(path: string): Promise<string | undefined> {
   return unlessMissing(readFile(path, 'utf8'));
 }
 

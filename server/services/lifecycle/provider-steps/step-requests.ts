@@ -6,10 +6,10 @@ import type { PlainStepRequest, StepAnswer, StepContext, StepRequest } from './s
 /**
  * An id that some providers send as a number; it is stored unchanged, because their webhooks send it in the same form.
  */
-export const anyId = z.union([z.string().min(1), z.number()]);
+export const stringOrNumberId = z.union([z.string().min(1), z.number()]);
 
 /** Sends a request with the connection's credentials and checks the answer; `what` names it in the error. */
-export async function ask<T>(
+export async function requestJson<T>(
   context: StepContext,
   what: string,
   request: StepRequest,
@@ -19,7 +19,7 @@ export async function ask<T>(
 }
 
 /** Sends a request without the connection's credentials and checks the answer. */
-export async function askPlain<T>(
+export async function requestPlainJson<T>(
   context: StepContext,
   what: string,
   request: PlainStepRequest,
@@ -29,13 +29,18 @@ export async function askPlain<T>(
 }
 
 /** Sends a request to a GraphQL endpoint, whose failures have status 200 and no data. */
-export async function askGraphql<T>(
+export async function requestGraphqlData<T>(
   context: StepContext,
   what: string,
   { query, ...request }: { endpoint: string; query: string; headers?: Record<string, string> },
   shape: z.ZodType<T>,
 ): Promise<T> {
-  const answer = await ask(context, what, { ...request, method: 'POST', json: { query } }, z.object({ data: shape }));
+  const answer = await requestJson(
+    context,
+    what,
+    { ...request, method: 'POST', json: { query } },
+    z.object({ data: shape }),
+  );
   return answer.data;
 }
 

@@ -2,10 +2,10 @@ import type { GuestHttpRequest } from '../../functions/runtime/bridge.ts';
 import { Cassette } from '../../functions/testing/cassette.ts';
 import type { FixtureApi } from '../../functions/testing/fixture-file.ts';
 import { mockedBody, recordedBody } from '../../functions/testing/recorded-answer.ts';
-import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
+import { type ProviderRequestSender, type ProviderResponse, toRequestParts } from './provider-request-sender.ts';
 
 /** Answers requests from a recording, without a network. */
-export class ReplayExit implements ProviderExit {
+export class ReplayRequestSender implements ProviderRequestSender {
   readonly #cassette: Cassette;
   readonly #isMocked: boolean;
   #hasRefused = false;
@@ -32,7 +32,7 @@ export class ReplayExit implements ProviderExit {
     return this.#cassette.unsent;
   }
 
-  async send(request: GuestHttpRequest): Promise<ExitAnswer> {
+  async send(request: GuestHttpRequest): Promise<ProviderResponse> {
     const entry = this.#cassette.find(toRequestParts(request));
     const status = entry.status ?? 200;
     if (status < 200 || status > 299) this.#hasRefused = true;

@@ -1,23 +1,23 @@
 import type { GuestHttpBody, GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
-import type { ExitAnswer, ProviderExit } from '../../dry-run/provider-exit.ts';
+import type { ProviderRequestSender, ProviderResponse } from '../../dry-run/provider-request-sender.ts';
 import { withoutAnswer } from '../../sandbox/refused-request.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
-export interface HubExitOptions {
+export interface HubRequestSenderOptions {
   hub: HubClient;
   providerConfigKey: string;
   connectionId: string;
 }
 
 /** Sends a function's requests through the hub's `/proxy`, which adds credentials and retries (http-api.md 7). */
-export class HubExit implements ProviderExit {
-  readonly #options: HubExitOptions;
+export class HubRequestSender implements ProviderRequestSender {
+  readonly #options: HubRequestSenderOptions;
 
-  constructor(options: HubExitOptions) {
+  constructor(options: HubRequestSenderOptions) {
     this.#options = options;
   }
 
-  async send(request: GuestHttpRequest, signal: AbortSignal): Promise<ExitAnswer> {
+  async send(request: GuestHttpRequest, signal: AbortSignal): Promise<ProviderResponse> {
     const { hub } = this.#options;
     const url = proxyAddress(hub.baseUrl, request);
     const body = toBody(request.body);

@@ -1,11 +1,11 @@
 import type { GuestHttpBody, GuestHttpRequest, HostMethods } from '../../functions/runtime/bridge.ts';
 import type { RequestParts } from '../../functions/testing/request-identity.ts';
 
-export type ExitAnswer = HostMethods['http.request']['result'];
+export type ProviderResponse = HostMethods['http.request']['result'];
 
 /** The only network access of a local run: every request of the function to a provider uses it. */
-export interface ProviderExit {
-  send(request: GuestHttpRequest, signal: AbortSignal): Promise<ExitAnswer>;
+export interface ProviderRequestSender {
+  send(request: GuestHttpRequest, signal: AbortSignal): Promise<ProviderResponse>;
 }
 
 /** Returns a request of the function in the form that fixtures use. */
