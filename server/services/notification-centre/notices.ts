@@ -39,7 +39,7 @@ export function authorizationNotice(of: ConnectionName): Notice {
   return {
     kind: 'sign-in',
     cause: `sign-in ${JSON.stringify([of.integrationKey, of.connectionId])}`,
-    title: `A connection of ${of.integrationKey} must be authorized again`,
+    title: `A connection of ${of.integrationKey} needs sign-in again`,
     text: connectionText(of.connectionId, 'The provider refuses its credentials.'),
     link: `${connectionPath(of)}/auth`,
     action: 'reconnect',

@@ -164,7 +164,7 @@ describe('the notification centre', () => {
 
     const lost = await notification(({ kind }) => kind === 'sign-in', 'the lost sign-in');
     expect(lost).toMatchObject({
-      title: 'A connection of signs-in must be authorized again',
+      title: 'A connection of signs-in needs sign-in again',
       text: 'The provider refuses its credentials.',
       link: '/dev/connections/signs-in/person%40example.com/auth',
       action: 'reconnect',
