@@ -78,6 +78,16 @@ describe('the query of the log', () => {
 });
 
 describe('the period of the log', () => {
+  it.each(['yesterday', '-5,10'])('says so when the address has one that it does not know: %s', async (period) => {
+    const { page } = await browser.open(`/app/dev/logs?period=${period}&live=true`);
+
+    await page.getByText('The address has a filter, a period or an order that this list does not know').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+
+    await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
+    expect(queryOf(page, 'period')).toBe('');
+  });
+
   it('is typed in words, moves with comma and full stop, and is in the address', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
