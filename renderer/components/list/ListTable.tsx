@@ -53,7 +53,9 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       >
         <Button
           variant="default"
-          onClick={() => list.url.set(Object.fromEntries([...list.names, 'period', 'live', 'sort'].map((name) => [name, ''])))}
+          onClick={() =>
+            list.url.set(Object.fromEntries([...list.names, 'period', 'live', 'sort'].map((name) => [name, ''])))
+          }
         >
           Clear filters
         </Button>
