@@ -51,6 +51,38 @@ describe('the query of the log', () => {
     await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(2);
   });
 
+  it('completes a begun value with Enter, and leaves one as it is that is complete', async () => {
+    const { page } = await open();
+    const box = page.getByRole('combobox', { name: /^Query/ });
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('state:fa');
+    await page.getByRole('option', { name: 'failed' }).and(page.locator('[data-combobox-selected]')).waitFor();
+    expect(await page.getByText('There is no state').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => queryOf(page, 'search')).toMatch(/^state:failed ?$/);
+
+    await page.keyboard.type('type:sync');
+    await page.getByRole('option', { name: 'sync:init' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => queryOf(page, 'search')).toBe('state:failed type:sync');
+    expect(await box.inputValue()).toBe('state:failed type:sync');
+  });
+
+  it('shows its completions below what it does not understand', async () => {
+    const { page } = await open();
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('state:broken type:');
+    await page.getByRole('option', { name: 'sync:init' }).waitFor();
+
+    const problem = await page.getByText('There is no state "broken".').boundingBox();
+    const list = page.getByRole('listbox', { name: 'Completions' });
+    await expect
+      .poll(async () => ((await list.boundingBox())?.y ?? 0) >= (problem ? problem.y + problem.height : Infinity))
+      .toBe(true);
+  });
+
   it('says what it does not understand, and Escape closes, empties, leaves', async () => {
     const { page } = await open();
     const box = page.getByRole('combobox', { name: /^Query/ });
@@ -63,7 +95,7 @@ describe('the query of the log', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
 
-    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('INPUT');
+    await page.getByRole('grid', { name: 'Operations' }).and(page.locator(':focus')).waitFor();
   });
 
   it('leaves out the value of the cell with x and keeps only it with f', async () => {
