@@ -1,7 +1,7 @@
 import { Button, Kbd, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCopy } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { notifyDone, notifyError } from '../notify.ts';
@@ -31,7 +31,17 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const clipboard = useClipboard();
   const chosen = [...selection.value.rows.values()];
   const { total = 0, readAll } = rows;
-  if (chosen.length === 0) return null;
+  const bar = useRef<HTMLDivElement>(null);
+  const isShown = chosen.length > 0;
+  useEffect(() => {
+    if (!isShown) return;
+    const list = bar.current?.parentElement;
+    return () => {
+      if (document.activeElement === document.body)
+        list?.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
+    };
+  }, [isShown]);
+  if (!isShown) return null;
   const copy = (kind: 'CSV' | 'JSON'): void => {
     clipboard.copy(kind === 'CSV' ? toCsv(chosen, columns.visible) : JSON.stringify(chosen, null, 2));
     notifyDone(`${formatCount(chosen.length, 'row')} copied as ${kind}`);
@@ -48,7 +58,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   };
   const most = Math.min(total, MOST_SELECTED);
   return (
-    <div className={classes['bar']} role="toolbar" aria-label="Selected rows" data-docked>
+    <div ref={bar} className={classes['bar']} role="toolbar" aria-label="Selected rows" data-docked>
       <span className={classes['count']}>
         {formatNumber(chosen.length)} selected
         {chosen.length < total && <span className="faint"> of {formatNumber(total)}</span>}
