@@ -1,7 +1,7 @@
 import { Button, Kbd, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCopy } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { notifyDone, notifyError } from '../notify.ts';
@@ -9,6 +9,7 @@ import type { LaidColumn, RowSource } from '../table/columns.ts';
 import { NOTHING_SELECTED, selectRows } from '../table/selection.ts';
 import type { TableSelection } from '../table/table-props.ts';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
+import { useListFocus } from '../use-list-focus.ts';
 import classes from './SelectionBar.module.css';
 
 /** The most rows of a selection; an export takes all. */
@@ -33,14 +34,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { total = 0, readAll } = rows;
   const bar = useRef<HTMLDivElement>(null);
   const isShown = chosen.length > 0;
-  useEffect(() => {
-    if (!isShown) return;
-    const list = bar.current?.parentElement;
-    return () => {
-      if (document.activeElement === document.body)
-        list?.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
-    };
-  }, [isShown]);
+  useListFocus(bar, isShown);
   if (!isShown) return null;
   const copy = (kind: 'CSV' | 'JSON'): void => {
     clipboard.copy(kind === 'CSV' ? toCsv(chosen, columns.visible) : JSON.stringify(chosen, null, 2));

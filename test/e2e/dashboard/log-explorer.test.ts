@@ -227,14 +227,35 @@ describe('the panel of an operation', () => {
     await expect.poll(() => playground.getByRole('textbox', { name: /path/i }).inputValue()).toBe('/Invoices?page=1');
   });
 
+  it.each([
+    ['requests', 'Requests', 'Request', 'Copy as curl'],
+    ['messages', 'Messages', 'Message', 'Close message'],
+  ])('closes with Escape first the detail of the list of %s, then itself', async (tab, list, detail, button) => {
+    const { page } = await openFailedRun(`&tab=${tab}`);
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+    await panel.getByRole('grid', { name: list }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const region = panel.getByRole('region', { name: detail, exact: true });
+    await region.getByRole('button', { name: button }).focus();
+
+    await page.keyboard.press('Escape');
+
+    await region.waitFor({ state: 'detached' });
+    await panel.getByRole('grid', { name: list }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
   it('counts the records that changed, and runs a sync again', async () => {
     const { page, fixture } = await openFailedRun('&tab=records');
     const panel = page.getByRole('complementary', { name: /^Operation/ });
     await panel.getByRole('row', { name: /Invoice 14 3 0 183/ }).waitFor();
 
-    await panel.getByRole('button', { name: 'Run again' }).click();
+    await panel.getByRole('button', { name: 'Run again' }).press('Enter');
 
     await page.getByText('Started; it appears at the top of the log').waitFor();
+    await panel.getByRole('button', { name: 'Run again' }).and(page.locator(':focus')).waitFor();
     expect(fixture.state.playground.at(0)?.request).toMatchObject({ kind: 'sync', name: 'fetch-invoices' });
   });
 });
