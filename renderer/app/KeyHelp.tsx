@@ -1,5 +1,6 @@
-import { Kbd, Modal, Switch } from '@mantine/core';
+import { Kbd, Switch } from '@mantine/core';
 import { Fragment } from 'react';
+import { OpenModal } from '../components/OpenModal.tsx';
 import { useCommandList, useSingleKeys } from '../components/use-commands.ts';
 import { commandRegistry } from '../lib/command-registry.ts';
 import type { KeyMeaning } from '../lib/key-map.ts';
@@ -14,7 +15,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   const hasSingleKeys = useSingleKeys();
   const groups = GROUPS.map((group) => ({ group, some: commands.filter((one) => one.group === group) }));
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts" size={720} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <OpenModal onClose={onClose} title="Keyboard shortcuts" size={720} closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className={classes['groups']}>
         {groups.map(
           ({ group, some }) =>
@@ -47,7 +48,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
         checked={hasSingleKeys}
         onChange={(event) => commandRegistry.setSingleKeys(event.currentTarget.checked)}
       />
-    </Modal>
+    </OpenModal>
   );
 }
 

@@ -23,6 +23,7 @@ import { StatusBar } from './StatusBar.tsx';
 import { screenOf } from './screens.ts';
 import { typeAhead } from './type-ahead.ts';
 import { UpdateBanner } from './UpdateBanner.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 import { useVault } from './use-vault.ts';
 import { VaultBanner } from './VaultBanner.tsx';
@@ -123,6 +124,7 @@ export function Shell() {
     openHelp: () => setHelpOpen(true),
     vault: { isLocked, setLocked },
   });
+  useKeptFocus();
   useLastPage(env);
   useRecentScreens(crumbs);
   useEffect(() => {

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import { ExportForm, type ExportFormProps } from './ExportForm.tsx';
+import { OpenModal } from './OpenModal.tsx';
 
 interface ExportDialogProps extends ExportFormProps {
   title: string;
@@ -11,11 +11,11 @@ interface ExportDialogProps extends ExportFormProps {
 /** The export form in a dialog over the list; it closes when the file is written. */
 export function ExportDialog({ title, text, onClose, ...form }: ExportDialogProps) {
   return (
-    <Modal opened onClose={onClose} size={480} title={title}>
+    <OpenModal onClose={onClose} size={480} title={title}>
       <p className="soft" style={{ margin: '0 0 16px' }}>
         {text}
       </p>
       <ExportForm {...form} onDone={onClose} />
-    </Modal>
+    </OpenModal>
   );
 }

@@ -45,6 +45,15 @@ describe('parsePeriod', () => {
     );
   });
 
+  it('refuses a span that would begin before 1970, which no address can hold', () => {
+    expect(['last 99999999d', '2970 w', `last ${'9'.repeat(400)}d`].map(parse)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(parse('last 2960 weeks')).toMatchObject({ kind: 'last' });
+  });
+
   it('reads local times where these are shown', () => {
     const local = parsePeriod('today 9-11', { nowMs, isUtc: false });
 

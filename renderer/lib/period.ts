@@ -26,6 +26,8 @@ export const PERIOD_PRESETS: readonly { label: string; spanMs: number }[] = [
   { label: 'Last 14 days', spanMs: 14 * DAY },
 ];
 
+const PERIOD_TEXT = /^\d*,\d*$/;
+
 const sideOf = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
 
 /** The period in an address (ui.md 5.3): `period=<from>,<to>` in milliseconds, which moves with the time when `live=true`. */
@@ -34,12 +36,24 @@ export function readPeriod(
   live: string | undefined,
   fallback: Period = DEFAULT_PERIOD,
 ): Period {
-  if (!period || !/^\d*,\d*$/.test(period)) return fallback;
+  if (!period || !PERIOD_TEXT.test(period)) return fallback;
   const [from, to] = period.split(',').map(sideOf);
   if (from === undefined && to === undefined) return { kind: 'any' };
   if (live === 'true' && from !== undefined && to !== undefined && to > from)
     return { kind: 'last', spanMs: to - from };
   return { kind: 'range', from, to };
+}
+
+/**
+ * The `period` of a request for a list. A text of the address that is not a period is passed on: the server refuses it,
+ * and the list says so.
+ */
+export function listPeriodOf(
+  text: string | undefined,
+  { from, to }: { from: number | undefined; to: number | undefined },
+): string | undefined {
+  if (text && !PERIOD_TEXT.test(text)) return text;
+  return from === undefined && to === undefined ? undefined : `${from ?? ''},${to ?? ''}`;
 }
 
 /** The parameters of a period in an address. */
@@ -128,7 +142,7 @@ const DAY_CLOCKS = new RegExp(`^(?:(${DATE})\\s+)?(?:from )?(${CLOCK})\\s*(?:-|â
 
 /**
  * The period of a typed text: "last 30m", "today 9-11", "yesterday", "2026-11-20 10:00 to 2026-11-21 9:30", "since 8:15",
- * "any time". Undefined when the text is not understood, or the period ends before it begins.
+ * "any time". Undefined when the text is not understood, the period ends before it begins, or a span begins before 1970.
  */
 export function parsePeriod(text: string, options: { nowMs: number; isUtc: boolean }): Period | undefined {
   const typed = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
@@ -136,7 +150,7 @@ export function parsePeriod(text: string, options: { nowMs: number; isUtc: boole
   const span = SPAN.exec(typed);
   if (span) {
     const spanMs = Number(span[1] ?? 1) * (UNIT_OF[span[2]?.charAt(0) ?? ''] ?? 0);
-    return spanMs > 0 ? { kind: 'last', spanMs } : undefined;
+    return spanMs > 0 && spanMs <= options.nowMs ? { kind: 'last', spanMs } : undefined;
   }
   const since = /^since (.+)$/.exec(typed);
   if (since) {

@@ -48,6 +48,6 @@ export const within = (list: string[] | undefined, ...values: (string | null)[])
   !list || list.length === 0 || list.includes('all') || values.some((value) => value !== null && list.includes(value));
 
 export function need<T>(value: T | undefined): T {
-  if (value === undefined) throw new FixtureRefusal(404, 'not_found', 'It does not exist, or was deleted.');
+  if (value === undefined) throw new FixtureRefusal(404, 'not_found', 'There is no such object.');
   return value;
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { OpenModal } from '../OpenModal.tsx';
 import classes from './BulkDialog.module.css';
 
 export interface BulkProblem {
@@ -27,7 +28,7 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
   const untouched = count - ended;
   if (!isOver) {
     return (
-      <Modal opened onClose={onStop} withCloseButton={false} title={`${doing} ${formatCount(count, noun)}`}>
+      <OpenModal onClose={onStop} withCloseButton={false} title={`${doing} ${formatCount(count, noun)}`}>
         <progress className={classes['progress']} value={ended} max={count} aria-label={doing} />
         <Group justify="space-between" mt={12}>
           <span className="soft">
@@ -37,14 +38,13 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
             Stop
           </Button>
         </Group>
-      </Modal>
+      </OpenModal>
     );
   }
   const copy = (): void =>
     clipboard.copy(failed.map(({ name, problem }) => `${name}\t${problem.code}\t${problem.message}`).join('\n'));
   return (
-    <Modal
-      opened
+    <OpenModal
       onClose={onClose}
       withCloseButton={false}
       size={560}
@@ -75,6 +75,6 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
         </Button>
         {failed.length > 0 && <Button onClick={onAgain}>Try {formatNumber(failed.length)} again</Button>}
       </Group>
-    </Modal>
+    </OpenModal>
   );
 }

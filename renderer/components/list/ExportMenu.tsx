@@ -29,6 +29,14 @@ export function ExportMenu({ fileName, hasSqlite = false, read, describeError, o
   const [progress, setProgress] = useState<string>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+  const button = useRef<HTMLButtonElement>(null);
+  const isRunning = progress !== undefined;
+  const wasRunning = useRef(isRunning);
+  useEffect(() => {
+    // Each button replaces the other, which may have had the focus.
+    if (isRunning !== wasRunning.current && document.activeElement === document.body) button.current?.focus();
+    wasRunning.current = isRunning;
+  }, [isRunning]);
   const save = async (format: Format): Promise<void> => {
     const control = new AbortController();
     running.current = control;
@@ -47,9 +55,9 @@ export function ExportMenu({ fileName, hasSqlite = false, read, describeError, o
       setProgress(undefined);
     }
   };
-  if (progress !== undefined) {
+  if (isRunning) {
     return (
-      <button type="button" className={classes['running']} onClick={() => running.current?.abort()}>
+      <button ref={button} type="button" className={classes['running']} onClick={() => running.current?.abort()}>
         <span role="status">{progress}</span> Stop
       </button>
     );
@@ -58,7 +66,7 @@ export function ExportMenu({ fileName, hasSqlite = false, read, describeError, o
     <Menu position="bottom-end">
       <Menu.Target>
         <Tooltip label="Export all rows of this filter">
-          <ActionIcon aria-label="Export" size={28}>
+          <ActionIcon ref={button} aria-label="Export" size={28}>
             <IconDownload size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>

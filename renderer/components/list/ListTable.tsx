@@ -48,12 +48,14 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   if (isRefused && rows.total === undefined)
     return (
       <EmptyState
-        title="The address has a filter or an order that this list does not know"
+        title="The address has a filter, a period or an order that this list does not know"
         text="It was mistyped, or the link is from another version."
       >
         <Button
           variant="default"
-          onClick={() => list.url.set(Object.fromEntries([...list.names, 'sort'].map((name) => [name, ''])))}
+          onClick={() =>
+            list.url.set(Object.fromEntries([...list.names, 'period', 'live', 'sort'].map((name) => [name, ''])))
+          }
         >
           Clear filters
         </Button>

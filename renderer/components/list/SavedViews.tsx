@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconBell, IconBellOff, IconBookmark, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { SaveUnderName } from '../SaveUnderName.tsx';
@@ -40,15 +40,23 @@ export function SavedViews({ list, listId, notices }: SavedViewsProps) {
   const params = paramsOf(list);
   const now = JSON.stringify(params);
   const current = views.find((view) => JSON.stringify(view.params) === now);
+  const hasChanged = useRef(false);
   const keep = (next: SavedView[]): void => {
+    hasChanged.current = true;
     setViews(next);
     writeStored(stored, next);
   };
   const save = (name: string): void => keep([...views.filter((view) => view.name !== name), { name, params }]);
   const isNew = Object.keys(params).length > 0 && !current;
+  const box = useRef<HTMLSpanElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a saved or deleted view takes away the button that had the focus.
+  useEffect(() => {
+    if (hasChanged.current && document.activeElement === document.body) box.current?.querySelector('button')?.focus();
+    hasChanged.current = false;
+  }, [views]);
   const hrefOf = (view: SavedView): string => `?${new URLSearchParams(view.params)}`;
   return (
-    <>
+    <span ref={box} style={{ display: 'contents' }}>
       {isNew && <SaveUnderName label="Save view" nameLabel="Name of the view" onSave={save} />}
       {views.length > 0 && (
         <Menu position="bottom-end" width={240}>
@@ -101,6 +109,6 @@ export function SavedViews({ list, listId, notices }: SavedViewsProps) {
           </Menu.Dropdown>
         </Menu>
       )}
-    </>
+    </span>
   );
 }

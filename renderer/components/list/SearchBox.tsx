@@ -2,11 +2,12 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
+import { leaveField } from '../leave-field.ts';
 import { useCommands } from '../use-commands.ts';
 import classes from './SearchBox.module.css';
 import { useTypedText } from './use-typed-text.ts';
 
-/** `/` focuses it, Esc clears it and then leaves it. */
+/** `/` focuses it, Esc clears it and then leaves it for the list. */
 export function SearchBox({
   value,
   onChange,
@@ -37,7 +38,7 @@ export function SearchBox({
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        if (text === '') event.currentTarget.blur();
+        if (text === '') leaveField(event.currentTarget);
         setText('');
       }}
       leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}

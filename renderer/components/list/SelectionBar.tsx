@@ -1,7 +1,7 @@
 import { Button, Kbd, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCopy } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { notifyDone, notifyError } from '../notify.ts';
@@ -9,6 +9,7 @@ import type { LaidColumn, RowSource } from '../table/columns.ts';
 import { NOTHING_SELECTED, selectRows } from '../table/selection.ts';
 import type { TableSelection } from '../table/table-props.ts';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
+import { useListFocus } from '../use-list-focus.ts';
 import classes from './SelectionBar.module.css';
 
 /** The most rows of a selection; an export takes all. */
@@ -31,7 +32,10 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const clipboard = useClipboard();
   const chosen = [...selection.value.rows.values()];
   const { total = 0, readAll } = rows;
-  if (chosen.length === 0) return null;
+  const bar = useRef<HTMLDivElement>(null);
+  const isShown = chosen.length > 0;
+  useListFocus(bar, isShown);
+  if (!isShown) return null;
   const copy = (kind: 'CSV' | 'JSON'): void => {
     clipboard.copy(kind === 'CSV' ? toCsv(chosen, columns.visible) : JSON.stringify(chosen, null, 2));
     notifyDone(`${formatCount(chosen.length, 'row')} copied as ${kind}`);
@@ -48,7 +52,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   };
   const most = Math.min(total, MOST_SELECTED);
   return (
-    <div className={classes['bar']} role="toolbar" aria-label="Selected rows" data-docked>
+    <div ref={bar} className={classes['bar']} role="toolbar" aria-label="Selected rows" data-docked>
       <span className={classes['count']}>
         {formatNumber(chosen.length)} selected
         {chosen.length < total && <span className="faint"> of {formatNumber(total)}</span>}

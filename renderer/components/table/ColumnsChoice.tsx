@@ -19,6 +19,16 @@ interface ColumnsChoiceProps<Row> {
 /** Keyboard access to everything the pointer can do in the head of a table. */
 export function ColumnsChoice<Row>({ layout, usual }: ColumnsChoiceProps<Row>) {
   const shown = layout.all.filter((column) => column.isVisible);
+  // An arrow that has moved its column to the end keeps the focus, which a disabled button would lose.
+  const arrow = (id: string, by: 1 | -1) => {
+    const isAtEnd = shown.at(by === 1 ? -1 : 0)?.id === id;
+    return {
+      ...(isAtEnd && { 'aria-disabled': true, 'data-disabled': true }),
+      onClick: () => {
+        if (!isAtEnd) layout.move(id, by);
+      },
+    };
+  };
   return (
     <>
       {usual && (
@@ -54,16 +64,16 @@ export function ColumnsChoice<Row>({ layout, usual }: ColumnsChoiceProps<Row>) {
             <ActionIcon
               size={24}
               aria-label={`Move ${column.header} to the left`}
-              disabled={!column.isVisible || column.id === shown[0]?.id}
-              onClick={() => layout.move(column.id, -1)}
+              disabled={!column.isVisible}
+              {...arrow(column.id, -1)}
             >
               <IconChevronUp size={14} stroke={1.6} />
             </ActionIcon>
             <ActionIcon
               size={24}
               aria-label={`Move ${column.header} to the right`}
-              disabled={!column.isVisible || column.id === shown.at(-1)?.id}
-              onClick={() => layout.move(column.id, 1)}
+              disabled={!column.isVisible}
+              {...arrow(column.id, 1)}
             >
               <IconChevronDown size={14} stroke={1.6} />
             </ActionIcon>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -7,6 +7,7 @@ import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useDuplicateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { OpenModal } from '../../components/OpenModal.tsx';
 import { paths } from '../../lib/paths.ts';
 import classes from './IntegrationSettings.module.css';
 import { INTEGRATION_KEY } from './unique-key.ts';
@@ -47,7 +48,7 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
     }),
   );
   return (
-    <Modal opened onClose={onClose} title={`Duplicate ${displayName}`} size={440} withCloseButton={false}>
+    <OpenModal onClose={onClose} title={`Duplicate ${displayName}`} size={440} withCloseButton={false}>
       <form onSubmit={submit} className={classes['dialog']} noValidate>
         <p className="soft">
           The copy has the same credentials, scopes and settings. Connections and records stay with the original.
@@ -76,6 +77,6 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
           </Button>
         </Group>
       </form>
-    </Modal>
+    </OpenModal>
   );
 }

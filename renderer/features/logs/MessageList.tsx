@@ -10,8 +10,11 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { useCommands } from '../../components/use-commands.ts';
+import { useListFocus } from '../../components/use-list-focus.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { clockWidth, formatClock } from '../../lib/format-time.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './OperationPanel.module.css';
 import { pathOfUrl } from './operation-report.ts';
@@ -193,8 +196,11 @@ function partsOf(message: MessageListItem): Record<string, unknown> {
 }
 
 function MessageDetail({ message, onClose }: { message: MessageListItem; onClose: () => void }) {
+  const part = useRef<HTMLElement>(null);
+  useListFocus(part);
+  useCommands([{ ...KEY_MAP.close, within: () => part.current, run: onClose }]);
   return (
-    <section className={classes['detail']} aria-label="Message">
+    <section ref={part} className={classes['detail']} aria-label="Message">
       <div className={classes['detailHead']}>
         <p>{message.message}</p>
         <CloseButton size={24} aria-label="Close message" onClick={onClose} />

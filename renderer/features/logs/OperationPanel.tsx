@@ -2,8 +2,9 @@ import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
-import type { OperationDetailAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsAnswer, OperationDetailAnswer } from '../../api/contract.ts';
 import { operationQueryOptions, operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
+import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -13,7 +14,7 @@ import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { formatNumber } from '../../lib/format-number.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import { MessageList } from './MessageList.tsx';
@@ -42,6 +43,7 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
   const ownPage = `${paths.operation(env, operationId)}&${new URLSearchParams(OPEN_PAGE)}`;
   const { data, error, refetch } = useQuery(operationQueryOptions(env, operationId));
   const isGone = error instanceof ApiError && error.status === 404;
+  const retention = useQuery({ ...settingsQueryOptions(env), enabled: isGone }).data?.retention;
   return (
     <SidePanel
       id="operation"
@@ -58,8 +60,8 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
           title="This operation was deleted"
           text={
             <>
-              Operations are kept for a limited time and then deleted; the{' '}
-              <Link to={paths.settings(env, 'retention')}>environment settings</Link> say how long.
+              {keptText(retention)} The time is in the{' '}
+              <Link to={paths.settings(env, 'retention')}>environment settings</Link>.
             </>
           }
         />
@@ -73,6 +75,17 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
       )}
     </SidePanel>
   );
+}
+
+/** How long operations are kept; without the settings, that it is a limited time. */
+function keptText(retention: EnvironmentSettingsAnswer['retention'] | undefined): string {
+  const { logs_days: days = null, logs_megabytes: megabytes = null } = retention ?? {};
+  const limits = [
+    ...(days === null ? [] : [`after ${formatCount(days, 'day')}`]),
+    ...(megabytes === null ? [] : [`when the log takes more than ${formatNumber(megabytes)} MB`]),
+  ];
+  if (retention && limits.length === 0) return 'Operations are kept without a limit now.';
+  return `Operations are deleted ${limits.join(' or ') || 'after a limited time'}.`;
 }
 
 function Title({ operation }: { operation: OperationDetailAnswer }) {

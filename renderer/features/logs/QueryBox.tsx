@@ -11,6 +11,7 @@ import {
   tokenAt,
 } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { leaveField } from '../../components/leave-field.ts';
 import { useTypedText } from '../../components/list/use-typed-text.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
@@ -29,7 +30,10 @@ interface QueryBoxProps {
   onChange: (value: string) => void;
 }
 
-/** The query of the log, with suggestions for fields and values; Tab or Enter accepts one, Esc closes, clears, leaves. */
+/**
+ * The query of the log, with suggestions for fields and values. Tab or Enter accepts the selected one; the first value
+ * that continues a typed one is selected already. Esc closes, clears, leaves.
+ */
 export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
   const { text, setText, sendNow } = useTypedText(value, onChange);
   const [caret, setCaret] = useState(0);
@@ -41,7 +45,15 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
   useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
   const token = tokenAt(text, caret);
   const suggestions = useSuggestions(token.text, store.dropdownOpened, integrationKey);
-  const { problems } = parseLogQuery(text);
+  const continued = continuedBy(suggestions, token.text);
+  const shownList = `${token.text} ${suggestions.map(({ insert }) => insert).join(' ')}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list, or another text of it, starts again.
+  useLayoutEffect(() => {
+    if (continued < 0) store.resetSelectedOption();
+    else store.selectOption(continued);
+  }, [continued, shownList]);
+  // A value that a suggestion continues is still being typed.
+  const { problems } = parseLogQuery(continued < 0 ? text : text.slice(0, token.from) + text.slice(token.to));
   const follow = (): void => {
     setCaret(input.current?.selectionStart ?? 0);
     if (mirror.current && input.current) mirror.current.scrollLeft = input.current.scrollLeft;
@@ -65,61 +77,69 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
   return (
     <div className={classes['wrap']}>
       <Combobox store={store} position="bottom-start" onOptionSubmit={take} withinPortal={false} width={320}>
-        <Combobox.Target withExpandedAttribute>
-          <TextInput
-            ref={input}
-            role="combobox"
-            aria-label="Query: words, state:failed, -connection:ID, duration>2s"
-            aria-describedby={problems.length > 0 ? 'query-problems' : undefined}
-            placeholder="Words, state:failed, -connection:ID, duration>2s"
-            classNames={{ input: classes['input'] ?? '' }}
-            value={text}
-            autoComplete="off"
-            spellCheck={false}
-            leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
-            rightSection={
-              text === '' ? (
-                <Kbd aria-hidden>/</Kbd>
-              ) : (
-                <CloseButton
-                  size={20}
-                  aria-label="Clear query"
-                  onClick={() => {
-                    setText('');
-                    sendNow('');
-                    input.current?.focus();
-                  }}
-                />
-              )
-            }
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              setCaret(event.currentTarget.selectionStart ?? 0);
-              store.openDropdown();
-              store.updateSelectedOptionIndex();
-            }}
-            onSelect={follow}
-            onScroll={follow}
-            onClick={() => store.openDropdown()}
-            onBlur={() => store.closeDropdown()}
-            onKeyDown={(event) => {
-              const isChosen = store.getSelectedOptionIndex() >= 0;
-              if (event.key === 'Tab' && store.dropdownOpened && isChosen && !event.shiftKey) {
-                event.preventDefault();
-                store.clickSelectedOption();
-              } else if (event.key === 'Enter' && !isChosen) {
-                sendNow(text);
-                store.closeDropdown();
-              } else if (event.key === 'Escape') {
-                event.stopPropagation();
-                event.preventDefault();
-                if (store.dropdownOpened && suggestions.length > 0) store.closeDropdown();
-                else if (text === '') input.current?.blur();
-                else setText('');
-              }
-            }}
-          />
-        </Combobox.Target>
+        <Combobox.DropdownTarget>
+          <div>
+            <Combobox.EventsTarget withExpandedAttribute>
+              <TextInput
+                ref={input}
+                role="combobox"
+                aria-label="Query: words, state:failed, -connection:ID, duration>2s"
+                aria-describedby={problems.length > 0 ? 'query-problems' : undefined}
+                placeholder="Words, state:failed, -connection:ID, duration>2s"
+                classNames={{ input: classes['input'] ?? '' }}
+                value={text}
+                autoComplete="off"
+                spellCheck={false}
+                leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
+                rightSection={
+                  text === '' ? (
+                    <Kbd aria-hidden>/</Kbd>
+                  ) : (
+                    <CloseButton
+                      size={20}
+                      aria-label="Clear query"
+                      onClick={() => {
+                        setText('');
+                        sendNow('');
+                        input.current?.focus();
+                      }}
+                    />
+                  )
+                }
+                onChange={(event) => {
+                  setText(event.currentTarget.value);
+                  setCaret(event.currentTarget.selectionStart ?? 0);
+                  store.openDropdown();
+                }}
+                onSelect={follow}
+                onScroll={follow}
+                onClick={() => store.openDropdown()}
+                onBlur={() => store.closeDropdown()}
+                onKeyDown={(event) => {
+                  const isChosen = store.getSelectedOptionIndex() >= 0;
+                  if (event.key === 'Tab' && store.dropdownOpened && isChosen && !event.shiftKey) {
+                    event.preventDefault();
+                    store.clickSelectedOption();
+                  } else if (event.key === 'Enter' && !isChosen) {
+                    sendNow(text);
+                    store.closeDropdown();
+                  } else if (event.key === 'Escape') {
+                    event.stopPropagation();
+                    event.preventDefault();
+                    if (store.dropdownOpened && suggestions.length > 0) store.closeDropdown();
+                    else if (text === '') leaveField(input.current);
+                    else setText('');
+                  }
+                }}
+              />
+            </Combobox.EventsTarget>
+            {problems.length > 0 && (
+              <p id="query-problems" className={classes['problem']} role="status">
+                {problems.join(' ')}
+              </p>
+            )}
+          </div>
+        </Combobox.DropdownTarget>
         <div ref={mirror} className={classes['mirror']} aria-hidden>
           {colored(text).map(({ kind, part, at }) => (
             <span key={at} data-kind={kind}>
@@ -140,11 +160,6 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>
-      {problems.length > 0 && (
-        <p id="query-problems" className={classes['problem']} role="status">
-          {problems.join(' ')}
-        </p>
-      )}
     </div>
   );
 }
@@ -163,6 +178,13 @@ function useSuggestions(token: string, isOpen: boolean, integrationKey: string |
   const found = suggestionsFor(token, served ? (values.data ?? []) : []);
   // A completely typed value needs no suggestion.
   return found.length === 1 && found[0]?.insert === token ? [] : found;
+}
+
+/** The index of the first suggestion that continues the typed value; -1 where there is none, or the value is one itself. */
+function continuedBy(suggestions: readonly { label: string }[], token: string): number {
+  const typed = fieldOfToken(token)?.rest.split(',').at(-1)?.replaceAll('"', '').toLowerCase() ?? '';
+  const values = suggestions.map(({ label }) => label.toLowerCase());
+  return typed === '' || values.includes(typed) ? -1 : values.findIndex((value) => value.startsWith(typed));
 }
 
 type Kind = 'field' | 'not' | 'value' | 'word' | 'gap';

@@ -1,7 +1,7 @@
 import { Button, CloseButton } from '@mantine/core';
 import { IconCopy, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -12,7 +12,10 @@ import { notifyDone } from '../../components/notify.ts';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { useCommands } from '../../components/use-commands.ts';
+import { useListFocus } from '../../components/use-list-focus.ts';
 import { formatDuration } from '../../lib/format-time.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import classes from './OperationPanel.module.css';
 import { curlOf, endpointOf, pathOfUrl } from './operation-report.ts';
 import { RecordedBodies, UnrecordedNote, useRecording } from './RecordedBodies.tsx';
@@ -81,6 +84,9 @@ interface RequestDetailProps {
 }
 
 function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
+  const part = useRef<HTMLElement>(null);
+  useListFocus(part);
+  useCommands([{ ...KEY_MAP.close, within: () => part.current, run: onClose }]);
   const { openPlayground } = useShell();
   const recording = useRecording(operation.id, message);
   const provider = useQuery(providerQueryOptions(operation.providerName ?? undefined)).data;
@@ -103,7 +109,7 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
     void navigator.clipboard.writeText(curlOf(message, isCut ? null : body)).then(() => notifyDone(done));
   };
   return (
-    <section className={classes['detail']} data-bodies={message.recordingId !== null} aria-label="Request">
+    <section ref={part} className={classes['detail']} data-bodies={message.recordingId !== null} aria-label="Request">
       <div className={classes['detailHead']}>
         <p>
           <code>{`${request.method} ${request.url}`}</code>

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useCommands } from '../../components/use-commands.ts';
 import type { UrlState } from '../../components/use-url-state.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
-import { edgesOf, type Period, readPeriod, shiftPeriod, writePeriod } from '../../lib/period.ts';
+import { edgesOf, listPeriodOf, type Period, readPeriod, shiftPeriod, writePeriod } from '../../lib/period.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 
 /** How far back a chart without a start goes; older operations are usually removed by then. */
@@ -78,7 +78,7 @@ export function useLogPeriod(url: UrlState): LogPeriod {
     period,
     set,
     zoomOut,
-    listPeriod: from === undefined && to === undefined ? undefined : `${from ?? ''},${to ?? ''}`,
+    listPeriod: listPeriodOf(text, { from, to }),
     anchorMs,
     edges,
     isLive,

@@ -24,7 +24,7 @@ import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import type { UrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { edgesOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
+import { edgesOf, listPeriodOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
 import { AsOfChip } from './AsOfChip.tsx';
 import { AsOfSlider } from './AsOfSlider.tsx';
 import { decimalsOf, recordColumns, shownFieldsOf } from './record-columns.tsx';
@@ -213,7 +213,7 @@ function useModified(url: UrlState) {
   const { from, to } = useMemo(() => edgesOf(period, Date.now()), [key]);
   return {
     period,
-    listPeriod: from === undefined && to === undefined ? undefined : `${from ?? ''},${to ?? ''}`,
+    listPeriod: listPeriodOf(url.get('period'), { from, to }),
     set: (next: Period) => url.set(writePeriod(next, Date.now(), ANY_TIME)),
   };
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, SegmentedControl, Switch, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
 import type { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { OpenModal } from '../../components/OpenModal.tsx';
 import { PartLoading } from '../../components/PartLoading.tsx';
 import { editedWebhook, pretty } from './edited-webhook.ts';
 import classes from './WebhookPanel.module.css';
@@ -36,7 +37,7 @@ export function EditReplay({ webhook, repeat, onClose, onDone }: EditReplayProps
     );
   };
   return (
-    <Modal opened onClose={onClose} title="Edit and replay" size={760} withCloseButton={false}>
+    <OpenModal onClose={onClose} title="Edit and replay" size={760} withCloseButton={false}>
       <SegmentedControl
         size="xs"
         aria-label="Part to edit"
@@ -79,6 +80,6 @@ export function EditReplay({ webhook, repeat, onClose, onDone }: EditReplayProps
           Replay
         </Button>
       </Group>
-    </Modal>
+    </OpenModal>
   );
 }

@@ -1,11 +1,16 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
+import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
 import classes from './WebhookPanel.module.css';
 
 export interface WebhookPanelProps {
@@ -30,6 +35,8 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
   const { data, error, refetch } = query;
   const url = useUrlState();
   const isGone = error instanceof ApiError && error.status === 404;
+  const env = useEnv();
+  const days = useQuery({ ...settingsQueryOptions(env), enabled: isGone }).data?.retention.webhooks_days;
   return (
     <SidePanel
       id={`${direction}-webhook`}
@@ -44,7 +51,14 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       {isGone && (
         <EmptyState
           title="This webhook was deleted"
-          text="Webhooks are deleted after the retention time in the settings."
+          text={
+            <>
+              {days === null
+                ? 'Webhooks are kept without a limit now.'
+                : `Webhooks are deleted after ${days === undefined ? 'a limited time' : formatCount(days, 'day')}.`}{' '}
+              The time is in the <Link to={paths.settings(env, 'retention')}>environment settings</Link>.
+            </>
+          }
         />
       )}
       {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}

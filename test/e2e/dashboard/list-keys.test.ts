@@ -33,6 +33,22 @@ describe('the keys of a list', () => {
     await expect.poll(() => activeText(page, 'Connections')).toContain('Juniper Freight');
   });
 
+  it('work again after the search was left and after the help was closed, both with Escape', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    const grid = page.getByRole('grid', { name: 'Connections' }).and(page.locator(':focus'));
+    await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await grid.waitFor();
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await grid.waitFor();
+  });
+
   it('stay alive after a click, move the panel on and give the focus back when it closes', async () => {
     const { page } = await browser.open('/app/dev/logs');
     await page.locator('[role=row][aria-rowindex="4"]').click();

@@ -51,6 +51,38 @@ describe('the query of the log', () => {
     await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(2);
   });
 
+  it('completes a begun value with Enter, and leaves one as it is that is complete', async () => {
+    const { page } = await open();
+    const box = page.getByRole('combobox', { name: /^Query/ });
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('state:fa');
+    await page.getByRole('option', { name: 'failed' }).and(page.locator('[data-combobox-selected]')).waitFor();
+    expect(await page.getByText('There is no state').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => queryOf(page, 'search')).toMatch(/^state:failed ?$/);
+
+    await page.keyboard.type('type:sync');
+    await page.getByRole('option', { name: 'sync:init' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => queryOf(page, 'search')).toBe('state:failed type:sync');
+    expect(await box.inputValue()).toBe('state:failed type:sync');
+  });
+
+  it('shows its completions below what it does not understand', async () => {
+    const { page } = await open();
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('state:broken type:');
+    await page.getByRole('option', { name: 'sync:init' }).waitFor();
+
+    const problem = await page.getByText('There is no state "broken".').boundingBox();
+    const list = page.getByRole('listbox', { name: 'Completions' });
+    await expect
+      .poll(async () => ((await list.boundingBox())?.y ?? 0) >= (problem ? problem.y + problem.height : Infinity))
+      .toBe(true);
+  });
+
   it('says what it does not understand, and Escape closes, empties, leaves', async () => {
     const { page } = await open();
     const box = page.getByRole('combobox', { name: /^Query/ });
@@ -63,7 +95,7 @@ describe('the query of the log', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
 
-    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('INPUT');
+    await page.getByRole('grid', { name: 'Operations' }).and(page.locator(':focus')).waitFor();
   });
 
   it('leaves out the value of the cell with x and keeps only it with f', async () => {
@@ -78,6 +110,16 @@ describe('the query of the log', () => {
 });
 
 describe('the period of the log', () => {
+  it.each(['yesterday', '-5,10'])('says so when the address has one that it does not know: %s', async (period) => {
+    const { page } = await browser.open(`/app/dev/logs?period=${period}&live=true`);
+
+    await page.getByText('The address has a filter, a period or an order that this list does not know').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+
+    await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
+    expect(queryOf(page, 'period')).toBe('');
+  });
+
   it('is typed in words, moves with comma and full stop, and is in the address', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
@@ -185,14 +227,35 @@ describe('the panel of an operation', () => {
     await expect.poll(() => playground.getByRole('textbox', { name: /path/i }).inputValue()).toBe('/Invoices?page=1');
   });
 
+  it.each([
+    ['requests', 'Requests', 'Request', 'Copy as curl'],
+    ['messages', 'Messages', 'Message', 'Close message'],
+  ])('closes with Escape first the detail of the list of %s, then itself', async (tab, list, detail, button) => {
+    const { page } = await openFailedRun(`&tab=${tab}`);
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+    await panel.getByRole('grid', { name: list }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const region = panel.getByRole('region', { name: detail, exact: true });
+    await region.getByRole('button', { name: button }).focus();
+
+    await page.keyboard.press('Escape');
+
+    await region.waitFor({ state: 'detached' });
+    await panel.getByRole('grid', { name: list }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
   it('counts the records that changed, and runs a sync again', async () => {
     const { page, fixture } = await openFailedRun('&tab=records');
     const panel = page.getByRole('complementary', { name: /^Operation/ });
     await panel.getByRole('row', { name: /Invoice 14 3 0 183/ }).waitFor();
 
-    await panel.getByRole('button', { name: 'Run again' }).click();
+    await panel.getByRole('button', { name: 'Run again' }).press('Enter');
 
     await page.getByText('Started; it appears at the top of the log').waitFor();
+    await panel.getByRole('button', { name: 'Run again' }).and(page.locator(':focus')).waitFor();
     expect(fixture.state.playground.at(0)?.request).toMatchObject({ kind: 'sync', name: 'fetch-invoices' });
   });
 });

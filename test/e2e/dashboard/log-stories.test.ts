@@ -156,6 +156,7 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
     for (const query of ['?operationId=seed-gone', '?operationId=seed-gone&view=page']) {
       const { page } = await browser.open(`/dev/logs${query}`);
       await page.getByText('This operation was deleted').waitFor();
+      await page.getByText('Operations are deleted after 15 days').waitFor();
       await page.getByRole('link', { name: 'environment settings' }).click();
       await page.waitForURL('**/dev/environment-settings#retention');
     }

@@ -1,0 +1,26 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
+
+/**
+ * A dialog that is rendered only while it is open. `Modal` alone returns the focus only when it was rendered closed
+ * before, so this one remembers where the focus was.
+ */
+export function OpenModal(props: Omit<ModalProps, 'opened'>) {
+  const [before] = useState(focusedOutsideMenus);
+  useEffect(
+    () => () => {
+      // What opened meanwhile, another dialog for example, keeps the focus.
+      if (document.activeElement === document.body) before?.focus({ preventScroll: true });
+    },
+    [before],
+  );
+  return <Modal opened {...props} />;
+}
+
+/** The focused element. A menu closes when one of its items opens a dialog, so its button stands for the item. */
+function focusedOutsideMenus(): HTMLElement | null {
+  const focused = document.activeElement;
+  const menuButton = focused?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  const element = menuButton ? document.getElementById(menuButton) : focused;
+  return element instanceof HTMLElement ? element : null;
+}

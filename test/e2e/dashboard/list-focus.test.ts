@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+async function openLog(query = ''): Promise<Page> {
+  const { page } = await browser.open(`/app/dev/logs${query}`);
+  await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
+  return page;
+}
+
+const focusedButton = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
+
+describe('a control of a list that goes away while it has the focus', () => {
+  it('gives it to the list when the selection is cleared', async () => {
+    const page = await openLog();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Space');
+    const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+    await bar.getByRole('button', { name: 'Copy' }).focus();
+
+    await page.keyboard.press('Escape');
+
+    await bar.waitFor({ state: 'detached' });
+    await page.getByRole('grid', { name: 'Operations' }).and(page.locator(':focus')).waitFor();
+  });
+
+  it('keeps it on the arrow that moves a column when the column is the first', async () => {
+    const page = await openLog();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const arrow = page.getByRole('button', { name: 'Move Took to the left' });
+    await arrow.focus();
+
+    await page.keyboard.press('Enter');
+
+    await arrow.and(page.locator('[aria-disabled=true]')).waitFor();
+    await focusedButton(page, 'Move Took to the left');
+    await page.keyboard.press('Enter');
+    const heads = await page.getByRole('columnheader').allTextContents();
+    expect(heads.filter((head) => head !== '').slice(0, 2)).toEqual(['Took', 'Time']);
+  });
+
+  it('gives it back to the button of the export when the file is written', async () => {
+    const page = await openLog();
+    await page.getByRole('button', { name: 'Export' }).focus();
+    await page.keyboard.press('Enter');
+    const download = page.waitForEvent('download');
+
+    await page.getByRole('menuitem', { name: 'CSV' }).press('Enter');
+
+    await download;
+    await focusedButton(page, 'Export');
+  });
+
+  it('gives it to the views when one was saved, and back when the last one was deleted', async () => {
+    const page = await openLog('?states=failed');
+    await page.getByRole('button', { name: 'Save view' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Name of the view' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Failures');
+    await page.keyboard.press('Enter');
+
+    await focusedButton(page, 'Failures');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete view Failures' }).press('Enter');
+
+    await focusedButton(page, 'Save view');
+  });
+});
