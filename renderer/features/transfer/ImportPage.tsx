@@ -123,8 +123,8 @@ function OfKind({ file }: { file: RecognisedFile }) {
     case 'variables':
       return (
         <p className="soft">
-          Variables are imported in the <Link to={paths.settings(env, 'variables')}>settings of the environment</Link>:
-          paste the file there.
+          Variables are imported in the{' '}
+          <Link to={paths.settings(env, 'function-env-vars')}>settings of the environment</Link>: paste the file there.
         </p>
       );
     default:

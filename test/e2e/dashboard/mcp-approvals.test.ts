@@ -292,3 +292,8 @@ describe('the MCP screen', () => {
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
   });
 });
+
+interface Server {
+  url: string;
+  headers: Record<string, string>;
+}

@@ -270,6 +270,17 @@ describe('a list of connections', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('of variables leads to the section of the settings that takes it', async () => {
+    const { page } = await browser.open('/dev/import');
+    await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
+    await dropFile(page, '.env', 'text/plain', 'A=1');
+    await page.getByRole('link', { name: 'settings of the environment' }).click();
+
+    const target = page.locator('#function-env-vars');
+    await target.waitFor();
+    await expect.poll(async () => ((await target.boundingBox())?.y ?? Infinity) < 200).toBe(true);
+  });
+
   it('of provider entries is previewed and imported', async () => {
     const { page } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
