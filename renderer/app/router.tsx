@@ -129,6 +129,7 @@ export function createRouter() {
 function HomeRedirect({ screen: wanted }: { screen?: string }) {
   const { data } = useQuery(metaQueryOptions());
   const [query] = useSearchParams();
+  const { search, hash } = useLocation();
   const last = readStored('lastPlace', { env: '', screen: '' });
   const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];
   const env = known?.name ?? 'dev';
@@ -137,7 +138,7 @@ function HomeRedirect({ screen: wanted }: { screen?: string }) {
     const pasted = new URLSearchParams({ pasted: query.get('pasted') ?? '' });
     return <Navigate to={`${paths.callback(env)}?${pasted}`} replace />;
   }
-  if (wanted) return <Navigate to={`/${env}/${wanted}`} replace />;
+  if (wanted) return <Navigate to={{ pathname: `/${env}/${wanted}`, search, hash }} replace />;
   if (opensFirstRun === undefined) return null;
   if (opensFirstRun) return <Navigate to={env === 'dev' ? '/welcome' : paths.gettingStarted(env)} replace />;
   return <Navigate to={`/${env}/${last.screen}`} replace />;

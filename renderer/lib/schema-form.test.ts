@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exampleOf, problemOf, schemaFieldsOf, withMember } from './schema-form.ts';
+import { countProblems, exampleOf, problemOf, schemaFieldsOf, withMember } from './schema-form.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -80,5 +80,36 @@ describe('exampleOf', () => {
     [{ anyOf: [{ type: 'number' }, { type: 'boolean' }] }, 1],
   ])('keeps the limits of %j', (schema, example) => {
     expect(exampleOf(schema, schema)).toEqual(example);
+  });
+});
+
+describe('countProblems', () => {
+  const text = { type: 'string' };
+  const person = {
+    type: 'object',
+    properties: { name: text, born: { type: 'string', format: 'date' } },
+    required: ['name'],
+  };
+  const schema = {
+    type: 'object',
+    properties: { owner: person, helper: person, tags: { type: 'array', items: person }, done: { type: 'boolean' } },
+    required: ['owner', 'done'],
+  };
+
+  it.each([
+    [undefined, 2],
+    [{ owner: {}, done: false }, 1],
+    [{ owner: { name: 'Ada' }, done: false }, 0],
+    [{ owner: { name: 'Ada', born: 'May' }, done: 'no' }, 2],
+    [{ owner: { name: 'Ada' }, helper: {}, done: true }, 1],
+    [{ owner: { name: 'Ada' }, tags: [{ name: 'x' }, {}], done: true }, 1],
+    [{ owner: 'Ada', tags: {}, done: true }, 2],
+  ])('counts what a form would mark in %j', (value, count) => {
+    expect(countProblems(schema, value)).toBe(count);
+  });
+
+  it('counts the problem of a value without members, and none where anything fits', () => {
+    expect([countProblems(text, undefined), countProblems(text, 1), countProblems(text, 'a')]).toEqual([1, 1, 0]);
+    expect([countProblems({}, undefined), countProblems({}, 1)]).toEqual([0, 0]);
   });
 });

@@ -86,9 +86,35 @@ export function withMember(value: unknown, name: string, next: unknown): Record<
   return name in members ? { ...(members as Record<string, unknown>), [name]: next } : { ...rest, [name]: next };
 }
 
+/** How many problems a form shows for a value of the schema when every missing value counts. */
+export function countProblems(schema: FormSchema, value: unknown, root: FormSchema = schema): number {
+  const field = fieldOf('', schema, root, true);
+  // A schema that accepts anything accepts nothing, too.
+  if (field.kind === 'json' && value === undefined) return 0;
+  return countFieldProblems(field, value, root);
+}
+
+function countFieldProblems(field: SchemaField, value: unknown, root: FormSchema): number {
+  if (field.kind === 'group' && (value === undefined ? field.isRequired : isSchema(value) && !Array.isArray(value))) {
+    const members = (value ?? {}) as Record<string, unknown>;
+    return schemaFieldsOf(field.schema, root).reduce(
+      (sum, member) => sum + countFieldProblems(member, members[member.name], root),
+      0,
+    );
+  }
+  if (field.kind === 'list' && Array.isArray(value)) {
+    const items = fieldOf('', (field.schema['items'] ?? {}) as FormSchema, root, false);
+    return value.reduce<number>((sum, item) => sum + countFieldProblems(items, item, root), 0);
+  }
+  return problemOf(field, value) === undefined ? 0 : 1;
+}
+
 /** The problem of one value, in a sentence; undefined when a form finds none. */
 export function problemOf({ isRequired, kind, schema, choices }: SchemaField, value: unknown): string | undefined {
-  if (value === undefined) return isRequired ? 'This is required.' : undefined;
+  if (value === undefined) {
+    if (!isRequired) return undefined;
+    return kind === 'flag' ? 'This is required: tick the box, or tick and clear it for false.' : 'This is required.';
+  }
   if (value === null) return undefined;
   const limit = (name: string): number | undefined => (typeof schema[name] === 'number' ? schema[name] : undefined);
   if (kind === 'choice' && !choices.includes(String(value))) return `Choose one of ${choices.join(', ')}.`;

@@ -82,6 +82,27 @@ describe('checkEntry', () => {
       expect(issuesOf({ proxy: { base_url }, connection_config: { h: { ...field, ...rule } } })).toEqual([]);
   });
 
+  it.each([
+    ['api.acme.test', true],
+    ['//api.acme.test', true],
+    ['/v1', true],
+    ['ftp://api.acme.test', true],
+    ['https:api.acme.test', true],
+    ['${connectionConfig.h} || api.acme.test', true],
+    ['http://api.acme.test/${connectionConfig.h}', false],
+    ['HTTPS://api.acme.test/${connectionConfig.h}', false],
+    ['${connectionConfig.h}/api || https://api.acme.test', false],
+  ])('takes an address with its scheme or from a placeholder only: %s', (address, isReported) => {
+    const reason = 'must start with https://, http:// or a placeholder such as ${connectionConfig.domain}';
+    const h = { ...field, format: 'uri' };
+    const reasonsFor = (at: string): string[] => (isReported ? [`${at}: ${reason}`] : []);
+
+    const token_params = { h: '${connectionConfig.h}' };
+    const given = { connection_config: { h }, token_params };
+    expect(issuesOf({ ...given, proxy: { base_url: address } })).toEqual(reasonsFor('proxy.base_url'));
+    expect(issuesOf({ ...given, token_url: address })).toEqual(reasonsFor('token_url'));
+  });
+
   it('takes token parameters of any depth, numbers as texts, and checks the placeholders in them', () => {
     const checked = checkEntry({ ...entry, token_params: { a: { b: [1, { c: true }] } } }, { isBuiltin: false });
 

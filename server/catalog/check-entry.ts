@@ -31,6 +31,7 @@ export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
     ...checkVerification(definition),
     ...checkHandlers(definition, options.handlers),
     ...checkHeaders(definition),
+    ...checkAddresses(definition),
     ...checkHosts(definition),
     ...(options.isBuiltin ? checkBuiltin(definition) : []),
   ];
@@ -107,6 +108,19 @@ function checkHeaders(definition: ProviderDefinition): EntryIssue[] {
       ({ path }) => HEADER_MAPS.has(String(path.at(-2))) && TRANSPORT_HEADERS.has(String(path.at(-1)).toLowerCase()),
     )
     .map(({ path }) => ({ path, reason: 'is set by the transport; an entry cannot change it' }));
+}
+
+const ADDRESSES = new Set(['proxy.base_url', 'proxy.verification.base_url_override', 'authorization_url', 'token_url']);
+
+/** Without a scheme no request can be sent; a placeholder at the start stands for a whole address. */
+function checkAddresses(definition: ProviderDefinition): EntryIssue[] {
+  return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0])))
+    .filter(({ path }) => ADDRESSES.has(path.join('.')) || path[0] === 'token_url')
+    .filter(({ text }) => !text.split('||').every((address) => /^\s*(https?:\/\/|\$\{)/i.test(address)))
+    .map(({ path }) => ({
+      path,
+      reason: 'must start with https://, http:// or a placeholder such as ${connectionConfig.domain}',
+    }));
 }
 
 /** A value at the end of a host chooses the domain, and so decides who receives the credentials. */

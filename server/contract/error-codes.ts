@@ -187,6 +187,14 @@ export const ERROR_CODES = {
   },
   invalid_is_prod_flag: { status: 400, when: 'The flag contradicts the name of the environment.' },
 
+  // Import and export in the dashboard
+  invalid_export: { status: 400, when: 'A file to import is not an export of Homeport, or it is damaged.' },
+  wrong_passphrase: { status: 400, when: 'The passphrase does not open the secrets of an export.' },
+  other_server_unreachable: { status: 400, when: 'The other server of an import or export does not answer.' },
+  other_server_refused_key: { status: 400, when: 'The other server does not accept the secret key.' },
+  other_server_refused: { status: 400, when: 'The other server refuses a request of the import or export.' },
+  other_server_incompatible: { status: 400, when: 'The other server does not answer as this API does.' },
+
   // The hub itself
   vault_locked: { status: 423, when: 'The vault is locked, and the call needs a secret.' },
 } as const satisfies Record<string, { status: number; when: string }>;

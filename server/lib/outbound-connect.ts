@@ -20,7 +20,8 @@ export interface ConnectRules {
   tls: { cert: string; key: string } | undefined;
 }
 
-type Refuses = (address: string) => boolean;
+/** The refusal of an IP address; undefined when it may be dialled. */
+type Refusal = (address: string) => OutboundError | undefined;
 
 /**
  * Opens sockets only to addresses that pass the guard. The check runs between name look-up and connect, on the
@@ -28,31 +29,39 @@ type Refuses = (address: string) => boolean;
  */
 export function guardedConnector(rules: ConnectRules): buildConnector.connector {
   const { resolveHost } = rules;
-  const refuses: Refuses = rules.publicOnly ? isPrivateIp : () => false;
+  const refusalFor =
+    (host: string, ownPort?: number): Refusal =>
+    (address) => {
+      if (ownPort !== undefined && isLoopbackIp(address)) return new OwnAddressError(`${host}:${ownPort}`);
+      return rules.publicOnly && isPrivateIp(address) ? connectRefusal(bareHost(host)) : undefined;
+    };
   const options = { allowH2: false, ...rules.tls };
-  const connect = buildConnector({ ...options, lookup: guardedLookup(resolveHost, refuses) });
+  const connect = buildConnector({ ...options, lookup: guardedLookup(resolveHost, (host) => refusalFor(host)) });
   const connectToOwnPort = buildConnector({
     ...options,
-    lookup: guardedLookup(resolveHost, (address) => refuses(address) || isLoopbackIp(address)),
+    lookup: guardedLookup(resolveHost, (host) => refusalFor(host, rules.ownPort())),
   });
 
   return (target, callback) => {
-    const isOwnPort = portOf(target) === rules.ownPort();
+    const port = portOf(target);
+    const isOwnPort = port === rules.ownPort();
     const literal = bareHost(target.hostname);
-    const isRefusedLiteral = isIP(literal) !== 0 && (refuses(literal) || (isOwnPort && isLoopbackIp(literal)));
-    if (isRefusedLiteral) return callback(connectRefusal(literal), null);
+    const refusal =
+      isIP(literal) === 0 ? undefined : refusalFor(target.hostname, isOwnPort ? port : undefined)(literal);
+    if (refusal) return callback(refusal, null);
     return (isOwnPort ? connectToOwnPort : connect)(target, callback);
   };
 }
 
-function guardedLookup(resolveHost: ResolveHost, refuses: Refuses): LookupFunction {
+function guardedLookup(resolveHost: ResolveHost, refusalFor: (host: string) => Refusal): LookupFunction {
   return (hostname, options, callback) => {
     resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
+      const refusal = addresses?.map(({ address }) => refusalFor(hostname)(address)).find((one) => one !== undefined);
       if (error) callback(error, '', 0);
       else if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 0);
       // One refused address refuses the name, because Node chooses which of the addresses is dialled.
-      else if (addresses.some(({ address }) => refuses(address))) callback(connectRefusal(hostname), '', 0);
+      else if (refusal) callback(refusal, '', 0);
       else if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
@@ -61,6 +70,20 @@ function guardedLookup(resolveHost: ResolveHost, refuses: Refuses): LookupFuncti
 
 function portOf(target: buildConnector.Options): number {
   return Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+}
+
+/** The address of the hub itself, which no setting allows. */
+export class OwnAddressError extends OutboundError {
+  constructor(host: string) {
+    super('ERR_ADDRESS_REFUSED', `Requests to Homeport itself (${host}) are never allowed`);
+  }
+}
+
+/** A refused address in full sentences, with the way to allow it if there is one. */
+export function explainRefusal(error: OutboundError, host = 'the host'): string {
+  return error instanceof OwnAddressError
+    ? `${error.message}.`
+    : `${error.message}. Add ${host} to allowed_hosts (PATCH /environment/settings) to reach it.`;
 }
 
 export function connectRefusal(host: string): OutboundError {

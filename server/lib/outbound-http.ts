@@ -2,9 +2,9 @@ import { lookup } from 'node:dns';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
-import { bareHost, isPrivateHost } from './address-guard.ts';
+import { bareHost, isLoopbackHost, isPrivateHost } from './address-guard.ts';
 import { discardBody } from './outbound-body.ts';
-import { connectRefusal, guardedConnector, type ResolveHost } from './outbound-connect.ts';
+import { connectRefusal, guardedConnector, OwnAddressError, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { exchange, type StreamedResponse } from './outbound-exchange.ts';
@@ -137,7 +137,7 @@ export class OutboundHttp {
     }
     const isAllowed = isAllowedHost(url, request.allowedHosts ?? []);
     try {
-      if (!isAllowed && isPrivateHost(url.hostname)) throw connectRefusal(url.hostname);
+      if (!isAllowed && isPrivateHost(url.hostname)) throw this.#refusalOf(url);
       const agent = this.#agentFor(isAllowed, request.tls);
       return await exchange(
         agent,
@@ -155,6 +155,13 @@ export class OutboundHttp {
     } catch (error) {
       throw toOutboundError(error, url.host, count);
     }
+  }
+
+  #refusalOf(url: URL): OutboundError {
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    return port === this.#options.ownPort() && isLoopbackHost(url.hostname)
+      ? new OwnAddressError(url.host)
+      : connectRefusal(url.hostname);
   }
 
   #agentFor(isAllowed: boolean, tls: OutboundRequest['tls']): Agent {

@@ -1,5 +1,6 @@
 import type { HostMethods } from '../../functions/runtime/bridge.ts';
 import { discardBody } from '../lib/outbound-body.ts';
+import { explainRefusal } from '../lib/outbound-connect.ts';
 import { OutboundError } from '../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../lib/outbound-http.ts';
 import { HostCallError } from './host-call-error.ts';
@@ -10,8 +11,6 @@ const CODES: Record<string, string> = {
   ERR_ADDRESS_REFUSED: 'url_not_allowed',
   ERR_TOO_MANY_REDIRECTS: 'too_many_redirects',
 };
-
-const HOW_TO_ALLOW = 'Add the host to allowed_hosts (PATCH /environment/settings) to reach it.';
 
 /** With a `location`, such an answer is a redirect that could not be followed. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -37,7 +36,7 @@ export async function fetchUncontrolled(
     if (!(error instanceof OutboundError)) throw error;
     const code = CODES[error.code];
     if (code === undefined) throw withoutAnswer(error.code, error.message);
-    throw refused(code, isHostRefused(error, args.url) ? `${error.message}. ${HOW_TO_ALLOW}` : error.message);
+    throw refused(code, isHostRefused(error, args.url) ? explainRefusal(error) : error.message);
   }
   if (!REDIRECTS.has(response.status) || response.headers['location'] === undefined) return response;
   await discardBody(response.body);

@@ -14,9 +14,20 @@ export interface HubCalls {
   call<T = unknown>(method: string, path: string, request?: HubCallRequest): Promise<T>;
 }
 
+type TransferFailureCode = 'invalid_export' | 'wrong_passphrase' | 'invalid_body';
+
 /** A part of a transfer that is not possible, with a sentence for people. */
 export class TransferFailure extends Error {
   override readonly name = 'TransferFailure';
+  readonly code: TransferFailureCode;
+
+  constructor(
+    message: string,
+    { code = 'invalid_export', cause }: { code?: TransferFailureCode; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.code = code;
+  }
 }
 
 /** The message of a refusal with its issues; undefined for a success. */

@@ -1,5 +1,6 @@
 import { type FunctionKind, functionPath } from '../../functions/compiler/function-path.ts';
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { ExportedConnection, ExportedDestination, ExportedSecrets, ExportFile } from './export-file.ts';
 import type { HubCalls } from './hub-calls.ts';
 import { describeWithheld, withholdSecrets } from './withheld-secrets.ts';
@@ -183,6 +184,7 @@ async function callIfServed<T>(
   query: Record<string, string> = {},
 ): Promise<T | undefined> {
   const { status, body } = await hub.send('GET', path, { query });
-  if (status < 400) return body as T;
+  // The reference answers an unknown route with a page of its dashboard.
+  if (status < 400) return isJsonObject(body) ? (body as T) : undefined;
   return NOT_SERVED.has(status) ? undefined : hub.call<T>('GET', path, { query });
 }

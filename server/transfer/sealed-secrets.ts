@@ -29,7 +29,9 @@ const CONTEXT = Buffer.from('homeport-export:1');
 
 export async function sealSecrets(secrets: unknown, passphrase: string): Promise<SealedSecrets> {
   if (passphrase.length < SHORTEST_PASSPHRASE)
-    throw new TransferFailure(`The passphrase is too short: it needs at least ${SHORTEST_PASSPHRASE} characters.`);
+    throw new TransferFailure(`The passphrase is too short: it needs at least ${SHORTEST_PASSPHRASE} characters.`, {
+      code: 'invalid_body',
+    });
   const salt = randomBytes(16);
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', await deriveKey(passphrase, salt, COST), iv).setAAD(CONTEXT);
@@ -48,7 +50,10 @@ export async function openSecrets(sealed: SealedSecrets, passphrase: string): Pr
     return JSON.parse(Buffer.concat([decipher.update(bytes(sealed.data)), decipher.final()]).toString());
   } catch (error) {
     // The cipher cannot distinguish a wrong passphrase from a changed file.
-    throw new TransferFailure('The passphrase does not open this file, or the file was changed.', { cause: error });
+    throw new TransferFailure('The passphrase does not open this file, or the file was changed.', {
+      code: 'wrong_passphrase',
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -13,10 +13,16 @@ export function usePreviewTransfer() {
   });
 }
 
+const IMPORT = ['import-transfer'];
+
+/** Whether an import is under way. */
+export const useIsImporting = (): boolean => useIsMutating({ mutationKey: IMPORT }) > 0;
+
 export function useImportTransfer() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
+    mutationKey: IMPORT,
     mutationFn: (body: RequestInput<'POST /api/v1/transfer/import'>['body']) =>
       request('POST /api/v1/transfer/import', { query: { env }, body }),
     onSettled: () =>

@@ -6,7 +6,11 @@ import {
   connectionSearchQueryOptions,
 } from '../../api/connections/connections-queries.ts';
 import type { OperationListItem } from '../../api/contract.ts';
-import { functionSearchQueryOptions } from '../../api/functions/functions-queries.ts';
+import {
+  type FunctionRef,
+  functionChoicesQueryOptions,
+  functionSearchQueryOptions,
+} from '../../api/functions/functions-queries.ts';
 import { operationQueryOptions, operationSearchQueryOptions } from '../../api/logs/logs-queries.ts';
 import { modelsQueryOptions, recordQueryOptions } from '../../api/records/records-queries.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -44,6 +48,7 @@ export function useServerEntries(
   });
   const latest = useQuery({ ...connectionChoicesQueryOptions(env, ''), enabled: mode === 'connections' });
   const functions = useQuery({ ...functionSearchQueryOptions(env, search), enabled: isLong && isAll });
+  const lastRun = useQuery({ ...functionChoicesQueryOptions(env), enabled: isAll });
   const operations = useQuery({
     ...operationSearchQueryOptions(env, search),
     enabled: mode === 'logs' ? isEmpty || isLong : isLong && isAll,
@@ -61,9 +66,13 @@ export function useServerEntries(
   // Until the first answer to a search, recently used entries stay, so that those that match do not disappear and come back.
   const lately = mode === 'connections' ? (latest.data ?? []) : [];
   const connections = isEmpty ? lately.slice(0, 12) : isLong ? (found.data ?? lately) : lately;
+  // The server finds parts of names; of the functions that ran last, letters are enough.
+  const foundFunctions = (isLong && functions.data) || [];
+  const isFoundFunction = new Set(foundFunctions.map(functionId));
+  const others = isAll ? (lastRun.data ?? []).filter((row) => !isFoundFunction.has(functionId(row))) : [];
   const byId = operation.data ? [operation.data] : [];
-  const others = isLong || mode === 'logs' ? (operations.data ?? []) : [];
-  const rows: OperationListItem[] = [...byId, ...others.filter(({ id }) => id !== operation.data?.id)];
+  const matching = isLong || mode === 'logs' ? (operations.data ?? []) : [];
+  const rows: OperationListItem[] = [...byId, ...matching.filter(({ id }) => id !== operation.data?.id)];
   return {
     isSearching,
     entries: [
@@ -83,9 +92,9 @@ export function useServerEntries(
           isFound: isCurrent && isLong && found.isSuccess && !found.isPlaceholderData,
         }),
       ),
-      ...(isLong ? (functions.data ?? []) : []).map(
+      ...[...foundFunctions, ...others].map(
         (row): PaletteEntry => ({
-          id: `function:${row.integrationKey}/${row.type}/${row.name}`,
+          id: functionId(row),
           group: 'Functions',
           label: row.name,
           hint: `${row.type}, ${row.integrationKey}`,
@@ -93,7 +102,8 @@ export function useServerEntries(
           aside: row.status === 'ok' ? undefined : <StatusBadge look={lookOf(FUNCTION_LOOK, row.status)} />,
           to: paths.function(env, row),
           subject: { kind: 'function', integrationKey: row.integrationKey, type: row.type, name: row.name },
-          isFound: isCurrent && !functions.isPlaceholderData,
+          isFound: isCurrent && !functions.isPlaceholderData && isFoundFunction.has(functionId(row)),
+          isQuiet: true,
         }),
       ),
       ...rows.map(
@@ -107,6 +117,9 @@ export function useServerEntries(
     ],
   };
 }
+
+const functionId = ({ integrationKey, name, type }: FunctionRef): string =>
+  `function:${integrationKey}/${type}/${name}`;
 
 function operationEntry(env: string, row: OperationListItem): PaletteEntry {
   const { type, action } = row.operation;

@@ -42,7 +42,12 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
       <p className={classes['note']}>
         For every integration of {env}, from the next sign-in on. Existing connections do not change.
       </p>
-      <Radio.Group value={chosen} onChange={setChosen} aria-label="Address to use">
+      <Radio.Group
+        value={chosen}
+        onChange={setChosen}
+        label="Address to use"
+        labelProps={{ className: 'visually-hidden' }}
+      >
         <div className={classes['choices']}>
           {choices.map((choice) => (
             <Radio

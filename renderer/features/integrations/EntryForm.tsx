@@ -1,7 +1,7 @@
 import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ProviderDetail } from '../../api/contract.ts';
+import type { CatalogFinding, ProviderDetail } from '../../api/contract.ts';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { ScopesInput } from '../../components/ScopesInput.tsx';
@@ -15,6 +15,8 @@ interface EntryFormProps {
   isOverride: boolean;
   /** The provider as it applies now: the values of fields that an override leaves empty. */
   base: ProviderDetail | undefined;
+  /** What the check of the text found; shown at the fields of the form, too. */
+  problems: readonly CatalogFinding[];
   onChange: (text: string) => void;
 }
 
@@ -29,7 +31,7 @@ const KEY_FIELD = {
 };
 
 /** The most common members of an entry, as fields. Each field writes one value of the text. */
-export function EntryForm({ text, entry, isOverride, base, onChange }: EntryFormProps) {
+export function EntryForm({ text, entry, isOverride, base, problems, onChange }: EntryFormProps) {
   const { data: providers } = useQuery(providersQueryOptions());
   const categories = useMemo(() => [...new Set(providers?.flatMap((one) => one.categories))].sort(), [providers]);
   const mode = entry.text(['auth_mode']);
@@ -44,6 +46,7 @@ export function EntryForm({ text, entry, isOverride, base, onChange }: EntryForm
       spellCheck={false}
       {...(isOverride && inForce ? { placeholder: inForce } : {})}
       value={entry.text(path)}
+      error={problems.find(({ keyPath }) => keyPath === path.join('.'))?.reason}
       onChange={(event) => set(path, event.currentTarget.value)}
     />
   );

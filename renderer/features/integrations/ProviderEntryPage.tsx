@@ -107,7 +107,14 @@ function Form({ stored }: { stored: ProviderEntryText }) {
       <div className={classes['columns']}>
         <section className={classes['form']} aria-label="Form">
           {entry ? (
-            <EntryForm text={text} entry={entry} onChange={setText} isOverride={stored.isBuiltIn} base={base.data} />
+            <EntryForm
+              text={text}
+              entry={entry}
+              onChange={setText}
+              isOverride={stored.isBuiltIn}
+              base={base.data}
+              problems={problems}
+            />
           ) : (
             <p className="soft">The text on the right cannot be read as one entry. The form works again when it can.</p>
           )}

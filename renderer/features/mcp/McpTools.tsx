@@ -1,4 +1,5 @@
 import { Button, Select } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -23,6 +24,9 @@ import { NoConnection } from './NoConnection.tsx';
 import { PolicySelect } from './PolicySelect.tsx';
 import { useChosenConnection } from './use-chosen-connection.ts';
 
+/** As for the tables themselves (DataTable.module.css). */
+const NARROW = '(max-width: 640px)';
+
 /** The permissions of one client for the tools of one connection. */
 export function McpTools({ clients }: { clients: McpClientRow[] }) {
   const url = useUrlState();
@@ -30,7 +34,14 @@ export function McpTools({ clients }: { clients: McpClientRow[] }) {
   const named = clients.find(({ id }) => String(id) === url.get('client'));
   const client = named ?? clients.find(({ isAgent }) => isAgent) ?? clients[0];
   if (connection === null) return <NoConnection />;
-  if (!connection || !client) return null;
+  if (!client)
+    return (
+      <EmptyState
+        title="No clients yet"
+        text="A client is a key that may call tools. Create one for each agent, to decide what each may do."
+      />
+    );
+  if (!connection) return null;
   return (
     <>
       <div style={{ paddingTop: 10 }}>
@@ -55,12 +66,13 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
   const { integrationKey, connectionId } = connection;
   const tools = useQuery(mcpToolsQueryOptions(env, client.id, connection));
   const { openPlayground } = useShell();
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false;
   const columns = useMemo(
     () =>
-      toolColumns(env, { clientId: client.id, integrationKey, connectionId }, (name) =>
+      toolColumns(env, { clientId: client.id, integrationKey, connectionId }, isNarrow, (name) =>
         openPlayground({ kind: 'action', integrationKey, connectionId, name }),
       ),
-    [env, client.id, integrationKey, connectionId, openPlayground],
+    [env, client.id, integrationKey, connectionId, isNarrow, openPlayground],
   );
   return (
     <DataTable
@@ -87,20 +99,72 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
 function toolColumns(
   env: string,
   endpoint: ConnectionRef & { clientId: number },
+  isNarrow: boolean,
   onTry: (name: string) => void,
 ): Column<McpToolRow>[] {
   const { integrationKey } = endpoint;
+  const link = (name: string) => (
+    <Link to={paths.function(env, { integrationKey, name, type: 'action' })} className="cut" tabIndex={-1}>
+      <code className="name">{name}</code>
+    </Link>
+  );
+  const risk: Column<McpToolRow> = {
+    id: 'risk',
+    header: 'Risk',
+    width: 84,
+    cell: (row) => <StatusBadge look={RISK_LOOK[row.risk]} />,
+  };
+  const policy: Column<McpToolRow> = {
+    id: 'policy',
+    header: 'Policy',
+    width: 140,
+    cell: (row, isActive) => (
+      <PolicySelect
+        about={{ ...endpoint, tool: row.name }}
+        choice={choiceOf(row)}
+        risk={row.risk}
+        isActive={isActive}
+      />
+    ),
+  };
+  const attempt: Column<McpToolRow> = {
+    id: 'try',
+    header: '',
+    width: 64,
+    align: 'right',
+    cell: ({ name }, isActive) => (
+      <Button
+        size="xs"
+        variant="subtle"
+        tabIndex={isActive ? 0 : -1}
+        aria-label={`Try ${name}`}
+        onClick={() => onTry(name)}
+      >
+        Try
+      </Button>
+    ),
+  };
+  // Tool and policy stand side by side without scrolling; "Decisions" has the times.
+  if (isNarrow)
+    return [
+      {
+        id: 'name',
+        header: 'Tool',
+        width: 132,
+        grow: true,
+        cell: ({ name, description }) => (
+          <span className={classes['tool']}>
+            {link(name)}
+            <span className="soft cut">{description}</span>
+          </span>
+        ),
+      },
+      policy,
+      risk,
+      attempt,
+    ];
   return [
-    {
-      id: 'name',
-      header: 'Tool',
-      width: 180,
-      cell: ({ name }) => (
-        <Link to={paths.function(env, { integrationKey, name, type: 'action' })} className="cut" tabIndex={-1}>
-          <code className="name">{name}</code>
-        </Link>
-      ),
-    },
+    { id: 'name', header: 'Tool', width: 180, cell: ({ name }) => link(name) },
     {
       id: 'description',
       header: 'What it does',
@@ -108,20 +172,8 @@ function toolColumns(
       grow: true,
       cell: ({ description }) => <span className="soft cut">{description}</span>,
     },
-    { id: 'risk', header: 'Risk', width: 84, cell: ({ risk }) => <StatusBadge look={RISK_LOOK[risk]} /> },
-    {
-      id: 'policy',
-      header: 'Policy',
-      width: 156,
-      cell: (row, isActive) => (
-        <PolicySelect
-          about={{ ...endpoint, tool: row.name }}
-          choice={choiceOf(row)}
-          risk={row.risk}
-          isActive={isActive}
-        />
-      ),
-    },
+    risk,
+    { ...policy, width: 156 },
     {
       id: 'decided',
       header: 'Decided',
@@ -129,22 +181,6 @@ function toolColumns(
       align: 'right',
       cell: ({ decidedAt }) => <RelativeTime at={decidedAt} />,
     },
-    {
-      id: 'try',
-      header: '',
-      width: 64,
-      align: 'right',
-      cell: ({ name }, isActive) => (
-        <Button
-          size="xs"
-          variant="subtle"
-          tabIndex={isActive ? 0 : -1}
-          aria-label={`Try ${name}`}
-          onClick={() => onTry(name)}
-        >
-          Try
-        </Button>
-      ),
-    },
+    attempt,
   ];
 }

@@ -1,5 +1,13 @@
 import { Button, Textarea } from '@mantine/core';
-import { exampleOf, type FormSchema, resolveSchema, schemaFieldsOf } from '../../lib/schema-form.ts';
+import {
+  countProblems,
+  exampleOf,
+  type FormSchema,
+  fieldOf,
+  problemOf,
+  resolveSchema,
+  schemaFieldsOf,
+} from '../../lib/schema-form.ts';
 import classes from './Playground.module.css';
 import { readJsonText } from './playground-draft.ts';
 import { SchemaFields } from './SchemaFields.tsx';
@@ -8,14 +16,20 @@ interface InputEditorProps {
   /** Null: the function declares no input. */
   schema: FormSchema | null;
   text: string;
+  /** Whether missing values are marked, as after an attempt to run. */
+  marksMissing: boolean;
   onChange: (text: string) => void;
 }
 
 /** The input as a form and as JSON side by side; a change in one updates the other. */
-export function InputEditor({ schema, text, onChange }: InputEditorProps) {
+export function InputEditor({ schema, text, marksMissing, onChange }: InputEditorProps) {
   const read = readJsonText(text);
   const whole = schema && resolveSchema(schema, schema);
   const fields = whole ? schemaFieldsOf(whole, schema) : [];
+  const value = 'problem' in read ? undefined : read.value;
+  // Members have their errors in the form; an input without members has its own here.
+  const own = schema && fields.length === 0 && (marksMissing || value !== undefined) && countProblems(schema, value);
+  const problem = own ? problemOf(fieldOf('input', schema, schema, true), value) : undefined;
   const write = (value: unknown): void => onChange(JSON.stringify(value, null, 2));
   return (
     <section className={classes['input']} aria-label="Input">
@@ -33,7 +47,13 @@ export function InputEditor({ schema, text, onChange }: InputEditorProps) {
             {'problem' in read ? (
               <p className={classes['note']}>The form follows as soon as the JSON can be read.</p>
             ) : (
-              <SchemaFields fields={fields} root={schema} value={read.value} onChange={write} />
+              <SchemaFields
+                fields={fields}
+                root={schema}
+                value={read.value}
+                marksMissing={marksMissing}
+                onChange={write}
+              />
             )}
           </div>
         )}
@@ -45,7 +65,7 @@ export function InputEditor({ schema, text, onChange }: InputEditorProps) {
           maxRows={24}
           spellCheck={false}
           classNames={{ input: 'mono' }}
-          error={'problem' in read ? read.problem : undefined}
+          error={'problem' in read ? read.problem : problem}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       </div>

@@ -5,18 +5,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { PlaygroundRun } from '../../api/contract.ts';
+import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useCancelPlaygroundRun, useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { notifyError } from '../../components/notify.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { useCommands } from '../../components/use-commands.ts';
+import { formatCount } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { modifierKey } from '../../lib/platform.ts';
+import { countProblems } from '../../lib/schema-form.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
 import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
-import { type Draft, draftFor, draftOf, EMPTY_DRAFT, type Kind, requestOf } from './playground-draft.ts';
+import { type Draft, draftFor, draftOf, EMPTY_DRAFT, type Kind, readJsonText, requestOf } from './playground-draft.ts';
 import { RunHistory } from './RunHistory.tsx';
 import { SavedInputs } from './SavedInputs.tsx';
 import { TargetFields } from './TargetFields.tsx';
@@ -51,6 +54,24 @@ function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (c
   return [kept, (change) => setKept((old) => ({ ...old, ...change }))];
 }
 
+const READING = 'The schema of the input is being read.';
+
+/** How many values of an action's input do not fit its schema; 0 for everything else. */
+function useInputFaults({ kind, integrationKey, mode, name, input }: Draft): { faults: number; isReading: boolean } {
+  const env = useEnv();
+  const isAction = kind === 'action' && name !== '' && mode !== 'replay';
+  const { data, isLoading } = useQuery({
+    ...functionQueryOptions(env, { integrationKey, type: 'action', name }),
+    enabled: isAction,
+  });
+  const read = readJsonText(input);
+  if (!isAction || !data?.inputSchema || 'problem' in read) return { faults: 0, isReading: isLoading };
+  return { faults: countProblems(data.inputSchema, read.value), isReading: false };
+}
+
+const faultText = (count: number): string =>
+  `${formatCount(count, 'value')} of the input ${count === 1 ? 'does' : 'do'} not fit the schema.`;
+
 /** Runs one thing and shows the result: as a page, and as a sheet beside any screen (ui.md 6.12). */
 export function Playground({ target }: { target: PlaygroundTarget }) {
   const env = useEnv();
@@ -64,10 +85,13 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   /** Function and input of the kinds that are not shown, kept for the way back. */
   const [left, setLeft] = useState<Partial<Record<Kind, Pick<Draft, 'integrationKey' | 'name' | 'input'>>>>({});
   const made = requestOf(draft);
-  const problem = 'problem' in made ? made.problem : undefined;
+  const { faults, isReading } = useInputFaults(draft);
+  const problem =
+    'problem' in made ? made.problem : isReading ? READING : isAsked && faults > 0 ? faultText(faults) : undefined;
   const isRunning = run?.state === 'running';
   const change = (patch: Partial<Draft>): void => {
-    setAsked(false);
+    // The marks at the fields stay while the input is corrected.
+    if (!('input' in patch) || 'name' in patch) setAsked(false);
     keep({ draft: { ...draft, ...patch } });
   };
   const turnTo = (kind: Kind): void => {
@@ -76,10 +100,11 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
     const before = left[kind]?.integrationKey === integrationKey ? left[kind] : undefined;
     change({ kind, name: before?.name ?? '', input: before?.input ?? '' });
   };
-  const begin = (of: Draft = draft): void => {
+  const begin = (of: Draft = draft, isAnyway = false): void => {
     setAsked(true);
     const ready = requestOf(of);
-    if ('problem' in ready || isRunning || start.isPending) return;
+    if ('problem' in ready || isReading || isRunning || start.isPending) return;
+    if (faults > 0 && !isAnyway) return setRefused((count) => count + 1);
     start.mutate(ready.request, {
       onSuccess: ({ id }) => keep({ runId: id }),
       onError: (error) => notifyError(describeError(error)),
@@ -87,6 +112,10 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   };
   const stop = (): void => cancel.mutate(undefined, { onError: (error) => notifyError(describeError(error)) });
   const form = useRef<HTMLFormElement>(null);
+  const [refused, setRefused] = useState(0);
+  useEffect(() => {
+    if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [refused]);
   useCommands([
     { ...KEY_MAP.run, within: () => form.current, run: () => begin() },
     ...(isRunning ? [{ ...KEY_MAP.cancelRun, run: stop }] : []),
@@ -117,7 +146,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
               change({ ...chosen, cursor: '', ...(isOther ? { name: '', input: '', webhookId: '', model: '' } : {}) });
             }}
           />
-          <TargetFields draft={draft} onChange={change} />
+          <TargetFields draft={draft} marksMissing={isAsked} onChange={change} />
           <div className={classes['go']}>
             <Button
               type="submit"
@@ -127,6 +156,11 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
             >
               {run ? 'Run again' : 'Run'}
             </Button>
+            {isAsked && faults > 0 && !isRunning && 'request' in made && (
+              <Button variant="default" onClick={() => begin(draft, true)}>
+                Run anyway
+              </Button>
+            )}
             {isRunning && (
               <Button
                 variant="default"

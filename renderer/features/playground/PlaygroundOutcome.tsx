@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { PlaygroundRun } from '../../api/contract.ts';
+import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
 import { runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { JsonTree } from '../../components/JsonTree.tsx';
@@ -95,6 +96,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           </Tabs.Panel>
         )}
         <Tabs.Panel value="logs">
+          {run?.operationId && <RecordedLevel operationId={run.operationId} request={run.request} />}
           <ul className={classes['messages']}>
             {logs.map((message) => (
               <li key={message.id} data-level={message.level}>
@@ -104,12 +106,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
               </li>
             ))}
           </ul>
-          {logs.length === 0 && (
-            <p className={classes['note']}>
-              The run has no recorded messages. A dry run records every message; a live run records those that the log
-              level of the environment allows.
-            </p>
-          )}
+          {logs.length === 0 && <p className={classes['note']}>The run has no recorded messages.</p>}
         </Tabs.Panel>
         <Tabs.Panel value="requests">
           <ul className={classes['messages']}>
@@ -143,6 +140,20 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         </Tabs.Panel>
       </Tabs>
     </section>
+  );
+}
+
+/** Says which messages are missing from the log of a run; a dry run and a replay record all of them. */
+function RecordedLevel({ operationId, request }: { operationId: string; request: PlaygroundRun['request'] }) {
+  const env = useEnv();
+  const isWhole = 'mode' in request && request.mode !== 'live';
+  const { data } = useQuery({ ...operationQueryOptions(env, operationId), enabled: !isWhole });
+  if (isWhole || !data || data.recordedLevel === 'debug') return null;
+  return (
+    <p className={classes['note']}>
+      Messages of functions below level {data.recordedLevel} are not recorded in a live run (“Log level of functions” in
+      the <Link to={paths.settings(env, 'log-level')}>environment settings</Link>). A dry run records every message.
+    </p>
   );
 }
 

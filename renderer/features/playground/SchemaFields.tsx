@@ -21,11 +21,13 @@ interface SchemaFieldsProps {
   /** The whole schema, for the definitions that references name. */
   root: FormSchema;
   value: unknown;
+  /** Whether missing values are marked: an untouched form shows no errors. */
+  marksMissing: boolean;
   onChange: (value: Record<string, unknown>) => void;
 }
 
 /** One field for each member of an object, to any depth. Emptying a field removes its member. */
-export function SchemaFields({ fields, root, value, onChange }: SchemaFieldsProps) {
+export function SchemaFields({ fields, root, value, marksMissing, onChange }: SchemaFieldsProps) {
   const members = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   return fields.map((field) => (
     <Field
@@ -33,6 +35,7 @@ export function SchemaFields({ fields, root, value, onChange }: SchemaFieldsProp
       field={field}
       root={root}
       value={members[field.name]}
+      marksMissing={marksMissing}
       onChange={(next) => onChange(withMember(value, field.name, next))}
     />
   ));
@@ -42,13 +45,14 @@ interface FieldProps {
   field: SchemaField;
   root: FormSchema;
   value: unknown;
+  marksMissing: boolean;
   onChange: (value: unknown) => void;
 }
 
 function Field(props: FieldProps) {
-  const { field, value, onChange } = props;
+  const { field, value, marksMissing, onChange } = props;
   // An untouched form shows no errors: the names of required fields say that they are required.
-  const problem = value === undefined ? undefined : problemOf(field, value);
+  const problem = value === undefined && !marksMissing ? undefined : problemOf(field, value);
   const shared = {
     label: field.name,
     description: field.description,
@@ -71,6 +75,7 @@ function Field(props: FieldProps) {
         <Checkbox
           label={field.name}
           description={field.description}
+          error={problem}
           checked={value === true}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
@@ -99,12 +104,14 @@ function Field(props: FieldProps) {
             fields={schemaFieldsOf(field.schema, props.root)}
             root={props.root}
             value={value}
+            marksMissing={marksMissing && (value !== undefined || field.isRequired)}
             onChange={onChange}
           />
+          {value !== undefined && problem && <p className={classes['fieldError']}>{problem}</p>}
         </fieldset>
       );
     case 'list':
-      return <ListField {...props} />;
+      return <ListField {...props} problem={problem} />;
     case 'json':
       return <JsonMember {...props} shared={shared} />;
   }
@@ -132,7 +139,14 @@ function NumberField({ value, onChange, shared }: FieldProps & { shared: Shared 
   );
 }
 
-function ListField({ field, root, value, onChange }: FieldProps) {
+function ListField({
+  field,
+  root,
+  value,
+  marksMissing,
+  problem,
+  onChange,
+}: FieldProps & { problem: string | undefined }) {
   const items = Array.isArray(value) ? value : [];
   const schema = (field.schema['items'] ?? {}) as FormSchema;
   const empty = fieldOf('', schema, root, false).kind === 'text' ? '' : null;
@@ -149,6 +163,7 @@ function ListField({ field, root, value, onChange }: FieldProps) {
               field={fieldOf(name, schema, root, false)}
               root={root}
               value={item}
+              marksMissing={marksMissing}
               onChange={(next) => put(index, next ?? empty)}
             />
             <ActionIcon
@@ -169,6 +184,7 @@ function ListField({ field, root, value, onChange }: FieldProps) {
       >
         {`Add to ${field.name}`}
       </Button>
+      {problem && <p className={classes['fieldError']}>{problem}</p>}
     </fieldset>
   );
 }

@@ -15,6 +15,8 @@ import { RecordsFields } from './RecordsFields.tsx';
 
 interface TargetFieldsProps {
   draft: Draft;
+  /** Whether missing values of the input are marked. */
+  marksMissing: boolean;
   onChange: (patch: Partial<Draft>) => void;
 }
 
@@ -38,7 +40,12 @@ const FUNCTION_KINDS = {
   },
 } as const;
 
-function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: keyof typeof FUNCTION_KINDS }) {
+function FunctionFields({
+  draft,
+  marksMissing,
+  onChange,
+  kind,
+}: TargetFieldsProps & { kind: keyof typeof FUNCTION_KINDS }) {
   const env = useEnv();
   const { integrationKey, name } = draft;
   const { type, label, choose, none } = FUNCTION_KINDS[kind];
@@ -61,9 +68,9 @@ function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: k
           Runs the handler alone, for the chosen connection. No connection is created or deleted.
         </p>
       )}
-      {kind !== 'event' && <ModeField {...{ draft, onChange, kind }} />}
+      {kind !== 'event' && <ModeField {...{ draft, marksMissing, onChange, kind }} />}
       {kind === 'action' && name !== '' && draft.mode !== 'replay' && (
-        <ActionInput key={`${integrationKey}/${name}`} {...{ draft, onChange }} />
+        <ActionInput key={`${integrationKey}/${name}`} {...{ draft, marksMissing, onChange }} />
       )}
       {kind === 'sync' && draft.mode !== 'replay' && (
         <TextInput
@@ -132,12 +139,19 @@ function ModeField({ draft, onChange, kind }: TargetFieldsProps & { kind: 'actio
   );
 }
 
-function ActionInput({ draft, onChange }: TargetFieldsProps) {
+function ActionInput({ draft, marksMissing, onChange }: TargetFieldsProps) {
   const env = useEnv();
   const { integrationKey, name } = draft;
   const { data } = useQuery(functionQueryOptions(env, { integrationKey, type: 'action', name }));
   if (!data) return null;
-  return <InputEditor schema={data.inputSchema} text={draft.input} onChange={(input) => onChange({ input })} />;
+  return (
+    <InputEditor
+      schema={data.inputSchema}
+      text={draft.input}
+      marksMissing={marksMissing}
+      onChange={(input) => onChange({ input })}
+    />
+  );
 }
 
 function JsonField({

@@ -1,11 +1,11 @@
 import { Button, FileButton, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
-import { useContext, useEffect, useState } from 'react';
+import { type ChangeEvent, useContext, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ShownTransferSource, TransferPreviewAnswer } from '../../api/contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
-import { usePreviewTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { useIsImporting, usePreviewTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { DroppedFileContext } from '../../components/dropped-file.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -123,8 +123,8 @@ function OfKind({ file }: { file: RecognisedFile }) {
     case 'variables':
       return (
         <p className="soft">
-          Variables are imported in the <Link to={paths.settings(env, 'variables')}>settings of the environment</Link>:
-          paste the file there.
+          Variables are imported in the{' '}
+          <Link to={paths.settings(env, 'function-env-vars')}>settings of the environment</Link>: paste the file there.
         </p>
       );
     default:
@@ -167,16 +167,22 @@ function FromExport({ file }: { file: TextFile | ArchiveFile }) {
           </Button>
         </form>
       )}
-      {preview.data && <Preview preview={preview.data} source={source} />}
+      {preview.data && <Preview preview={preview.data} source={preview.variables.source} />}
     </>
   );
 }
 
 function FromServer() {
   const preview = usePreviewTransfer();
+  const isImporting = useIsImporting();
   const [url, setUrl] = useState('');
   const [secretKey, setSecretKey] = useState('');
   const source = (): ShownTransferSource => ({ kind: 'server', url, secretKey });
+  /** Another address or key needs another preview. */
+  const change = (write: (value: string) => void) => (event: ChangeEvent<HTMLInputElement>) => {
+    write(event.currentTarget.value);
+    preview.reset();
+  };
   return (
     <>
       <form
@@ -192,17 +198,23 @@ function FromServer() {
           placeholder="https://api.example.com"
           value={url}
           spellCheck={false}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          disabled={isImporting}
+          onChange={change(setUrl)}
         />
         <PasswordInput
           label="Secret key"
           description="Of the environment to read. It is used now and not kept."
           value={secretKey}
           autoComplete="off"
-          onChange={(event) => setSecretKey(event.currentTarget.value)}
+          disabled={isImporting}
+          onChange={change(setSecretKey)}
         />
         <div>
-          <Button type="submit" loading={preview.isPending} disabled={url === '' || secretKey === ''}>
+          <Button
+            type="submit"
+            loading={preview.isPending}
+            disabled={isImporting || url.trim() === '' || secretKey.trim() === ''}
+          >
             Read
           </Button>
         </div>
@@ -210,13 +222,13 @@ function FromServer() {
       {preview.error && (
         <ErrorPanel {...describeError(preview.error)} onRetry={() => preview.mutate({ source: source() })} />
       )}
-      {preview.data && <Preview preview={preview.data} source={source} />}
+      {preview.data && <Preview preview={preview.data} source={preview.variables.source} />}
     </>
   );
 }
 
 /** Another preview starts again. */
-function Preview(props: { preview: TransferPreviewAnswer; source: () => ShownTransferSource }) {
+function Preview(props: { preview: TransferPreviewAnswer; source: ShownTransferSource }) {
   const [shown, setShown] = useState({ preview: props.preview, at: 0 });
   if (shown.preview !== props.preview) setShown({ preview: props.preview, at: shown.at + 1 });
   return <ImportPreview key={shown.at} {...props} />;

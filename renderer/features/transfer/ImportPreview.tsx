@@ -19,7 +19,7 @@ import { CONFLICT_RULES, KIND_NAMES, PARTS } from './transfer-choices.ts';
 const SHOWN_ROWS = 200;
 
 /** The parts that would be imported, a selection of them, and afterwards the results. */
-export function ImportPreview(props: { preview: TransferPreviewAnswer; source: () => ShownTransferSource }) {
+export function ImportPreview(props: { preview: TransferPreviewAnswer; source: ShownTransferSource }) {
   const { preview, source } = props;
   const [parts, setParts] = useState<ShownTransferPart[]>(PARTS.map(({ id }) => id).filter((id) => id !== 'settings'));
   const keys = useMemo(
@@ -38,7 +38,7 @@ export function ImportPreview(props: { preview: TransferPreviewAnswer; source: (
   const submit = (): void =>
     run.mutate(
       {
-        source: source(),
+        source,
         conflict,
         parts,
         ...(chosen.size === keys.length ? {} : { integrations: [...chosen] }),

@@ -40,7 +40,8 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
       </h1>
       <p className={classes['lead']}>You can do the other two at any time. Nothing here needs an account.</p>
       <Radio.Group
-        aria-label="How to start"
+        label="How do you want to start?"
+        labelProps={{ className: 'visually-hidden' }}
         value={firstRun.way}
         onChange={(way) => change({ way: way as FirstRunState['way'] })}
         onKeyDown={(event) => {

@@ -3,6 +3,7 @@ import { privateHostsOf } from '../../catalog/private-hosts.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readBody } from '../../lib/outbound-body.ts';
+import { explainRefusal } from '../../lib/outbound-connect.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
@@ -71,7 +72,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
 function unreachable(error: OutboundError, host: string): HomeportError {
   const message =
     error.code === 'ERR_ADDRESS_REFUSED'
-      ? `${error.message}. Add ${host} to allowed_hosts (PATCH /environment/settings) to reach it.`
+      ? explainRefusal(error, host)
       : `The provider could not be reached: ${error.message}. Try again later.`;
   return new HomeportError('provider_unreachable', message, { payload: { code: error.code }, cause: error });
 }

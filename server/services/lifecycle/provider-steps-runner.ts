@@ -79,7 +79,7 @@ export class ProviderSteps {
     const step = find(VERIFICATION_STEPS, entry.credentials_verification_script);
     if (!step) return undefined;
     const send = (request: ProviderRequest): Promise<ProxyResponse> =>
-      this.#options.proxy.callOnce(target, request, AbortSignal.timeout(STEP_TIMEOUT_MS));
+      this.#options.proxy.callOnce(target, request, { signal: AbortSignal.timeout(STEP_TIMEOUT_MS) });
     return step(
       this.#contextOf(entry.name, appOf(target.integration, target.connection.credentials), target.connection, send),
     );

@@ -300,12 +300,15 @@ async function tryRequest(options: TrialOptions, { catalog, entry, trial, signal
       metadata: {},
     },
   };
+  // A request that cannot be built has no address yet.
+  let url = endpoint;
+  const onBuilt = (built: { url: string }): void => {
+    url = built.url;
+  };
   try {
-    const response = await proxy.callOnce(target, { method, endpoint }, limited(signal));
-    const { url } = response.describeRequest();
+    const response = await proxy.callOnce(target, { method, endpoint }, { signal: limited(signal), onBuilt });
     return { method, url, ...(await readAnswer(response)) };
   } catch (error) {
-    const url = error instanceof ProxyRequestError ? error.request.url : endpoint;
     return { method, url, ...failureOf(error) };
   }
 }

@@ -134,15 +134,26 @@ export class ProxyService {
   }
 
   /** Sends one request with unsaved credentials, without retries. Stores nothing. */
-  async callOnce(target: ProxyTarget, request: ProviderRequest, signal?: AbortSignal): Promise<ProxyResponse> {
-    const attempt = await this.#attempt(this.#planFor(target), target, { ...request, ...(signal ? { signal } : {}) });
+  async callOnce(
+    target: ProxyTarget,
+    request: ProviderRequest,
+    { signal, onBuilt }: { signal?: AbortSignal; onBuilt?: (request: RedactedRequest) => void } = {},
+  ): Promise<ProxyResponse> {
+    const plan = this.#planFor(target);
+    const attempt = await this.#attempt(plan, target, { ...request, ...(signal ? { signal } : {}) }, onBuilt);
     return finish(attempt.result, () => describe(attempt.built, attempt.redactor()));
   }
 
-  async #attempt(plan: RequestPlan, target: ProxyTarget, request: ProviderRequest & { signal?: AbortSignal }) {
+  async #attempt(
+    plan: RequestPlan,
+    target: ProxyTarget,
+    request: ProviderRequest & { signal?: AbortSignal },
+    onBuilt?: (request: RedactedRequest) => void,
+  ) {
     const { clock, environments, ids, http } = this.#options;
     const startedAt = clock.now();
     const built = buildProviderRequest({ plan, target, request, now: startedAt, random: ids.uuid() });
+    onBuilt?.(describe(built, this.#redactorFor(target, plan.entry)));
     const allowed = [...built.literalHosts, ...environments.allowedHosts(target.environmentId)];
     const { silenceMs = LONGEST_SILENCE_MS } = this.#options;
     const result = await sendRequest(http, built, {

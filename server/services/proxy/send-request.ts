@@ -1,4 +1,5 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { explainRefusal } from '../../lib/outbound-connect.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import type { BuiltRequest } from './build-request.ts';
@@ -24,11 +25,7 @@ export async function sendRequest(
     if (!(error instanceof OutboundError)) throw error;
     if (error.code !== 'ERR_ADDRESS_REFUSED') return { kind: 'network', error };
     throw error.hop === 0
-      ? new HomeportError(
-          'base_url_override_not_allowed',
-          `${error.message}. Add the host to allowed_hosts (PATCH /environment/settings) to reach it.`,
-          { cause: error },
-        )
+      ? new HomeportError('base_url_override_not_allowed', explainRefusal(error), { cause: error })
       : new HomeportError(
           'proxy_redirect_to_denied_host',
           `The provider redirected to an address that may not be reached. ${error.message}.`,

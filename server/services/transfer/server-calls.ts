@@ -1,5 +1,7 @@
+import { asSentence } from '../../lib/as-sentence.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readBody } from '../../lib/outbound-body.ts';
+import { OwnAddressError } from '../../lib/outbound-connect.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { type HubCallRequest, type HubCalls, whyRefused } from '../../transfer/hub-calls.ts';
@@ -15,10 +17,12 @@ const MOST_BYTES = 256 * 1_048_576;
 const SILENCE_MS = 60_000;
 
 /** Another server with the same API. A person wrote its address, so it may be in the local network (design.md 7.4). */
-export function callServer(http: Pick<OutboundHttp, 'request'>, address: string, secretKey: string): HubCalls {
+export function callServer(http: Pick<OutboundHttp, 'request'>, address: string, key: string): HubCalls {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol))
     throw new HomeportError('invalid_body', 'Write the address of the server with http:// or https://.');
+  // A copied key often has spaces or a line break around it.
+  const secretKey = key.trim();
   const baseUrl = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   return createCalls(baseUrl, secretKey, async (method, target, headers, body) => {
     try {
@@ -34,7 +38,8 @@ export function callServer(http: Pick<OutboundHttp, 'request'>, address: string,
       return { status: response.status, text: (await readBody(response.body, MOST_BYTES)).toString('utf8') };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      throw new HomeportError('invalid_body', `${url.host} does not answer: ${error.message}`);
+      if (error instanceof OwnAddressError) throw new HomeportError('invalid_body', asSentence(error.message));
+      throw new HomeportError('other_server_unreachable', asSentence(`${url.host} does not answer: ${error.message}`));
     }
   });
 }
@@ -70,12 +75,29 @@ function createCalls(baseUrl: string, secretKey: string, sendRequest: Send): Hub
     call: async <T>(method: string, path: string, request: HubCallRequest = {}): Promise<T> => {
       const answer = await send(method, path, request);
       const problem = whyRefused(answer);
-      if (problem === undefined) return answer.body as T;
       const { host } = new URL(baseUrl);
-      const key = answer.status === 401 ? ' Check the secret key.' : '';
-      throw new HomeportError('invalid_body', `${host} refused ${method} ${path}: ${problem}.${key}`);
+      if (problem === undefined) {
+        // A site without this API answers with a page.
+        if (typeof answer.body === 'string') throw incompatible(host, method, path);
+        return answer.body as T;
+      }
+      const reason = asSentence(`${host} refused ${method} ${path}: ${problem}`);
+      throw answer.status === 401
+        ? new HomeportError('other_server_refused_key', `${reason} Check the secret key.`)
+        : new HomeportError('other_server_refused', reason);
     },
   };
+}
+
+/** Resolves when the server answers as this API does and accepts the key. */
+export async function checkServer(hub: HubCalls): Promise<void> {
+  const answer = await hub.call<{ data?: unknown } | null | undefined>('GET', '/integrations');
+  if (!Array.isArray(answer?.data)) throw incompatible(new URL(hub.baseUrl).host, 'GET', '/integrations');
+}
+
+function incompatible(host: string, method: string, path: string): HomeportError {
+  const message = `${host} does not answer ${method} ${path} as this API does. Check the address.`;
+  return new HomeportError('other_server_incompatible', message);
 }
 
 function parseOrText(text: string): unknown {

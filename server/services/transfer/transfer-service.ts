@@ -20,7 +20,7 @@ import {
 } from '../../transfer/write-hub.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { ProviderEntriesService } from '../provider-entries/provider-entries-service.ts';
-import { callOwnHub, callServer } from './server-calls.ts';
+import { callOwnHub, callServer, checkServer } from './server-calls.ts';
 import { readOwnProviders, sendFunctions, sourceFiles, writeFunctions, writeProviders } from './transfer-functions.ts';
 
 export interface TransferOptions {
@@ -160,7 +160,7 @@ export class TransferService {
     const file = narrow(restoreSecrets(whole, secrets.withheld), choice);
     const parts = new Set(choice.parts);
     // Fails at once when the key is wrong, before single rows fail.
-    await hub.call('GET', '/integrations');
+    await checkServer(hub);
     const { rows, renamed } = await writeHub({ hub, file, secrets, conflict: choice.conflict, parts });
     const functions = parts.has('functions') ? await sendFunctions(hub, file, renamed) : [];
     return [...rows, ...functions];
@@ -193,7 +193,7 @@ export class TransferService {
   async #open(source: TransferSource): Promise<Opened> {
     if (source.kind === 'server') {
       const hub = callServer(this.#options.http, source.url, source.secretKey);
-      await hub.call('GET', '/integrations');
+      await checkServer(hub);
       const { secrets, ...contents } = await readHub(hub);
       const file: ExportFile = {
         format: 'homeport-export',
@@ -213,7 +213,7 @@ export class TransferService {
     if (!found.success) {
       const [issue] = found.error.issues;
       throw new HomeportError(
-        'invalid_body',
+        'invalid_export',
         `This is not an export of Homeport${issue ? ` (${issue.path.join('.')}: ${issue.message})` : ''}.`,
       );
     }
@@ -320,7 +320,7 @@ async function expected<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof TransferFailure) throw new HomeportError('invalid_body', error.message, { cause: error });
+    if (error instanceof TransferFailure) throw new HomeportError(error.code, error.message, { cause: error });
     throw error;
   }
 }

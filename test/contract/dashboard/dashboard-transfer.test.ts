@@ -1,4 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -76,10 +78,10 @@ describe('an import in the dashboard', () => {
       await client.refusal('POST /api/v1/transfer/import', {
         body: { source: source(evil), conflict: 'replace', parts: ['functions'] },
       }),
-    ).toEqual({ status: 400, code: 'invalid_body' });
+    ).toEqual({ status: 400, code: 'invalid_export' });
     expect(await client.refusal('POST /api/v1/transfer/preview', { body: { source: source({ name: 'x' }) } })).toEqual({
       status: 400,
-      code: 'invalid_body',
+      code: 'invalid_export',
     });
     await expect(readFile(join(hub.workspace, '../evil.ts'))).rejects.toThrow('ENOENT');
   });
@@ -90,6 +92,45 @@ describe('an import in the dashboard', () => {
         body: { source: { kind: 'server', url: hub.url, secretKey: hub.secretKey } },
       }),
     ).toEqual({ status: 400, code: 'invalid_body' });
+  });
+
+  it('gives the reason why another server cannot be read, with a code of its own', async () => {
+    const site = createServer((request, response) => {
+      const [, kind] = (request.url ?? '').split('/');
+      if (kind === 'refusing')
+        return response
+          .writeHead(401)
+          .end(JSON.stringify({ error: { code: 'unknown_account', message: 'No such key.' } }));
+      if (kind === 'failing') return response.writeHead(500).end('<h1>Sorry</h1>');
+      return response.end(kind === 'site' ? '<!doctype html><title>Welcome</title>' : '{"status":"ok"}');
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const at = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    const refusal = async (url: string) => {
+      const response = await client.send('POST /api/v1/transfer/preview', {
+        body: { source: { kind: 'server', url, secretKey: 'key' } },
+      });
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      return `${response.status} ${error.code}: ${error.message}`;
+    };
+    try {
+      const host = new URL(at).host;
+      expect(await refusal(`${at}/refusing`)).toBe(
+        `400 other_server_refused_key: ${host} refused GET /integrations: No such key. Check the secret key.`,
+      );
+      expect(await refusal(`${at}/failing`)).toBe(
+        `400 other_server_refused: ${host} refused GET /integrations: status 500.`,
+      );
+      for (const path of ['site', 'other-api'])
+        expect(await refusal(`${at}/${path}`)).toBe(
+          `400 other_server_incompatible: ${host} does not answer GET /integrations as this API does. Check the address.`,
+        );
+    } finally {
+      site.closeAllConnections();
+      await new Promise((resolve) => site.close(resolve));
+    }
+    expect(await refusal(at)).toMatch(/^400 other_server_unreachable: 127\.0\.0\.1:\d+ does not answer: /);
+    expect(await refusal('example.com')).toMatch(/^400 invalid_body: Write the address/);
   });
 });
 
@@ -114,6 +155,61 @@ describe('an entry of the workspace', () => {
     expect(await workspaceText('providers.yaml')).toBe(
       `# Mine\n${SHOP.replace('shop.test', 'shop2.test')}\n# Other\nother:\n  display_name: Other\n  auth_mode: NONE\n`,
     );
+  });
+
+  it('names the address that a trial may not reach, and how to allow it; the advice is true', async () => {
+    const api = createServer((_request, response) => response.end('{}'));
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(api.address() as AddressInfo).port}`;
+    const text = [
+      'mine:',
+      '  display_name: Mine',
+      '  auth_mode: NONE',
+      '  proxy: { base_url: "${connectionConfig.base}" }',
+      '  connection_config: { base: { type: string, title: Base, description: Address, format: uri } }',
+      '',
+    ].join('\n');
+    const attempt = (base: string) =>
+      client.call('POST /api/v1/provider-entries/try', {
+        body: {
+          text,
+          provider: 'mine',
+          connectionConfig: { base },
+          credentials: {},
+          clientId: '',
+          scopes: '',
+          request: { method: 'GET', endpoint: '/health' },
+        },
+      });
+    const allow = (allowed_hosts: string[]) =>
+      fetch(`${hub.url}/environment/settings`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${hub.secretKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ allowed_hosts }),
+      });
+    try {
+      expect(await attempt(`http://${host}`)).toMatchObject({
+        url: `http://${host}/health`,
+        status: null,
+        error:
+          'Requests to 127.0.0.1 are not allowed. Add the host to allowed_hosts (PATCH /environment/settings) to reach it.',
+      });
+      expect((await allow(['127.0.0.1'])).status).toBe(200);
+      expect(await attempt(`http://${host}`)).toMatchObject({ url: `http://${host}/health`, status: 200, error: null });
+      // No setting allows the hub itself, so nothing is advised.
+      const own = new URL(hub.url).host;
+      for (const hosts of [['127.0.0.1'], []]) {
+        await allow(hosts);
+        expect(await attempt(hub.url)).toMatchObject({
+          url: `${hub.url}/health`,
+          error: `Requests to Homeport itself (${own}) are never allowed.`,
+        });
+      }
+    } finally {
+      await allow([]);
+      api.closeAllConnections();
+      await new Promise((resolve) => api.close(resolve));
+    }
   });
 
   it('is a beginning for a built-in provider, and goes again', async () => {

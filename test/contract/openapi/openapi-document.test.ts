@@ -16,6 +16,12 @@ const routes = publicRoutes({} as RouteServices);
 
 /** Codes that no public route answers, with the part that does. */
 const ELSEWHERE: Record<string, string> = {
+  invalid_export: 'import in the dashboard',
+  wrong_passphrase: 'import in the dashboard',
+  other_server_unreachable: 'import and export in the dashboard',
+  other_server_refused_key: 'import and export in the dashboard',
+  other_server_refused: 'import and export in the dashboard',
+  other_server_incompatible: 'import and export in the dashboard',
   invalid_permissions: 'every caller of GET /integrations/:uniqueKey has a key',
   failed_to_get_connection: 'covered by server_error on the proxy',
   proxy_redirect_to_denied_host: 'named base_url_override_not_allowed over HTTP',

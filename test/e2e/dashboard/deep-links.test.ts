@@ -41,6 +41,9 @@ const LINKS: ReadonlyArray<readonly [link: string, address: string, heading: str
   ['dev/activity?states=failed', '/dev/logs?states=failed', 'Logs'],
   ['dev/project-settings#webhooks', '/dev/environment-settings#webhooks', 'Settings'],
   ['dev/integration/hubspot/settings', '/dev/integrations/hubspot/settings', 'HubSpot'],
+  // Addresses without an environment.
+  ['app/import?source=server', '/dev/import?source=server', 'Import'],
+  ['app/export?source=server', '/dev/export?source=server', 'Export'],
   ['dev/nowhere', '/dev/nowhere', 'Not found'],
   ['/evil.example/x', '/evil.example/x', 'There is no environment "evil.example"'],
   ['https://evil.example/x', '/https://evil.example/x', 'There is no environment "https:"'],

@@ -64,6 +64,7 @@ describe('the first run', () => {
 
     await heading(page, 'How do you want to start?').waitFor();
     await expect.poll(() => focused(page)).toBe('How do you want to start?');
+    await page.getByRole('radiogroup', { name: 'How do you want to start?' }).waitFor();
     await page.keyboard.press('Tab');
     await expect.poll(() => page.getByRole('radio', { name: 'Try the practice provider' }).isChecked()).toBe(true);
     await page.keyboard.press('Enter');

@@ -282,6 +282,15 @@ describe('the MCP screen', () => {
       await expectToFitWindow(page, tab);
     }
   });
+
+  it('shows tool and policy side by side in a narrow window', async () => {
+    const { page } = await browser.open('/dev/mcp#tools', { width: 390 });
+    const policy = page.getByRole('combobox', { name: 'What delete-contact may do' });
+    await policy.waitFor();
+    const box = await policy.boundingBox();
+
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  });
 });
 
 interface Server {

@@ -22,4 +22,19 @@ describe('the set-up of an MCP client', () => {
     await expect.poll(() => page.locator('pre').textContent()).toContain(`"${connectionId}"`);
     expect(await page.locator('pre').textContent()).toContain(`"${integrationKey}"`);
   });
+
+  it('shows every tab whole in a narrow window, also the first one while the last one is open', async () => {
+    const { page } = await browser.open('/app/dev/mcp#setup', { width: 390 });
+    const tools = page.getByRole('tab', { name: 'Tools' });
+    await tools.waitFor();
+    const list = await page.getByRole('tablist').boundingBox();
+
+    expect((await tools.boundingBox())?.x).toBeGreaterThanOrEqual(list?.x ?? Number.NaN);
+  });
+
+  it('says that there are no clients', async () => {
+    const { page } = await browser.open('/app/dev/mcp#tools');
+
+    await page.getByText('No clients yet').waitFor();
+  });
 });

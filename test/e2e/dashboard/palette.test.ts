@@ -34,6 +34,11 @@ describe('the palette', () => {
     await expect.poll(() => chosen(page).textContent()).toContain('New integration');
     await page.keyboard.press('Escape');
 
+    // Functions, too, although the server only knows parts of their names.
+    await openPalette(page, 'fetch cntcs');
+    await expect.poll(() => chosen(page).textContent()).toContain('fetch-contacts');
+    await page.keyboard.press('Escape');
+
     await openPalette(page, 'se');
     await expect.poll(() => chosen(page).textContent()).toContain('Settings');
     expect(complaints).toEqual([]);
@@ -252,5 +257,8 @@ describe('the palette', () => {
       .first()
       .waitFor();
     await expectToFitWindow(page);
+
+    const footer = page.getByRole('dialog').getByText('New window').locator('..');
+    expect(await footer.evaluate((bar) => bar.scrollWidth - bar.clientWidth)).toBeLessThanOrEqual(0);
   });
 });

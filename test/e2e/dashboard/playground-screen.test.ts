@@ -94,7 +94,17 @@ describe('the playground', () => {
     await choose(page, 'Connection', 'me');
     await choose(page, 'Action', 'greet');
 
-    await page.getByRole('textbox', { name: 'name' }).click();
+    // An input that does not fit is not sent at once: each field says what it needs, and the first one has the focus.
+    const name = page.getByRole('textbox', { name: 'name' });
+    await name.waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1 value of the input does not fit the schema.').waitFor();
+    await page.getByText('This is required.').waitFor();
+    await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await result(page).getByText('Nothing has run yet.').waitFor();
+
+    await name.click();
     await page.keyboard.type('A');
     await page.getByText('At least 2 characters are needed.').waitFor();
     await page.keyboard.type('da');
@@ -108,6 +118,11 @@ describe('the playground', () => {
     await result(page).getByText('"Hello Bo Hello Bo"').waitFor();
     await result(page).getByText('Success').waitFor();
     await result(page).getByRole('tab', { name: /Logs/ }).click();
+    await result(page)
+      .getByText(/Messages of functions below level warn are not recorded in a live run/)
+      .waitFor();
+    const current = page.getByRole('region', { name: 'History' }).getByRole('listitem').first();
+    expect(await current.evaluate((row) => getComputedStyle(row).backgroundColor)).not.toBe('rgba(0, 0, 0, 0)');
     await result(page).getByText('Greeting Bo').waitFor();
     await page.reload();
     await result(page).getByText('"Hello Bo Hello Bo"').waitFor();

@@ -130,8 +130,18 @@ describe('a provider of one’s own', () => {
     const yaml = page.getByRole('textbox', { name: 'Entry in YAML' });
     const save = page.getByRole('button', { name: 'Save and approve' });
 
+    // An address without its scheme is refused at its field and beside the text.
+    const address = page.getByRole('textbox', { name: 'Base address' });
+    await address.fill('api.acme.test');
+    await page.getByRole('region', { name: 'Form' }).getByText('must start with https://').waitFor();
+    await page
+      .getByRole('region', { name: 'YAML' })
+      .getByText(/proxy.base_url must start with https:/)
+      .waitFor();
+    expect(await save.isDisabled()).toBe(true);
+
     // From the form to the text, whose comment stays.
-    await page.getByRole('textbox', { name: 'Base address' }).fill(api.url);
+    await address.fill(api.url);
     await expect.poll(() => yaml.textContent()).toContain(`base_url: ${api.url}`);
     expect(await yaml.textContent()).toContain('# Where requests go');
 

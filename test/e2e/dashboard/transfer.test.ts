@@ -90,7 +90,8 @@ describe('moving in', () => {
     await page.getByRole('textbox', { name: 'Secret key' }).fill('wrong');
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     await page.getByText('Check the secret key').waitFor();
-    await page.getByRole('textbox', { name: 'Secret key' }).fill(other.secretKey);
+    await page.getByText('other_server_refused_key').waitFor();
+    await page.getByRole('textbox', { name: 'Secret key' }).fill(` ${other.secretKey} `);
     await page.getByRole('button', { name: 'Read', exact: true }).click();
 
     const preview = page.getByRole('table', { name: 'What is imported' });
@@ -99,6 +100,19 @@ describe('moving in', () => {
     await preview.getByRole('row', { name: /Connection shop\/c1 New/ }).waitFor();
     await preview.getByRole('row', { name: /Function file shop\/actions\/of-file\.ts New/ }).waitFor();
     expect(await page.content()).not.toContain(CANARY);
+
+    // Only what was previewed is imported: another address or key needs another preview.
+    for (const name of ['Address', 'Secret key']) {
+      const field = page.getByRole('textbox', { name });
+      const value = await field.inputValue();
+      await field.press('End');
+      await field.press('Backspace');
+      await preview.waitFor({ state: 'detached' });
+      expect(await page.getByRole('button', { name: /^Import \d+ parts/ }).count()).toBe(0);
+      await field.fill(value);
+      await page.getByRole('button', { name: 'Read', exact: true }).click();
+      await preview.getByRole('row', { name: /Connection shop\/c1 New/ }).waitFor();
+    }
     expect((await call<{ data: unknown[] }>(browser.hub, 'GET', '/integrations')).data).toEqual([]);
 
     await page.getByRole('button', { name: /^Import \d+ parts/ }).click();
@@ -254,6 +268,17 @@ describe('a list of connections', () => {
     ]);
     expect(await readFile((await file.path()) ?? '', 'utf8')).toContain('1,shop/row-1,imported,');
     expect(complaints).toEqual([]);
+  });
+
+  it('of variables leads to the section of the settings that takes it', async () => {
+    const { page } = await browser.open('/dev/import');
+    await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
+    await dropFile(page, '.env', 'text/plain', 'A=1');
+    await page.getByRole('link', { name: 'settings of the environment' }).click();
+
+    const target = page.locator('#function-env-vars');
+    await target.waitFor();
+    await expect.poll(async () => ((await target.boundingBox())?.y ?? Infinity) < 200).toBe(true);
   });
 
   it('of provider entries is previewed and imported', async () => {
