@@ -1,7 +1,8 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { KeyRow } from '../../api/contract.ts';
+import { OpenModal } from '../../components/OpenModal.tsx';
 import { AllowedChoice } from './AllowedChoice.tsx';
 import { LookChoice } from './AppMark.tsx';
 import { type KeyAccess, keyAccessOf, scopesOf, spreadScopes } from './key-access.ts';
@@ -77,8 +78,8 @@ export function KeyForm({ draft, action, isPending, error, onCancel, onSubmit }:
 /** The form in a dialog; undefined closes it. */
 export function KeyDialog({ title, ...form }: KeyFormProps & { title: string }) {
   return (
-    <Modal opened onClose={form.onCancel} title={title} size={600} withCloseButton={false}>
+    <OpenModal onClose={form.onCancel} title={title} size={600} withCloseButton={false}>
       <KeyForm {...form} />
-    </Modal>
+    </OpenModal>
   );
 }

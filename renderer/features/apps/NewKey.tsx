@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCreateKey } from '../../api/apps/apps-mutations.ts';
@@ -7,6 +7,7 @@ import { KEY_PRESETS } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { OpenModal } from '../../components/OpenModal.tsx';
 import { type LanguageSnippet, SnippetBox } from '../../components/SnippetBox.tsx';
 import classes from './Apps.module.css';
 import { KeyForm } from './KeyForm.tsx';
@@ -16,8 +17,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useCreateKey();
   const created = create.data;
   return (
-    <Modal
-      opened
+    <OpenModal
       onClose={onClose}
       title={created ? `The key of ${created.name}` : 'New key'}
       size={600}
@@ -36,7 +36,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           onSubmit={(draft) => create.mutate(draft)}
         />
       )}
-    </Modal>
+    </OpenModal>
   );
 }
 

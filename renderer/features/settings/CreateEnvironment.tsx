@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentPart } from '../../api/contract.ts';
 import { useCreateEnvironment } from '../../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { OpenModal } from '../../components/OpenModal.tsx';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
 import classes from './EnvironmentSettings.module.css';
 
@@ -47,7 +48,7 @@ export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateE
   );
   const sources = (meta?.environments ?? []).map(({ name }) => ({ value: name, label: `Copy of ${name}` }));
   return (
-    <Modal opened onClose={onClose} title="New environment" size={440} withCloseButton={false}>
+    <OpenModal onClose={onClose} title="New environment" size={440} withCloseButton={false}>
       <form onSubmit={submit} className={classes['form']}>
         <TextInput
           label="Name"
@@ -81,6 +82,6 @@ export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateE
           </Button>
         </Group>
       </form>
-    </Modal>
+    </OpenModal>
   );
 }

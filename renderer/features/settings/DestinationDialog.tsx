@@ -1,4 +1,4 @@
-import { Button, Group, Modal, MultiSelect, Text, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, Text, TextInput } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -6,6 +6,7 @@ import { ApiError, describeError } from '../../api/api-error.ts';
 import type { ShownDestination, ShownWebhookType } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { OpenModal } from '../../components/OpenModal.tsx';
 import classes from './MoreDestinations.module.css';
 import { TYPES } from './TestEvent.tsx';
 
@@ -39,7 +40,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
   };
   const problems = problemsOf(error);
   return (
-    <Modal opened onClose={onCancel} title={title} size={520} withCloseButton={false}>
+    <OpenModal onClose={onCancel} title={title} size={520} withCloseButton={false}>
       <form onSubmit={submit} noValidate>
         <TextInput
           data-autofocus
@@ -102,7 +103,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
           </Button>
         </Group>
       </form>
-    </Modal>
+    </OpenModal>
   );
 }
 

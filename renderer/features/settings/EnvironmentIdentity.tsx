@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Switch, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Group, Switch, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { OpenModal } from '../../components/OpenModal.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
@@ -165,7 +166,7 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
     );
   };
   return (
-    <Modal opened onClose={onClose} title={`Rename ${name}`} size={440} withCloseButton={false}>
+    <OpenModal onClose={onClose} title={`Rename ${name}`} size={440} withCloseButton={false}>
       <form onSubmit={submit} className={classes['form']}>
         <TextInput
           label="New name"
@@ -192,6 +193,6 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
           </Button>
         </Group>
       </form>
-    </Modal>
+    </OpenModal>
   );
 }
