@@ -240,7 +240,26 @@ describe('checkEntry', () => {
     ]);
   });
 
-  it('refuses header names that are not lower-case names', () => {
+  it('takes header names in any case, and reads them in lower case', () => {
+    const proxy = {
+      base_url: 'https://a.test',
+      headers: { 'X-Key': '${apiKey}' },
+      retry: { after: 'Retry-After', at: ['X-RateLimit-Reset'], remaining: 'X-RateLimit-Remaining' },
+      verification: { endpoints: ['/me'], headers: { 'Content-Type': 'text/plain' } },
+    };
+
+    expect(checkEntry({ ...entry, proxy }, { isBuiltin: false, handlers: new Set() })).toMatchObject({
+      definition: {
+        proxy: {
+          headers: { 'x-key': '${apiKey}' },
+          retry: { after: 'retry-after', at: ['x-ratelimit-reset'], remaining: 'x-ratelimit-remaining' },
+          verification: { headers: { 'content-type': 'text/plain' } },
+        },
+      },
+    });
+  });
+
+  it('refuses header names that are not names', () => {
     expect(issuesOf({ proxy: { base_url: 'https://a.test', headers: { 'X Key': 'a' } } })).toHaveLength(1);
   });
 });

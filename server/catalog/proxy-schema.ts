@@ -16,7 +16,11 @@ export const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
   'proxy-connection',
 ]);
 
-const headerName = z.string().regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a lower-case header name');
+/** Header names have no case; the rest of the program compares them in lower case. */
+const headerName = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a header name');
 const headerNames = z.union([headerName, z.array(headerName)]);
 const dotPath = z.string().min(1);
 const oneOrMoreDigits = z.union([z.number(), z.string().regex(/^\d+$/)]);

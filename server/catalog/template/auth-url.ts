@@ -10,7 +10,7 @@ export interface AuthUrlValues {
   credentials?: Record<string, unknown>;
   /** The entry's `connection_config`; its patterns are enforced inside the host. */
   fields?: Record<string, FieldDefinition> | undefined;
-  /** False for `authorization_url_skip_encode: [base_url]`. Default true. */
+  /** False for `authorization_url_skip_encode` and `token_url_skip_encode` with `base_url`. Default true. */
   encodesValues?: boolean;
 }
 

@@ -1,6 +1,7 @@
 import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import { callbackUrlOf } from '../../contract/callback-page.ts';
+import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -250,6 +251,13 @@ export interface FormRequest extends FlowRequest {
 /** Modes with their own error code for refused credentials (auth-and-connect.md 2.2). */
 const REFUSED_AS_INVALID: ReadonlySet<AuthMode> = new Set<AuthMode>(['BILL', 'SIGNATURE']);
 
+/** Error codes of modes whose credentials are checked by a request for a token, when nothing answers it. */
+const UNREACHABLE_AS: Partial<Record<AuthMode, ErrorCode>> = {
+  OAUTH2_CC: 'client_credentials_fetch_error',
+  TWO_STEP: 'two_step_credentials_fetch_error',
+  AWS_SIGV4: 'aws_sigv4_sts_request_failed',
+};
+
 /** Connections of modes without a page of the provider (auth-and-connect.md 2.1). */
 export class FormFlow {
   readonly #options: FormFlowOptions;
@@ -299,8 +307,11 @@ export class FormFlow {
     try {
       return await this.#options.credentials.issue(context, { ...given, ...keptRole(context, mode) });
     } catch (error) {
-      if (!(error instanceof HomeportError) || !REFUSED_AS_INVALID.has(mode)) throw error;
-      throw new HomeportError('invalid_credentials', error.message, { status: 400, cause: error });
+      if (!(error instanceof HomeportError)) throw error;
+      if (REFUSED_AS_INVALID.has(mode))
+        throw new HomeportError('invalid_credentials', error.message, { status: 400, cause: error });
+      const code = error.code === 'provider_unreachable' ? UNREACHABLE_AS[mode] : undefined;
+      throw code === undefined ? error : new HomeportError(code, error.message, { cause: error });
     }
   }
 }

@@ -37,7 +37,7 @@ export interface IncomingServiceOptions
     Omit<WebhookRetentionOptions, 'environments' | 'database'> {
   database: Database;
   environments: Pick<EnvironmentService, 'findByName' | 'list'>;
-  integrations: Pick<IntegrationsService, 'find' | 'readAppCredentials'>;
+  integrations: Pick<IntegrationsService, 'find' | 'readAppCredentials' | 'readCustom'>;
   deployments: Pick<DeploymentsService, 'triggers'>;
   notifications: Pick<NotificationsService, 'forward'>;
   log: OperationLog;

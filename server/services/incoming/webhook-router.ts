@@ -11,7 +11,7 @@ import { SingleFlight } from '../../lib/single-flight.ts';
 import { ConnectionMatchesStore, type ConnectionMatchFilter } from '../../stores/connection-matches-store.ts';
 import type { SignatureState, WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
 import type { Environment } from '../environment/environment-service.ts';
-import type { Integration } from '../integrations/integration.ts';
+import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import { type IncomingAnswer, type IncomingRequest, readWebhook } from './incoming-request.ts';
 import type {
@@ -29,7 +29,7 @@ import { genericRouting } from './routing/webhook-routings.ts';
 export interface WebhookRouterOptions extends FetchDocumentDeps {
   database: { reader: ReadHandle };
   catalog: { find(name: string): ProviderEntry | undefined };
-  integrations: Pick<IntegrationsService, 'readAppCredentials'>;
+  integrations: Pick<IntegrationsService, 'readAppCredentials' | 'readCustom'>;
   /** By the catalogue's `webhook_routing_script`. */
   routings: ReadonlyMap<string, WebhookRouting>;
   /** Origin of the addresses that providers call. */
@@ -143,12 +143,12 @@ export class WebhookRouter {
     match: Matcher,
     { skipsSignature = false, onSignature }: Repetition & { onSignature: (result: CheckedSignature) => void },
   ): Promise<RoutingResult> {
-    const { catalog, clock, integrations, publicBase, routings } = this.#options;
+    const { catalog, clock, publicBase, routings } = this.#options;
     const { provider, uniqueKey } = integration;
     const script = catalog.find(provider)?.webhook_routing_script;
     const routing = (script !== undefined && routings.get(script)) || genericRouting;
     return routing(webhook, {
-      integration: { provider, uniqueKey, app: await integrations.readAppCredentials(environment.id, uniqueKey) },
+      integration: { provider, uniqueKey, app: await this.#readApp(environment.id, uniqueKey) },
       match,
       now: () => clock.now(),
       addresses: [uniqueKey, provider].map((name) => webhookAddress(publicBase(), environment.uuid, name)),
@@ -156,6 +156,16 @@ export class WebhookRouter {
       skipsSignature,
       onSignature,
     });
+  }
+
+  /** Integrations without app credentials have their webhook secret among their custom values. */
+  async #readApp(environmentId: number, uniqueKey: string): Promise<IntegrationAppCredentials> {
+    const { integrations } = this.#options;
+    const [app, { webhookSecret }] = await Promise.all([
+      integrations.readAppCredentials(environmentId, uniqueKey),
+      integrations.readCustom(environmentId, uniqueKey),
+    ]);
+    return { ...(webhookSecret ? { webhookSecret } : {}), ...app };
   }
 
   /** Several events of one webhook often name the same connection; it is searched once. */

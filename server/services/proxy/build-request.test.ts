@@ -421,6 +421,23 @@ describe('buildProviderRequest: body', () => {
     ).toBe('text/plain');
   });
 
+  it('knows the content type of a body that came over HTTP', () => {
+    const typeOf = (request: Partial<ProviderRequest>, headers = {}) =>
+      build({
+        proxy: { headers: { 'x-type': '${contentType}', ...headers } },
+        request: {
+          method: 'POST',
+          body: { kind: 'bytes', bytes: Buffer.from('{}'), contentType: 'application/json' },
+          ...request,
+        },
+      }).headers['x-type'];
+
+    expect(typeOf({})).toBe('application/json');
+    expect(typeOf({ headers: { 'Content-Type': 'text/plain' } })).toBe('text/plain');
+    expect(typeOf({}, { 'content-type': 'application/vnd.acme+json' })).toBeUndefined();
+    expect(typeOf({ method: 'GET' })).toBeUndefined();
+  });
+
   it('encodes parts as a form of its own boundary', async () => {
     const body = {
       kind: 'multipart',

@@ -76,8 +76,11 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
     nonce: random.replaceAll('-', ''),
     now,
   });
-  const facts = requestFacts({ method, url, endpoint, body, contentType: callerType });
   const planned = [...plan.headers, ...(generic.headers ?? [])];
+  const hasOwnType = planned.some(({ name }) => name === 'content-type');
+  // A body that came over HTTP has the caller's type, unless the entry's type is sent.
+  const bodyType = request.body?.kind === 'bytes' && !hasOwnType ? body.contentType : undefined;
+  const facts = requestFacts({ method, url, endpoint, body, contentType: callerType ?? bodyType });
   const { headers, sensitive, warnings } = buildHeaders({
     planned,
     scope,

@@ -96,7 +96,7 @@ describe('the webhook of a new connection', () => {
 
   it.each([
     [{ status: 401, body: { error: 'invalid_client' } }, 'client_credentials_fetch_error'],
-    [{ drop: true }, 'unknown'],
+    [{ drop: true }, 'client_credentials_fetch_error'],
   ])('names what went wrong: %j', async (answer, type) => {
     hub.provider.on('POST /cc/acme/token', answer);
     await refuse(CC, { body: CLIENT, query: TENANT });

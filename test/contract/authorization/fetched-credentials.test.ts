@@ -143,7 +143,11 @@ describe('credentials that are fetched', () => {
   it('OAUTH2_CC whose provider does not answer', async () => {
     hub.provider.on('POST /cc/acme/token', { drop: true });
 
-    const expected = { status: 400, code: 'provider_unreachable' };
+    const expected = {
+      status: 400,
+      code: 'client_credentials_fetch_error',
+      message: expect.stringContaining('could not be reached'),
+    };
     await expectRefused(hub, { at: '/oauth2/auth/own-cc', body: client, query: 'params[tenant]=acme' }, expected);
   });
 
@@ -187,7 +191,7 @@ describe('credentials that are fetched', () => {
         'invalid_two_step_credentials_step_2',
       ],
       ['the answer holds no token', { body: { ticket: 't' } }, { body: {} }, 'invalid_two_step_credentials'],
-      ['the provider does not answer', { drop: true }, {}, 'provider_unreachable'],
+      ['the provider does not answer', { drop: true }, {}, 'two_step_credentials_fetch_error'],
     ])('is refused when %s', async (_when, login, session, code) => {
       hub.provider.on('POST /login', login).on('POST /session', session);
 

@@ -122,3 +122,21 @@ describe('Linear', () => {
     expect((await send('linear', body, { 'linear-signature': signature })).status).toBe(200);
   });
 });
+
+describe('the webhook secret of an integration without app credentials', () => {
+  const event = { triggerEvent: 'BOOKING_CREATED', nangoConnectionId: 'c-1' };
+  const signed = {
+    'x-cal-signature-256': createHmac('sha256', 'cal-secret').update(JSON.stringify(event)).digest('hex'),
+  };
+
+  it('is a custom value', async () => {
+    const { status } = await api.send('POST /integrations', {
+      body: { provider: 'cal-com-v2', unique_key: 'cal', custom: { webhookSecret: 'cal-secret' } },
+    });
+    expect(status).toBe(200);
+
+    expect((await send('cal', event)).body).toEqual({ error: 'Missing webhook signature' });
+    expect((await send('cal', event, { 'x-cal-signature-256': 'wrong' })).status).toBe(401);
+    expect((await send('cal', event, signed)).status).toBe(200);
+  });
+});

@@ -102,6 +102,18 @@ describe('exchanging a code', () => {
     expect(sent().request.url).toBe('/t/a%2Fb/token?key=1');
   });
 
+  it('encodes values of the address, unless the entry says that they are parts of it', async () => {
+    answerWith({ access_token: 'at' });
+    const entry = { token_url: `${provider.address}/\${connectionConfig.path}/token` };
+    provider.on('POST /eu%2Fone/token', { body: { access_token: 'encoded' } });
+    provider.on('POST /eu/one/token', { body: { access_token: 'plain' } });
+    const tokenFor = async (more: Partial<ProviderDefinition>) =>
+      (await exchangeCode(contextOf({ ...entry, ...more }, { path: 'eu/one' }), EXCHANGE)).credentials['access_token'];
+
+    expect(await tokenFor({})).toBe('encoded');
+    expect(await tokenFor({ token_url_skip_encode: ['base_url'] })).toBe('plain');
+  });
+
   it('gives what the entry names of the answer as configuration: texts and booleans, by dotted names', async () => {
     const token_response_metadata = ['instance_url', 'team.id', 'is_admin', 'count', 'missing', 'team'];
     answerWith({ access_token: 'at', instance_url: 'https://x.test', team: { id: 'T' }, is_admin: false, count: 3 });

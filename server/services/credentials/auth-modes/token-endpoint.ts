@@ -300,7 +300,8 @@ export function fillAddress(
   address: string,
   credentials: Record<string, unknown>,
 ): string {
-  return fillAuthUrl(address, { connectionConfig, credentials, fields: entry.connection_config });
+  const encodesValues = !entry.token_url_skip_encode?.includes('base_url');
+  return fillAuthUrl(address, { connectionConfig, credentials, fields: entry.connection_config, encodesValues });
 }
 
 export function missingTokenUrl({ name }: ProviderEntry): HomeportError {
