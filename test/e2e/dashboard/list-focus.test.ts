@@ -73,3 +73,21 @@ describe('a control of a list that goes away while it has the focus', () => {
     await focusedButton(page, 'Save view');
   });
 });
+
+describe('a dialog that a menu opened', () => {
+  it('gives the focus to the button of the menu when it closes', async () => {
+    const page = await openLog();
+    const switcher = page.getByRole('button', { name: /^Environment dev/ });
+    await switcher.focus();
+    await page.keyboard.press('Enter');
+    const item = page.getByRole('menuitem', { name: 'New environment' });
+    await item.focus();
+    await page.keyboard.press('Enter');
+    const name = page.getByRole('dialog', { name: 'New environment' }).getByLabel('Name');
+    await name.and(page.locator(':focus')).waitFor();
+
+    await page.keyboard.press('Escape');
+
+    await switcher.and(page.locator(':focus')).waitFor();
+  });
+});
