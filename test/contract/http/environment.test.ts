@@ -291,6 +291,21 @@ describe('POST /environment/webhook-signing-key/rotate', () => {
     expect(first).toMatch(UUID_V4);
     expect(await rotate()).not.toBe(first);
   });
+
+  it('takes neither a query nor a body', async () => {
+    const path = 'POST /environment/webhook-signing-key/rotate';
+    expect(await api.refusal(`${path}?x=1`)).toEqual({
+      status: 400,
+      code: 'invalid_query_params',
+      issues: ['unrecognized_keys'],
+    });
+    expect(await api.refusal(path, { body: { key: 'mine' } })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+      issues: ['unrecognized_keys'],
+    });
+    expect((await api.send(path, { body: {} })).status).toBe(200);
+  });
 });
 
 describe('/environments', () => {
