@@ -339,6 +339,14 @@ describe('/environments', () => {
   ])('POST refuses %j', async (body, refusal) => {
     expect(await api.refusal('POST /environments', { body })).toEqual(refusal);
   });
+
+  it('POST makes one environment of a name, also for calls at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => api.send('POST /environments', { body: { name: 'at-once' } })),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  });
 });
 
 describe('/environment/api-keys', () => {
