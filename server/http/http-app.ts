@@ -281,7 +281,8 @@ function nameOf(path: Route['path']): string {
  */
 function parseQuery(text: string): Record<string, unknown> {
   if (!/\[|%5b/i.test(text)) return { ...parse(text) };
-  return qs.parse(text, { arrayLimit: 100, depth: 5, parameterLimit: 2000 });
+  // Without `allowPrototypes` a filter such as `tags[constructor]=x` would be dropped in silence.
+  return qs.parse(text, { arrayLimit: 100, depth: 5, parameterLimit: 2000, allowPrototypes: true });
 }
 
 const VERSIONED = /^\/v1(?=\/connections?(\/|\?|$))/i;

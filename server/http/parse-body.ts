@@ -34,7 +34,7 @@ function parseJsonBody(text: string): unknown {
 }
 
 function parseForm(text: string): unknown {
-  return qs.parse(text, { arrayLimit: 100, depth: 32, parameterLimit: 1000 });
+  return qs.parse(text, { arrayLimit: 100, depth: 32, parameterLimit: 1000, allowPrototypes: true });
 }
 
 /** Decodes the text; a byte order mark is dropped. */

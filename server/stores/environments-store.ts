@@ -24,6 +24,10 @@ export class EnvironmentsStore {
     );
   }
 
+  async hasName(db: ReadHandle, name: string): Promise<boolean> {
+    return (await db.get('SELECT 1 FROM environments WHERE name = ?', [name])) !== undefined;
+  }
+
   /** Inserts an environment with an id that no environment had before, deleted ones included. */
   async insert(tx: Transaction, row: { uuid: string; name: string; settings: string; now: number }): Promise<number> {
     const { lastId } = await tx.run(

@@ -107,13 +107,17 @@ export class IntegrationsStore {
     );
   }
 
-  /** Soft delete: the row stays for a while, with only its keys and times (design.md 7.36). */
-  async remove(tx: Transaction, id: number, now: number): Promise<void> {
-    await tx.run(
+  /**
+   * Soft delete: the row stays for a while, with only its keys and times (design.md 7.36). Resolves to false when it was
+   * deleted before.
+   */
+  async remove(tx: Transaction, id: number, now: number): Promise<boolean> {
+    const { changes } = await tx.run(
       `UPDATE integrations SET deleted_at = ?, credentials = NULL, custom = NULL, display_name = NULL,
-         forward_webhooks = 0 WHERE id = ?`,
+         forward_webhooks = 0 WHERE id = ? AND deleted_at IS NULL`,
       [now, id],
     );
+    return changes > 0;
   }
 
   /**

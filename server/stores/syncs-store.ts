@@ -161,8 +161,12 @@ export class SyncsStore {
     return { started: idsOf(1), unknown: idsOf(null) };
   }
 
-  async remove(tx: Transaction, ids: string[]): Promise<void> {
-    await tx.run('DELETE FROM syncs WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
+  /** Resolves to the number removed. */
+  async remove(tx: Transaction, ids: string[]): Promise<number> {
+    const { changes } = await tx.run('DELETE FROM syncs WHERE id IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(ids),
+    ]);
+    return changes;
   }
 
   /** Removes all syncs of these connections, also suspended ones. */

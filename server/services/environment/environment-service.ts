@@ -232,7 +232,6 @@ export class EnvironmentService {
   /** Creates an environment with its own secret key. */
   async create(name: string, settings: SettingsChanges = {}, sealed: SealedSettings = {}): Promise<Environment> {
     checkEnvironmentName(name);
-    if (this.findByName(name)) throw taken(name);
     return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings), sealed);
   }
 
@@ -257,7 +256,7 @@ export class EnvironmentService {
         if (environment.name === name) return environment;
         if (!this.rightsOf(environment).canRename)
           throw new HomeportError('invalid_body', `The environment "${PRODUCTION_NAME}" keeps its name.`);
-        if (this.findByName(name)) throw taken(name);
+        if (await this.#rows.hasName(tx, name)) throw taken(name);
         const renamed = { ...environment, name };
         await this.#rows.updateName(tx, id, name, clock.now());
         tx.afterCommit(() => this.#environments.set(id, renamed));
@@ -341,6 +340,7 @@ export class EnvironmentService {
     const uuid = ids.uuid();
     const id = await database.transaction(
       async (tx) => {
+        if (await this.#rows.hasName(tx, name)) throw taken(name);
         const created = await this.#rows.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
         await this.keys.createDefault(tx, created);
         await this.#storeVariables(tx, created, variables);

@@ -53,7 +53,8 @@ function readBody(rawBody: Buffer, contentType: string): unknown {
   const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') return {};
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/x-www-form-urlencoded') return qs.parse(text, { parameterLimit: 2000 });
+  if (type === 'application/x-www-form-urlencoded')
+    return qs.parse(text, { parameterLimit: 2000, allowPrototypes: true });
   const isJson = /^application\/(.*\+)?json$/.test(type);
   const mayBeJson = isJson || /^\s*[[{]/.test(text);
   if (mayBeJson && findJsonExcess(text))

@@ -267,12 +267,16 @@ export class IntegrationsService {
     });
   }
 
-  /** Removes only the row; the caller first removes connections and schedules, in the same transaction. */
-  async remove(tx: Transaction, integration: Integration): Promise<void> {
-    await this.#integrations.remove(tx, integration.id, this.#options.clock.now());
+  /**
+   * Removes only the row; the caller removes connections and schedules in the same transaction. Resolves to false when
+   * another call has removed it.
+   */
+  async remove(tx: Transaction, integration: Integration): Promise<boolean> {
+    if (!(await this.#integrations.remove(tx, integration.id, this.#options.clock.now()))) return false;
     await this.#changes.remove(tx, integration.id);
     await this.#playgroundInputs.removeOfIntegration(tx, integration.id);
     tx.afterCommit(() => this.#invalidate(integration.environmentId, integration.uniqueKey));
+    return true;
   }
 
   /** Reads and writes the row in one transaction, so that no simultaneous change is lost; records the change. */

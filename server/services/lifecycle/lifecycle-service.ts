@@ -73,13 +73,13 @@ export class LifecycleService {
     const { connections, database, integrations } = this.#options;
     // Also works when its provider is no longer in the catalogue.
     const integration = await integrations.find(environment.id, uniqueKey);
-    if (!integration) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+    if (!integration) throw unknownIntegration(uniqueKey);
     const gone = await database.transaction(
       async (tx) => {
         // Read inside the transaction, so that an import that has just ended is included.
         const all = await connections.listOfIntegration(integration.id);
         await this.#removeRows(tx, integration, all);
-        await integrations.remove(tx, integration);
+        if (!(await integrations.remove(tx, integration))) throw unknownIntegration(uniqueKey);
         return all;
       },
       { durable: true },
@@ -204,6 +204,10 @@ export class LifecycleService {
     );
     return this.#options.connections.remove(tx, integration, all);
   }
+}
+
+function unknownIntegration(uniqueKey: string): HomeportError {
+  return new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
 }
 
 function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {

@@ -136,21 +136,26 @@ class SyncVariants {
   async remove(address: SyncAddress): Promise<void> {
     checkVariant(address.variant);
     const sync = await this.#targets.find(address);
-    if (!sync) throw new HomeportError('not_found', 'The connection has no such variant.', { silent: true });
+    if (!sync) throw unknownVariant();
     const { database, scheduler, records, syncsStore: syncs } = this.#parts;
     const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
     const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
     await database.transaction(async (tx) => {
+      // Another call may have removed it since; what a new variant of the name has saved stays.
+      if ((await syncs.remove(tx, [sync.id])) === 0) throw unknownVariant();
       await scheduler.schedules.remove(tx, [sync.id]);
       await records.empty(
         tx,
         models.map((model) => ({ ...sync, model })),
       );
       await records.removeCheckpoints(tx, [{ connectionRowId: sync.connectionRowId, key: checkpointKeyOf(sync) }]);
-      await syncs.remove(tx, [sync.id]);
       await removeErrors(this.#parts, tx, [sync]);
     });
   }
+}
+
+function unknownVariant(): HomeportError {
+  return new HomeportError('not_found', 'The connection has no such variant.', { silent: true });
 }
 
 function checkVariant(variant: string): void {

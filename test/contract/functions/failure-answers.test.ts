@@ -448,5 +448,9 @@ describe('asynchronous actions', () => {
       status: 400,
       body: { error: { code: 'invalid_uri_params' } },
     });
+    expect(await hub.call('GET', '/action/0b0f1f5e-7c0a-4c4e-8f43-2b7e5a0a9d11?x=1')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_query_params' } },
+    });
   });
 });

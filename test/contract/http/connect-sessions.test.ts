@@ -346,6 +346,16 @@ describe('POST /connect/telemetry', () => {
     });
   });
 
+  it('takes no query', async () => {
+    const { token } = await issue();
+
+    expect(await api.refusal('POST /connect/telemetry?x=1', send(event(token)))).toEqual({
+      status: 400,
+      code: 'invalid_query_params',
+      issues: ['unrecognized_keys'],
+    });
+  });
+
   it('may be sent as a beacon from the connect page under the other loopback name', async () => {
     const headers = {
       authorization: undefined,

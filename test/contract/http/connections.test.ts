@@ -106,6 +106,13 @@ describe('GET /connections', () => {
     expect(await list(`endUserId=user-${number}&endUserOrganizationId=none`)).toEqual([]);
   });
 
+  it('filters by tags that are called like members of every JavaScript object', async () => {
+    await make({ tags: { constructor: 'x' } });
+
+    expect(idsOf(await list('tags[constructor]=x'))).toEqual([id]);
+    expect(await list('tags[hasOwnProperty]=x')).toEqual([]);
+  });
+
   it.each([
     ['limit=0', 'too_small limit'],
     ['limit=2001', 'too_big limit'],

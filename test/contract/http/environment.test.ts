@@ -291,6 +291,21 @@ describe('POST /environment/webhook-signing-key/rotate', () => {
     expect(first).toMatch(UUID_V4);
     expect(await rotate()).not.toBe(first);
   });
+
+  it('takes neither a query nor a body', async () => {
+    const path = 'POST /environment/webhook-signing-key/rotate';
+    expect(await api.refusal(`${path}?x=1`)).toEqual({
+      status: 400,
+      code: 'invalid_query_params',
+      issues: ['unrecognized_keys'],
+    });
+    expect(await api.refusal(path, { body: { key: 'mine' } })).toEqual({
+      status: 400,
+      code: 'invalid_body',
+      issues: ['unrecognized_keys'],
+    });
+    expect((await api.send(path, { body: {} })).status).toBe(200);
+  });
 });
 
 describe('/environments', () => {
@@ -323,6 +338,14 @@ describe('/environments', () => {
     ],
   ])('POST refuses %j', async (body, refusal) => {
     expect(await api.refusal('POST /environments', { body })).toEqual(refusal);
+  });
+
+  it('POST makes one environment of a name, also for calls at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => api.send('POST /environments', { body: { name: 'at-once' } })),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 });
 

@@ -372,6 +372,14 @@ describe('DELETE /integrations/{uniqueKey}', () => {
     expect((await api.send('GET /connections?search=late-')).body).toEqual({ connections: [] });
   });
 
+  it('is done by one of several calls at once; the others find nothing', async () => {
+    await create();
+
+    const answers = await Promise.all(Array.from({ length: 4 }, () => api.send(`DELETE /integrations/${key}`)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+  });
+
   it('checks query, path and existence in that order', async () => {
     expect(await api.refusal('DELETE /integrations/a%2Fb?x=1')).toMatchObject({ code: 'invalid_query_params' });
     expect(await api.refusal('DELETE /integrations/a%2Fb')).toMatchObject({ code: 'invalid_uri_params' });

@@ -51,14 +51,17 @@ function seen({ status, headers, bytes }: Answer): object {
   return { status, headers: Object.entries(rest), bytes: bytes.toString('latin1') };
 }
 
-/** What the log keeps of the newest call, once it has ended. */
+/** What the log keeps of the newest call, once it has ended. Its messages may be stored after it. */
 async function logged(after: string | undefined): Promise<{ id: string; entries: object }> {
   const operation = await waitFor(async () => {
     const { data } = await dashboard.call('GET /api/v1/logs/operations', { query: { types: 'proxy', limit: '1' } });
     return data[0] && data[0].id !== after && data[0].endedAt !== null && data[0];
   });
-  const { data } = await dashboard.call('GET /api/v1/logs/messages', { query: { operationId: operation.id } });
-  return { id: operation.id, entries: { operation: timeless(operation), messages: data.map(timeless) } };
+  const messages = await waitFor(async () => {
+    const { data } = await dashboard.call('GET /api/v1/logs/messages', { query: { operationId: operation.id } });
+    return data.length > 0 && data;
+  });
+  return { id: operation.id, entries: { operation: timeless(operation), messages: messages.map(timeless) } };
 }
 
 /** Without ids and times, at any depth. */

@@ -185,6 +185,33 @@ describe('the request', () => {
     expect(received().headers['content-type']).toBe('multipart/form-data; boundary=b1');
   });
 
+  it('encodes a JSON object as the form that the caller names for the provider', async () => {
+    const form = { 'nango-proxy-content-type': 'application/x-www-form-urlencoded' };
+    const fields = { a: 'b c', n: 1, yes: true, none: null, list: ['x', 'y'], deep: { 'k&': 'ä' } };
+
+    await send('POST /proxy/x', { body: fields, headers: form });
+    expect(received().headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect([...new URLSearchParams(received().body.toString())]).toEqual([
+      ['a', 'b c'],
+      ['n', '1'],
+      ['yes', 'true'],
+      ['none', ''],
+      ['list[]', 'x'],
+      ['list[]', 'y'],
+      ['deep[k&]', 'ä'],
+    ]);
+
+    const text = { 'content-type': 'application/x-www-form-urlencoded', ...form };
+    await send('POST /proxy/x', { body: '{"a":1}', headers: text });
+    expect(received().body.toString()).toBe('{"a":1}');
+    expect(
+      await refusal('POST /proxy/x', { body: '{"a"', headers: { 'content-type': 'application/json', ...form } }),
+    ).toEqual({
+      status: 400,
+      code: 'invalid_json',
+    });
+  });
+
   it('keeps an encoded body encoded when the provider is told that it is', async () => {
     const zipped = gzipSync('{"zip":true}');
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };

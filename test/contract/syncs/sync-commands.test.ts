@@ -367,6 +367,16 @@ describe('variants', () => {
     expect(await syncState(hub.connection, 'held::eu')).toBeUndefined();
   });
 
+  it('are deleted by one of several calls at once; the others find nothing', async () => {
+    await hub.call('POST', path('brief', 'simple'), { body: to });
+
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => hub.call('DELETE', path('brief', 'simple'), { body: to })),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+  });
+
   it('are at most a hundred per sync and connection', async () => {
     const answers = [];
     for (let n = 1; n < 100; n++) answers.push((await hub.call('POST', path(`v${n}`, 'simple'), { body: to })).status);

@@ -193,6 +193,7 @@ describe('a webhook that fits no connection', () => {
 describe('bodies', () => {
   it.each([
     ['a form', 'application/x-www-form-urlencoded', 'a=1&b[c]=2&type=x', { a: '1', b: { c: '2' }, type: 'x' }],
+    ['a form with a common name', 'application/x-www-form-urlencoded', 'toString=form', { toString: 'form' }],
     ['JSON of another type', 'text/plain', '{"type":"sns"}', { type: 'sns' }],
     ['text', 'text/plain', 'just text', 'just text'],
     ['JSON of a vendor', 'application/vnd.acme+json', '[1]', [1]],

@@ -73,6 +73,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         summary: 'Get the output of a queued action',
         details: '404 while it waits or runs. For a failed action the response is that of the call itself.',
         params: actionResultParams,
+        query: empty,
         answers: { 200: anyJson },
         errors: ACTION_ERRORS,
         example: { path: '/action/$ACTION_ID' },
@@ -114,6 +115,7 @@ export async function answerAction(
 function getActionResult(use: ActionsApiDeps): Handler {
   return async (request) => {
     const { id } = validateParams(actionResultParams, request.params);
+    validateQuery(empty, request.query);
     return { status: 200, text: await use.background.readAnswer(request.environment.id, id) };
   };
 }

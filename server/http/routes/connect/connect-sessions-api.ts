@@ -101,6 +101,7 @@ export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
         tag: 'Connect sessions',
         summary: 'Record an event of the connect page',
         details: 'The token of the session is in the body.',
+        query: empty,
         body: telemetryBody,
         answers: { 204: null },
         errors: ['missing_auth_header', 'invalid_connect_session_token_format', 'unknown_connect_session_token'],
@@ -176,6 +177,7 @@ function receiveTelemetry(use: ConnectSessionsApiDeps): Handler {
     if (typeof token !== 'string' || token === '')
       throw refusedKey('missing_auth_header', 'Send the token of the connect session in the body.');
     const session = await findSession(token, (value) => use.connectSessions.find(value));
+    validateQuery(empty, request.query);
     const body = validateBody(telemetryBody, request.body);
     if (Math.abs(body.timestamp.getTime() - use.clock.now()) > TOLERANCE_MS) {
       const message = 'The timestamp differs from the time of the hub by more than two hours.';

@@ -124,6 +124,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         id: 'rotateSigningKey',
         tag: 'Environment',
         summary: 'Replace the key that signs webhooks',
+        query: empty,
         answers: { 200: signingKeyAnswer },
         errors: ['not_found'],
       },
@@ -230,6 +231,9 @@ function presentTool(one: { clientName: string; integrationKey: string; connecti
 }
 
 function rotateSigningKey(use: EnvironmentApiDeps): Handler {
-  return async (request) =>
-    ok({ data: { webhook_signing_key: await use.environments.rotateSigningKey(request.environment.id) } });
+  return async (request) => {
+    validateQuery(empty, request.query);
+    validateBody(empty, request.body ?? {});
+    return ok({ data: { webhook_signing_key: await use.environments.rotateSigningKey(request.environment.id) } });
+  };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import qs from 'qs';
 import { grants } from '../../../contract/api/key-scopes.ts';
 import { type ProxyHeaders, proxyHeaders } from '../../../contract/api/proxy.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -6,6 +7,7 @@ import { OutboundError } from '../../../lib/outbound-error.ts';
 import type { Caller } from '../../../services/environment/environment-service.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
 import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
+import { parseBody } from '../../parse-body.ts';
 import type { Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
 import { type Receiver, relayAnswer } from './relay-answer.ts';
@@ -196,9 +198,14 @@ function describeFailure(use: CallProxyDeps, error: unknown): Failure {
   };
 }
 
-/** The caller's body as received: bytes with their content type. */
+/**
+ * The caller's body as received: bytes with their content type. A JSON object for which the caller names a form is
+ * encoded as that form (http-api.md 7).
+ */
 function proxyRequestBody(request: IncomingMessage, body: unknown): { body?: ProxyBody } {
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  const form = readAsForm(request, body);
+  if (form !== undefined) return { body: { kind: 'form', text: form } };
   // The content type as received: only it names the boundary of a form. A different type for the provider is set as a
   // header.
   const contentType = request.headers['content-type'] ?? request.headers['nango-proxy-content-type'];
@@ -209,4 +216,13 @@ function proxyRequestBody(request: IncomingMessage, body: unknown): { body?: Pro
       ...(contentType === undefined ? {} : { contentType: [contentType].flat().join(', ') }),
     },
   };
+}
+
+function readAsForm(request: IncomingMessage, bytes: Buffer): string | undefined {
+  const { 'content-type': sent, 'nango-proxy-content-type': wanted } = request.headers;
+  const isWanted = typeof wanted === 'string' && /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(wanted);
+  if (!isWanted || !/^application\/json\s*(;|$)/i.test(sent ?? '')) return undefined;
+  const value = parseBody(bytes, sent);
+  if (Array.isArray(value)) return undefined;
+  return qs.stringify(value, { arrayFormat: 'brackets', format: 'RFC1738' });
 }
