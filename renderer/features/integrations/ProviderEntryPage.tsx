@@ -71,7 +71,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   const check = useQuery(checkedEntriesQueryOptions(UNSAVED, resting));
   const base = useQuery(providerQueryOptions(stored.isBuiltIn ? entry?.name : undefined));
   const save = useSaveProviderEntry();
-  const endUnsavedGuard = useUnsaved('The entry', text !== stored.text);
+  const endUnsavedGuard = useUnsaved('the entry', text !== stored.text);
   const problems = check.data?.problems ?? [];
   const warnings = check.data?.warnings ?? [];
   const faultyLines = useMemo(() => (check.data?.problems ?? []).map(({ line }) => line), [check.data]);

@@ -48,6 +48,8 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
   const requests = messages.filter(({ type }) => type === 'http');
   const logs = messages.filter(({ type }) => type === 'log');
   const effects = run?.effects;
+  // A tab that this run does not have gives way to its output.
+  const hasTab = tab === 'records' ? Boolean(effects) : tab !== 'difference' || Boolean(compared);
   return (
     <section className={classes['result']} aria-label="Result">
       <header className={classes['resultHead']} aria-live="polite">
@@ -65,7 +67,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           </Link>
         )}
       </header>
-      <Tabs value={tab} onChange={(next) => setTab(next ?? 'output')}>
+      <Tabs value={hasTab ? tab : 'output'} onChange={(next) => setTab(next ?? 'output')}>
         <Tabs.List className={classes['tabs'] ?? ''}>
           <Tabs.Tab value="output">Output</Tabs.Tab>
           <Tabs.Tab value="logs">
