@@ -53,6 +53,15 @@ describe('what a run caches', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('a renewed connection is not remembered as it was before, so that getToken gives the new token', async () => {
+    await call('getConnection');
+    await call('getConnection', undefined, undefined, { forceRefresh: true });
+    await call('getToken');
+    await call('getMetadata');
+
+    expect(asked).toHaveLength(3);
+  });
+
   it('getIntegration keeps each set of parts by itself, in any order', async () => {
     await call('getIntegration', { include: ['webhook', 'credentials'] });
     await call('getIntegration', { include: ['credentials', 'webhook'] });

@@ -48,7 +48,16 @@ export class ConnectionMembers {
     const load = () =>
       this.#run.host.call('connection.get', { providerConfigKey, connectionId, ...Object.fromEntries(wanted) });
     const cacheKey = JSONStringify([providerConfigKey, connectionId]);
+    if (options?.forceRefresh === true || options?.refreshGithubAppJwtToken === true)
+      return this.#renew(cacheKey, load);
     return wanted.length > 0 ? load() : this.#cache.get(cacheKey, load);
+  }
+
+  /** Forgets what was read before, because its token may no longer be valid. */
+  async #renew(cacheKey: string, load: () => Promise<Connection>): Promise<Connection> {
+    const renewed = await load();
+    this.#cache.delete(cacheKey);
+    return renewed;
   }
 
   async #write(method: 'metadata.set' | 'metadata.update', value: unknown): Promise<Members> {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { checkTypes } from '../project/check-types.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
@@ -32,10 +33,16 @@ async function compile(context: CliContext): Promise<void> {
   );
   const checked = { functions: compiled, diagnostics: [...diagnostics, ...typeErrors] };
   const functions = requireCompiled(terminal, checked);
+  if (functions.length === 0) throw noFunctions(project.root);
   if (project.hasMarker) await writeArtefacts(project, functions);
   terminal.printJson({
     functions: functions.map(({ integration, kind, name, path }) => ({ integration, type: kind, name, path })),
     diagnostics: checked.diagnostics,
   });
   terminal.print(`${terminal.colors.green('✓')} ${count(functions.length, 'function')} compiled`);
+}
+
+function noFunctions(root: string): CliFailure {
+  const message = `There are no functions in ${root}. "homeport create" writes one to <integration>/{syncs,actions,on-events}.`;
+  return new CliFailure(message, EXIT.compile, { code: 'no_file' });
 }

@@ -3,7 +3,11 @@ import { functionName, modelName } from './fields.ts';
 
 /** `GET /records` and `PATCH /records/prune` (http-api.md 11). */
 
-const instant = z.iso.datetime({ offset: true });
+/** With a zone. The plus sign of an offset arrives as a space when a caller pastes a timestamp into an address. */
+const instant = z.preprocess(
+  (value) => (typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value),
+  z.iso.datetime({ offset: true }),
+);
 const action = z.enum(['added', 'updated', 'deleted', 'ADDED', 'UPDATED', 'DELETED']);
 
 /** Comma-separated list. Issues name the index of an item. */

@@ -45,6 +45,15 @@ describe('the command line', () => {
     expect(after.json()).toEqual(before.json());
   });
 
+  it('fails to compile a project without functions, and says where they belong', async () => {
+    await writeFile(join(folder.path, 'index.ts'), '');
+
+    const run = await cli(['compile', '--json']);
+
+    expect(run.status).toBe(10);
+    expect(run.json().error).toMatchObject({ code: 'no_file', message: expect.stringContaining('<integration>/') });
+  });
+
   it('answers failures as JSON when JSON is asked for, and without colours', async () => {
     const run = await cli(['compile', '--json']);
 

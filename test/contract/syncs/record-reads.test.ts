@@ -114,6 +114,8 @@ describe('GET /records', () => {
     expect(ids(await since('modified_after', at))).toEqual(['updated', 'deleted']);
     expect(ids(await since('modified_after', at.replace('+00:00', 'Z')))).toEqual(['updated', 'deleted']);
     expect(ids(await since('delta', at))).toEqual(['updated', 'deleted']);
+    // A plus sign that is not encoded in a query means a space.
+    expect(ids(await hub.records(`model=Item&modified_after=${at}`))).toEqual(['updated', 'deleted']);
     expect(ids(await since('modified_after', '2001-01-01T00:00:00Z'))).toHaveLength(4);
     expect(
       ids(await hub.records(`model=Item&modified_after=2001-01-01T00:00:00Z&delta=${encodeURIComponent(at)}`)),
