@@ -156,6 +156,7 @@ describe('a computer without a network', () => {
     await page.getByRole('combobox', { name: 'Action' }).click();
     await page.getByRole('option').first().click();
     await page.getByText('Offline: only providers on this computer answer.').waitFor();
+    await page.getByRole('button', { name: 'Fill in an example' }).click();
     await page.keyboard.press('Control+Enter');
     await page.getByRole('region', { name: 'Result' }).getByText('Success').waitFor();
     await page.getByRole('link', { name: 'Logs' }).click();
