@@ -51,7 +51,7 @@ function seen({ status, headers, bytes }: Answer): object {
   return { status, headers: Object.entries(rest), bytes: bytes.toString('latin1') };
 }
 
-/** What the log keeps of the newest call, once it has ended. Its messages may be stored after it. */
+/** What the log keeps of the newest call, once it has ended. Messages may be stored later; refused calls have none. */
 async function logged(after: string | undefined): Promise<{ id: string; entries: object }> {
   const operation = await waitFor(async () => {
     const { data } = await dashboard.call('GET /api/v1/logs/operations', { query: { types: 'proxy', limit: '1' } });
@@ -59,7 +59,7 @@ async function logged(after: string | undefined): Promise<{ id: string; entries:
   });
   const messages = await waitFor(async () => {
     const { data } = await dashboard.call('GET /api/v1/logs/messages', { query: { operationId: operation.id } });
-    return data.length > 0 && data;
+    return (data.length > 0 || operation.state === 'failed') && data;
   });
   return { id: operation.id, entries: { operation: timeless(operation), messages: messages.map(timeless) } };
 }
