@@ -6,7 +6,7 @@ interface DescribedFunction {
   version: string;
   definition: {
     type: string;
-    /** Names of the models; for a sync those that it saves. */
+    /** Names of the models: those that a sync saves, or the one of an action's result. */
     output?: string[];
     json_schema?: unknown;
     attributes?: unknown;
@@ -18,18 +18,18 @@ type RunFacts = Omit<GuestContext, 'accountId' | 'syncConfig' | 'models'>;
 
 /** What a function can read about itself and its run; the same in the hub and on the command line. */
 export function describeContext(described: DescribedFunction, facts: RunFacts): GuestContext {
-  const { type, output, json_schema: schema, attributes } = described.definition;
-  const models = type === 'sync' ? (output ?? []) : [];
+  const { type, output = [], json_schema: schema, attributes } = described.definition;
   return {
     ...facts,
     // There is only one account.
     accountId: 0,
-    models,
+    // Only syncs save records.
+    models: type === 'sync' ? output : [],
     syncConfig: {
       sync_name: described.name,
       type,
       version: described.version,
-      models,
+      models: output,
       models_json_schema: schema ?? null,
       ...(attributes === undefined ? {} : { attributes }),
     },

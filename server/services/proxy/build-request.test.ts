@@ -119,16 +119,16 @@ describe('buildProviderRequest: address', () => {
     );
   });
 
-  it('sets params given as pairs one by one, replacing those of the endpoint and nothing else', () => {
-    expect(sent({ request: { endpoint: '/items?b=%7E2&a=0&a=9', params: { a: '1,2', c: 'x y' } } })).toBe(
-      '/v1/items?b=%7E2&a=1%2C2&c=x+y',
+  it('sets params given as pairs one by one, in the place of those of the endpoint, and changes nothing else', () => {
+    expect(sent({ request: { endpoint: '/items?a=0&b=%7E2&a=9&d', params: { c: 'x y', a: '1,2' } } })).toBe(
+      '/v1/items?a=1%2C2&b=%7E2&d&c=x+y',
     );
   });
 
   it('sets the query of the entry last and drops what has no value', () => {
     const proxy = { query: { key: '${apiKey}', team: '${connectionConfig.team}' } };
 
-    expect(sent({ proxy, request: { endpoint: '/items?key=mine&x=1' } })).toBe('/v1/items?x=1&key=k');
+    expect(sent({ proxy, request: { endpoint: '/items?key=mine&x=1' } })).toBe('/v1/items?key=k&x=1');
   });
 
   it('needs an endpoint or an override, and a base', () => {

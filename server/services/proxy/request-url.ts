@@ -90,12 +90,20 @@ function applyQuery(address: string, params: ProviderRequest['params'], entryQue
   return pairs.length === 0 ? result : setQuery(result, pairs);
 }
 
-/** Replaces parameters of the same name and leaves the rest of the query byte for byte as it was. */
+/** Sets parameters in the place of those of the same name and leaves the rest of the query byte for byte as it was. */
 function setQuery(address: string, pairs: Array<[string, string]>): string {
   const [path = '', query = ''] = splitOnce(address, '?');
   const names = new Set(pairs.map(([name]) => name));
-  const kept = query.split('&').filter((pair) => pair !== '' && !names.has(decodeName(pair)));
-  return `${path}?${[...kept, new URLSearchParams(Object.fromEntries(pairs)).toString()].join('&')}`;
+  const unset = new Map(pairs);
+  const take = (name: string): string[] => {
+    const value = unset.get(name);
+    return unset.delete(name) ? [new URLSearchParams([[name, value ?? '']]).toString()] : [];
+  };
+  const written = query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .flatMap((pair) => (names.has(decodeName(pair)) ? take(decodeName(pair)) : [pair]));
+  return `${path}?${[...written, ...[...unset.keys()].flatMap(take)].join('&')}`;
 }
 
 function decodeName(pair: string): string {

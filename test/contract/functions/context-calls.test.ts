@@ -8,7 +8,7 @@ const FILES = {
     const { connectionId, providerConfigKey, provider, environmentId, environmentName, accountId, nangoConnectionId,
       activityLogId, scriptType, isCLI, runnerFlags, logger, syncConfig } = nango;
     return { connectionId, providerConfigKey, provider, environmentId, environmentName, accountId, nangoConnectionId,
-      activityLogId, scriptType, isCLI, logger, name: syncConfig.sync_name, version: syncConfig.version,
+      activityLogId, scriptType, isCLI, logger, name: syncConfig.sync_name, version: syncConfig.version, models: syncConfig.models,
       flags: Object.values(runnerFlags ?? {}).every((value) => value === false),
       unknown: nango.fixtureProvider === undefined, canFetch: 'uncontrolledFetch' in nango,
       proto: Object.getPrototypeOf(nango), keys: Object.keys(nango).filter((key) => key === 'persistClient') };`),
@@ -140,6 +140,7 @@ describe('the context of an action', () => {
       logger: { level: 'warn' },
       name: 'properties',
       version: '1.0.0',
+      models: ['ActionOutput_acme_properties'],
       flags: true,
       unknown: true,
       canFetch: true,
