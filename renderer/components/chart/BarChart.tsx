@@ -8,6 +8,7 @@ import { CopyButton } from '../CopyButton.tsx';
 import classes from './BarChart.module.css';
 import { ChartTable, momentOf } from './ChartTable.tsx';
 
+const DAY_MS = 86_400_000;
 const HEIGHT = 128;
 const TOP = 6;
 const BOTTOM = 20;
@@ -152,7 +153,6 @@ export function Bars({
   const yOf = (value: number): number => TOP + plot - (value / top) * plot;
   const startOf = (index: number): number => Date.parse(bars[index]?.at ?? '');
   const active = cursor === null ? -1 : bars.findLastIndex(({ at }) => Date.parse(at) <= cursor);
-  const shown = bars[active];
   const last = bars.length - 1;
   const moveTo = (index: number): void => {
     setOwn(true);
@@ -185,11 +185,16 @@ export function Bars({
     else return;
     event.preventDefault();
   };
-  const first = dragFrom === undefined ? undefined : bars[dragFrom];
-  const since = first && first !== shown ? `from ${momentOf(first.at, sizeMs, { isUtc })}, ` : '';
-  const said = shown
-    ? `${since}${momentOf(shown.at, sizeMs, { isUtc })}: ${describe(series, shown.values, unit)}`
-    : 'No bar chosen';
+  const firstShown = Math.min(dragFrom ?? active, active);
+  const lastShown = Math.max(dragFrom ?? active, active);
+  const isLeft = active > last / 2;
+  // The selected bars as one.
+  const [shown] = active < 0 ? [] : condense(bars.slice(firstShown, lastShown + 1), sizeMs, 1, unit.isLevel).bars;
+  const moment = (ms: number): string => momentOf(new Date(ms).toISOString(), sizeMs, { isUtc });
+  // Days include the last one; a time of day is the one at which the last bar ends.
+  const until = firstShown < lastShown ? ` to ${moment(endOf(lastShown) + (sizeMs < DAY_MS ? 1 : 0))}` : '';
+  const when = shown ? `${moment(Date.parse(shown.at))}${until}` : '';
+  const said = shown ? `${when}: ${describe(series, shown.values, unit)}` : 'No bar chosen';
   return (
     <div
       ref={ref}
@@ -227,9 +232,9 @@ export function Bars({
         {dragFrom !== undefined && active >= 0 && (
           <rect
             className={classes['range']}
-            x={left + Math.min(dragFrom, active) * step}
+            x={left + firstShown * step}
             y={TOP}
-            width={(Math.abs(active - dragFrom) + 1) * step}
+            width={(lastShown - firstShown + 1) * step}
             height={plot}
           />
         )}
@@ -255,10 +260,10 @@ export function Bars({
       {shown && isOwn && total > 0 && (
         <div
           className={classes['tip']}
-          data-side={active > last / 2 ? 'left' : undefined}
-          style={{ '--x': `${left + (active + 0.5) * step}px` } as CSSProperties}
+          data-side={isLeft ? 'left' : undefined}
+          style={{ '--x': `${left + ((isLeft ? firstShown : lastShown) + 0.5) * step}px` } as CSSProperties}
         >
-          <b>{momentOf(shown.at, sizeMs, { isUtc })}</b>
+          <b>{when}</b>
           {series.map(({ name, fill }, index) => (
             <span key={name}>
               <i className={classes['swatch']} data-fill={fill} />

@@ -17,6 +17,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { EditButton } from '../../components/InlineEdit.tsx';
+import { NextTime } from '../../components/NextTime.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -204,7 +205,7 @@ function Schedule({ sync, connection }: PartProps) {
           'paused now.'
         ) : (
           <>
-            next <RelativeTime at={sync.nextRunAt} />.
+            next <NextTime at={sync.nextRunAt} />.
           </>
         )}
         {sync.hasOwnFrequency && ' This connection has a frequency of its own.'}

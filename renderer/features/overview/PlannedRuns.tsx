@@ -5,11 +5,11 @@ import type { Planned, PlannedSync } from '../../api/contract.ts';
 import { plannedQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { NextTime } from '../../components/NextTime.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatInterval, formatMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
-import { NextTime } from './NextTime.tsx';
 import classes from './PlannedRuns.module.css';
 
 const MINUTE_MS = 60_000;

@@ -11,11 +11,11 @@ import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { plannedQueryOptions, runsNowQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { NextTime } from '../../components/NextTime.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { NextTime } from './NextTime.tsx';
 import classes from './Overview.module.css';
 
 /** Running functions with the number of records saved so far, and the next planned run. */

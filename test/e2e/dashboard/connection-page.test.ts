@@ -134,6 +134,25 @@ describe('the page of a connection', () => {
 
     await expect.poll(() => grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   });
+
+  it('says that a start whose time has passed is due, in a text that fits its column, and when it was planned', async () => {
+    const { page, fixture } = await openTab('/syncs');
+    const [late] = fixture.state.syncs;
+    const plannedAt = new Date(fixture.state.now - 10 * 60_000).toISOString();
+    if (late) late.nextRunAt = plannedAt;
+    await page.reload();
+    const time = page.locator(`time[datetime="${plannedAt}"]`);
+
+    expect(await time.textContent()).toBe('due now');
+    const cell = page.getByRole('gridcell').filter({ has: time });
+    const [inner, outer] = await Promise.all([time.boundingBox(), cell.boundingBox()]);
+    expect(inner?.x).toBeGreaterThanOrEqual(outer?.x ?? Number.POSITIVE_INFINITY);
+    await time.hover();
+    await page.getByRole('tooltip').waitFor();
+
+    await page.getByRole('row', { name: /fetch-contacts/ }).click();
+    await page.getByRole('complementary').getByText('Runs every hour, next due now.').waitFor();
+  });
 });
 
 describe('a sync of a connection', () => {
