@@ -17,7 +17,6 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { EditButton } from '../../components/InlineEdit.tsx';
-import { NextTime } from '../../components/NextTime.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -205,7 +204,7 @@ function Schedule({ sync, connection }: PartProps) {
           'paused now.'
         ) : (
           <>
-            next <NextTime at={sync.nextRunAt} />.
+            next <RelativeTime at={sync.nextRunAt} isStart />.
           </>
         )}
         {sync.hasOwnFrequency && ' This connection has a frequency of its own.'}

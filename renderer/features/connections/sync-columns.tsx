@@ -1,6 +1,5 @@
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncListItem } from '../../api/contract.ts';
-import { NextTime } from '../../components/NextTime.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { RunBars } from '../../components/RunBars.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -130,7 +129,11 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
       align: 'right',
       text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
       cell: (row) =>
-        row.scheduleStatus === 'STARTED' ? <NextTime at={row.nextRunAt} /> : <span className="faint">Paused</span>,
+        row.scheduleStatus === 'STARTED' ? (
+          <RelativeTime at={row.nextRunAt} isStart />
+        ) : (
+          <span className="faint">Paused</span>
+        ),
     },
     {
       id: 'menu',

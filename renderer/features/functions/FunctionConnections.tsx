@@ -9,7 +9,6 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { SearchBox } from '../../components/list/SearchBox.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { useSelection } from '../../components/list/use-list.ts';
-import { NextTime } from '../../components/NextTime.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { SyncCommandBar } from '../../components/SyncCommandBar.tsx';
@@ -84,7 +83,11 @@ const COLUMNS: Column<FunctionConnectionRow>[] = [
     sort: 'next',
     text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
     cell: (row) =>
-      row.scheduleStatus === 'STARTED' ? <NextTime at={row.nextRunAt} /> : <span className="faint">Paused</span>,
+      row.scheduleStatus === 'STARTED' ? (
+        <RelativeTime at={row.nextRunAt} isStart />
+      ) : (
+        <span className="faint">Paused</span>
+      ),
   },
 ];
 

@@ -5,8 +5,8 @@ import type { Planned, PlannedSync } from '../../api/contract.ts';
 import { plannedQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { NextTime } from '../../components/NextTime.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatInterval, formatMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
@@ -79,7 +79,7 @@ function Schedule({ env, planned }: { env: string; planned: Planned }) {
             </th>
             <td>{formatInterval(row.frequencyMs)}</td>
             <td>
-              <NextTime at={row.nextAt} />
+              <RelativeTime at={row.nextAt} isStart />
             </td>
             <td>
               <Strip row={row} />

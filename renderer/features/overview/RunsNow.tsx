@@ -11,9 +11,9 @@ import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { plannedQueryOptions, runsNowQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { NextTime } from '../../components/NextTime.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Overview.module.css';
@@ -50,7 +50,7 @@ export function RunsNow() {
             <code>{next.sync}</code>
           </Link>
           <span className={classes['aside']}>
-            <NextTime at={next.nextAt} />
+            <RelativeTime at={next.nextAt} isStart />
           </span>
         </p>
       )}

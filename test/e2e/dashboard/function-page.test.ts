@@ -186,6 +186,17 @@ describe('the page of a function', () => {
     await page.getByRole('link', { name: 'All functions' }).waitFor();
   });
 
+  it('scrolls to its list of runs where the window is low, as at a zoom of 200 %', async () => {
+    const { page } = await browser.open(`${SYNC}#runs`);
+    const runs = page.getByRole('grid', { name: 'Runs' });
+    await runs.getByRole('row').nth(1).waitFor();
+    await page.setViewportSize({ width: 640, height: 400 });
+
+    await expect.poll(() => runs.evaluate((grid) => grid.clientHeight)).toBeGreaterThan(120);
+    await runs.getByRole('row').nth(1).click();
+    await page.waitForURL(/operationId=/);
+  });
+
   it('fits a narrow window', async () => {
     const { page } = await browser.open(SYNC, { width: 420 });
     for (const tab of ['Code', 'Runs', 'Versions', 'Details']) {

@@ -197,6 +197,19 @@ describe('the period of the log', () => {
 });
 
 describe('the panel of an operation', () => {
+  it('scrolls to its tabs and their rows where the window is low, as at a zoom of 200 %', async () => {
+    const { page } = await openFailedRun('&tab=messages');
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+    await page.setViewportSize({ width: 640, height: 400 });
+
+    await expect.poll(() => panel.getByRole('tabpanel').evaluate((part) => part.clientHeight)).toBeGreaterThan(200);
+    await panel.getByRole('row', { name: /Gave up after 3 attempts/ }).click();
+
+    await panel.getByRole('button', { name: 'Close' }).last().click();
+    await panel.getByRole('tab', { name: 'Raw' }).click();
+    await expect.poll(() => queryOf(page, 'tab')).toBe('raw');
+  });
+
   it('leads with the failure and its line, then the steps with their waits', async () => {
     const { page } = await openFailedRun();
     const panel = page.getByRole('complementary', { name: /^Operation/ });
