@@ -4,11 +4,14 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme, diffTheme } from './code-theme.ts';
+import { jsonLanguage } from './json-language.ts';
 
 interface CodeDiffProps {
   before: string;
   after: string;
   label: string;
+  /** Formatted JSON instead of TypeScript. */
+  isJson?: boolean;
   /** Side by side; otherwise in one column. */
   isSplit?: boolean;
   /** Moves to the next change (1) or the previous one (-1); each new object moves once. */
@@ -22,7 +25,7 @@ const BETWEEN_CHANGES = keymap.of([
 ]);
 
 /** Two texts of TypeScript or JSON in one column or two, what is the same folded; `n` and `p` go through the changes. In a shadow root for the reason that `CodeView` has. */
-export function CodeDiff({ before, after, label, isSplit = false, step }: CodeDiffProps) {
+export function CodeDiff({ before, after, label, isJson = false, isSplit = false, step }: CodeDiffProps) {
   const host = useRef<HTMLDivElement>(null);
   const shown = useRef<EditorView>(null);
   useEffect(() => {
@@ -33,7 +36,7 @@ export function CodeDiff({ before, after, label, isSplit = false, step }: CodeDi
     const extensions = (name: string): Extension[] => [
       lineNumbers(),
       BETWEEN_CHANGES,
-      javascript({ typescript: true }),
+      isJson ? jsonLanguage : javascript({ typescript: true }),
       codeTheme,
       diffTheme,
       EditorState.readOnly.of(true),
@@ -58,7 +61,7 @@ export function CodeDiff({ before, after, label, isSplit = false, step }: CodeDi
     shown.current = editor;
     editor.scrollDOM.tabIndex = 0;
     return () => editor.destroy();
-  }, [before, after, label, isSplit]);
+  }, [before, after, label, isJson, isSplit]);
   useEffect(() => {
     if (step && shown.current) (step.by > 0 ? goToNextChunk : goToPreviousChunk)(shown.current);
   }, [step]);

@@ -1,19 +1,10 @@
-import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { codeFolding, foldAll, foldGutter, foldKeymap, toggleFold, unfoldAll } from '@codemirror/language';
 import { Compartment, EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  keymap,
-  lineNumbers,
-  MatchDecorator,
-  ViewPlugin,
-  type ViewUpdate,
-} from '@codemirror/view';
+import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { type JsonPath, pathOfLine, valueOfLine } from '../lib/recognised-value.ts';
 import { codeTheme } from './code-theme.ts';
+import { jsonLanguage } from './json-language.ts';
 
 export interface JsonMatches {
   count: number;
@@ -66,34 +57,11 @@ const look = EditorView.theme({
     backgroundColor: 'var(--hp-raised)',
     color: 'var(--hp-text-2)',
   },
-  '.cm-json-name, .cm-json-name *': { color: 'var(--hp-accent-text)' },
   '.cm-content': { caretColor: 'var(--hp-text)' },
   '.cm-activeLine': { backgroundColor: 'var(--hp-hover)' },
 });
 
-const NAME = Decoration.mark({ class: 'cm-json-name' });
-const namesIn = new MatchDecorator({
-  regexp: /^\s*("(?:[^"\\]|\\.)*"):/gm,
-  decorate: (add, from, _to, match) => {
-    const at = from + match[0].indexOf('"');
-    add(at, at + (match[1] ?? '').length, NAME);
-  },
-});
-/** Member names, which the grammar treats like any other string. */
-const names = ViewPlugin.define(
-  (editor) => ({
-    decorations: namesIn.createDeco(editor),
-    update(update: ViewUpdate) {
-      this.decorations = namesIn.updateDeco(update, this.decorations);
-    },
-  }),
-  { decorations: (plugin) => plugin.decorations },
-);
-
 const WRAPPING = new Compartment();
-
-/** One expression: as a program, the first bracket would start a block. */
-const json = javascriptLanguage.configure({ top: 'SingleExpression' });
 
 /** The text as a tree that folds. In a shadow root, see `CodeView`; the left and right arrows fold and unfold. */
 export function JsonEditorView({ text, label, search, isWrapped, ...callbacks }: JsonEditorViewProps) {
@@ -112,11 +80,10 @@ export function JsonEditorView({ text, label, search, isWrapped, ...callbacks }:
         lineNumbers(),
         foldGutter(),
         codeFolding(),
-        json,
+        jsonLanguage,
         codeTheme,
         look,
         marks,
-        names,
         keymap.of([{ key: 'ArrowLeft', run: toggleFold }, { key: 'ArrowRight', run: toggleFold }, ...foldKeymap]),
         EditorState.readOnly.of(true),
         WRAPPING.of(latest.current.isWrapped ? EditorView.lineWrapping : []),

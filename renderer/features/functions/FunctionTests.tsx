@@ -165,7 +165,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
           </h3>
           <div className={classes['diff']}>
             <Suspense fallback={<PartLoading />}>
-              <CodeDiff before={expected} after={actual} label={what} />
+              <CodeDiff before={expected} after={actual} label={what} isJson />
             </Suspense>
           </div>
         </section>

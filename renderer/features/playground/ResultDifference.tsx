@@ -51,7 +51,7 @@ export function ResultDifference({ run, other, onClose }: ResultDifferenceProps)
       ) : (
         <div className={classes['difference']}>
           <Suspense fallback={<PartLoading />}>
-            <CodeDiff before={texts[0]} after={texts[1]} label="Results" isSplit={view === 'split'} />
+            <CodeDiff before={texts[0]} after={texts[1]} label="Results" isJson isSplit={view === 'split'} />
           </Suspense>
         </div>
       )}

@@ -75,6 +75,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
                 before={JSON.stringify(data.from, null, 2)}
                 after={JSON.stringify(data.to, null, 2)}
                 label={`${nameOf(pair.from)} and ${nameOf(pair.to)}`}
+                isJson
                 isSplit={view === 'split'}
                 step={step}
               />

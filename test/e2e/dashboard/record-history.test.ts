@@ -28,6 +28,7 @@ describe('the history of a record', () => {
     await changes.getByText('"PAID"').waitFor();
     await changes.getByText('Split').click();
     await expect.poll(() => changes.locator('.cm-content').count()).toBe(2);
+    await expect.poll(() => changes.locator('.cm-json-name').allTextContents()).toContain('"status"');
     await changes.getByText('Paths').click();
     await changes.getByText('/status').waitFor();
     expect(await changes.getByText('"PAID"').count()).toBe(1);

@@ -1,0 +1,32 @@
+import { javascriptLanguage } from '@codemirror/lang-javascript';
+import type { Extension } from '@codemirror/state';
+import { Decoration, EditorView, MatchDecorator, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+
+/** One expression: as a program, the first bracket would start a block. */
+const json = javascriptLanguage.configure({ top: 'SingleExpression' });
+
+const NAME = Decoration.mark({ class: 'cm-json-name' });
+const namesIn = new MatchDecorator({
+  regexp: /^\s*("(?:[^"\\]|\\.)*"):/gm,
+  decorate: (add, from, _to, match) => {
+    const at = from + match[0].indexOf('"');
+    add(at, at + (match[1] ?? '').length, NAME);
+  },
+});
+/** Member names, which the grammar treats like any other string. */
+const names = ViewPlugin.define(
+  (editor) => ({
+    decorations: namesIn.createDeco(editor),
+    update(update: ViewUpdate) {
+      this.decorations = namesIn.updateDeco(update, this.decorations);
+    },
+  }),
+  { decorations: (plugin) => plugin.decorations },
+);
+
+/** JSON that is written with a member per line; its member names have a colour of their own. */
+export const jsonLanguage: Extension = [
+  json,
+  names,
+  EditorView.theme({ '.cm-json-name, .cm-json-name *': { color: 'var(--hp-accent-text)' } }),
+];
