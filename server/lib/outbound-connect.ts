@@ -75,7 +75,7 @@ function portOf(target: buildConnector.Options): number {
 /** The address of the hub itself, which no setting allows. */
 export class OwnAddressError extends OutboundError {
   constructor(host: string) {
-    super('ERR_ADDRESS_REFUSED', `Requests to Homeport itself (${host}) are never allowed`);
+    super('ERR_ADDRESS_REFUSED', `Requests to ${host} are not allowed: it is the address of Homeport itself`);
   }
 }
 

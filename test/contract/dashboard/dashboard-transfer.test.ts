@@ -202,7 +202,7 @@ describe('an entry of the workspace', () => {
         await allow(hosts);
         expect(await attempt(hub.url)).toMatchObject({
           url: `${hub.url}/health`,
-          error: `Requests to Homeport itself (${own}) are never allowed.`,
+          error: `Requests to ${own} are not allowed: it is the address of Homeport itself.`,
         });
       }
     } finally {
