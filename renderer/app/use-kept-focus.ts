@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { focusIfLost } from '../components/focus-if-lost.ts';
 
 /**
  * A button is disabled while its action runs, and a disabled button loses the focus. It gets the focus back when the
@@ -8,8 +9,7 @@ export function useKeptFocus(): void {
   useEffect(() => {
     const watch = new MutationObserver(([change]) => {
       const button = change?.target;
-      if (button instanceof HTMLButtonElement && !button.disabled && document.activeElement === document.body)
-        button.focus({ preventScroll: true });
+      if (button instanceof HTMLButtonElement && !button.disabled) focusIfLost(button);
     });
     const follow = ({ target }: FocusEvent): void => {
       watch.disconnect();

@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { focusIfLost } from './focus-if-lost.ts';
 
 /**
  * A dialog that is rendered only while it is open. `Modal` alone returns the focus only when it was rendered closed
@@ -10,7 +11,7 @@ export function OpenModal(props: Omit<ModalProps, 'opened'>) {
   useEffect(
     () => () => {
       // What opened meanwhile, another dialog for example, keeps the focus.
-      if (document.activeElement === document.body) before?.focus({ preventScroll: true });
+      focusIfLost(before);
     },
     [before],
   );

@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
 import { saveFile } from '../../lib/save-file.ts';
+import { focusIfLost } from '../focus-if-lost.ts';
 import { notifyDone, notifyError } from '../notify.ts';
 import classes from './ExportMenu.module.css';
 
@@ -34,7 +35,7 @@ export function ExportMenu({ fileName, hasSqlite = false, read, describeError, o
   const wasRunning = useRef(isRunning);
   useEffect(() => {
     // Each button replaces the other, which may have had the focus.
-    if (isRunning !== wasRunning.current && document.activeElement === document.body) button.current?.focus();
+    if (isRunning !== wasRunning.current) focusIfLost(button.current);
     wasRunning.current = isRunning;
   }, [isRunning]);
   const save = async (format: Format): Promise<void> => {

@@ -3,6 +3,7 @@ import { IconBell, IconBellOff, IconBookmark, IconTrash } from '@tabler/icons-re
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { readStored, writeStored } from '../../lib/stored.ts';
+import { focusIfLost } from '../focus-if-lost.ts';
 import { SaveUnderName } from '../SaveUnderName.tsx';
 import type { ListState } from './use-list.ts';
 
@@ -51,7 +52,7 @@ export function SavedViews({ list, listId, notices }: SavedViewsProps) {
   const box = useRef<HTMLSpanElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a saved or deleted view takes away the button that had the focus.
   useEffect(() => {
-    if (hasChanged.current && document.activeElement === document.body) box.current?.querySelector('button')?.focus();
+    if (hasChanged.current) focusIfLost(box.current?.querySelector('button'));
     hasChanged.current = false;
   }, [views]);
   const hrefOf = (view: SavedView): string => `?${new URLSearchParams(view.params)}`;

@@ -1,6 +1,7 @@
 import { type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { ErrorPanel } from '../ErrorPanel.tsx';
+import { focusIfLost } from '../focus-if-lost.ts';
 import { useDelayed } from '../use-delayed.ts';
 import { usePreferences } from '../use-preferences.ts';
 import { type Column, gridLayout, type LaidColumn } from './columns.ts';
@@ -220,7 +221,6 @@ function useFocusAfterPanel(
   useEffect(() => {
     const wasOpen = before.current !== undefined;
     before.current = openKey;
-    if (isMain && wasOpen && openKey === undefined && document.activeElement === document.body)
-      scroller.current?.focus({ preventScroll: true });
+    if (isMain && wasOpen && openKey === undefined) focusIfLost(scroller.current);
   }, [isMain, openKey, scroller]);
 }
