@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import sqlite3 from 'sqlite3';
 import type { Logger } from '../lib/logger.ts';
 import { Handle } from './handle.ts';
-import { type Turn, WriteLane } from './write-lane.ts';
+import { type QueuedTransaction, WriteQueue } from './write-queue.ts';
 
 export { DiskFullError } from './handle.ts';
 
@@ -70,13 +70,13 @@ export class Database {
   readonly #logger: Pick<Logger, 'error'> | undefined;
   /** The transaction that the running code belongs to. Work that was started without waiting may outlive it. */
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
-  readonly #lane: WriteLane;
+  readonly #queue: WriteQueue;
 
   private constructor(writer: Handle, readers: Handle[], logger: Pick<Logger, 'error'> | undefined) {
     this.#writer = writer;
     this.#readers = readers;
     this.#logger = logger;
-    this.#lane = new WriteLane(writer, (callback) => this.#callBack(callback));
+    this.#queue = new WriteQueue(writer, (callback) => this.#callBack(callback));
     const pick = (): Handle => this.#readers.reduce((a, b) => (b.busy < a.busy ? b : a));
     this.reader = {
       all: (sql, params) => pick().all(sql, params),
@@ -119,7 +119,7 @@ export class Database {
    */
   maintenance(sql: string): Promise<void> {
     this.#refuseNesting();
-    return this.#lane.alone(() => this.#writer.exec(sql));
+    return this.#queue.alone(() => this.#writer.exec(sql));
   }
 
   #refuseNesting(): void {
@@ -129,25 +129,25 @@ export class Database {
   }
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
-    const turn = this.#lane.add({ isDurable: options.durable ?? false, isShared: options.shared ?? false });
-    await turn.begun.promise;
+    const queued = this.#queue.add({ isDurable: options.durable ?? false, isShared: options.shared ?? false });
+    await queued.begun.promise;
     const state = { isOpen: true };
     let value: T;
     try {
-      value = await this.#current.run(state, () => work(this.#handleOf(turn, state)));
+      value = await this.#current.run(state, () => work(this.#handleOf(queued, state)));
     } catch (error) {
       state.isOpen = false;
-      turn.worked.resolve({ error });
-      await turn.ended.promise;
+      queued.worked.resolve({ error });
+      await queued.ended.promise;
       throw error;
     }
     state.isOpen = false;
-    turn.worked.resolve(undefined);
-    await turn.ended.promise;
+    queued.worked.resolve(undefined);
+    await queued.ended.promise;
     return value;
   }
 
-  #handleOf(turn: Turn, state: { isOpen: boolean }): Transaction {
+  #handleOf(queued: QueuedTransaction, state: { isOpen: boolean }): Transaction {
     const guarded =
       <Args extends unknown[], T>(step: (...args: Args) => Promise<T>) =>
       (...args: Args): Promise<T> =>
@@ -159,7 +159,7 @@ export class Database {
       all: guarded((sql, params) => writer.all(sql, params)) as Transaction['all'],
       get: guarded((sql, params) => writer.get(sql, params)) as Transaction['get'],
       run: guarded((sql, params) => writer.run(sql, params)),
-      afterCommit: (callback) => turn.afterCommit.push(callback),
+      afterCommit: (callback) => queued.afterCommit.push(callback),
     };
   }
 
@@ -178,7 +178,7 @@ export class Database {
 
   /** Waits for the running transaction, then closes every handle. */
   async close(): Promise<void> {
-    await this.#lane.idle();
+    await this.#queue.idle();
     await Promise.all(this.#readers.map((reader) => reader.close()));
     await this.#writer.close();
   }

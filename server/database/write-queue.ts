@@ -5,7 +5,7 @@ interface Writer {
 }
 
 /** One transaction of a caller in the queue. */
-export interface Turn {
+export interface QueuedTransaction {
   readonly isDurable: boolean;
   readonly isShared: boolean;
   /** Resolves when the statements of the transaction may begin; rejects when they cannot. */
@@ -17,7 +17,7 @@ export interface Turn {
   readonly afterCommit: Array<() => void>;
 }
 
-type Waiting = Turn | (() => Promise<void>);
+type Waiting = QueuedTransaction | (() => Promise<void>);
 
 /** Shared transactions in one commit at most: the first of them waits for the last. */
 const MOST_TOGETHER = 20;
@@ -27,7 +27,7 @@ const MOST_TOGETHER = 20;
  * another shared one runs are committed with it: each is a savepoint, so a failed one rolls back its own statements
  * only. Callers get their results after the common commit.
  */
-export class WriteLane {
+export class WriteQueue {
   readonly #writer: Writer;
   readonly #onCommitted: (callback: () => void) => void;
   readonly #waiting: Waiting[] = [];
@@ -41,8 +41,8 @@ export class WriteLane {
     this.#onCommitted = onCommitted;
   }
 
-  add({ isDurable, isShared }: Pick<Turn, 'isDurable' | 'isShared'>): Turn {
-    const turn: Turn = {
+  add({ isDurable, isShared }: Pick<QueuedTransaction, 'isDurable' | 'isShared'>): QueuedTransaction {
+    const queued: QueuedTransaction = {
       isDurable,
       isShared,
       begun: Promise.withResolvers(),
@@ -50,8 +50,8 @@ export class WriteLane {
       ended: Promise.withResolvers(),
       afterCommit: [],
     };
-    this.#enqueue(turn);
-    return turn;
+    this.#enqueue(queued);
+    return queued;
   }
 
   /** Runs `work` while no transaction is open. */
@@ -78,7 +78,7 @@ export class WriteLane {
   }
 
   /** Makes one commit: of `first`, and of the waiting transactions that may share it. */
-  async #commit(first: Turn): Promise<void> {
+  async #commit(first: QueuedTransaction): Promise<void> {
     const isDurable = first.isDurable || (first.isShared && this.#isDurableBehind());
     try {
       await this.#begin(isDurable ? 'FULL' : 'NORMAL', first.isShared);
@@ -86,12 +86,12 @@ export class WriteLane {
       first.begun.reject(error);
       return;
     }
-    const stored: Turn[] = [];
-    for (let turn: Turn | undefined = first; turn; turn = await this.#takeNext(isDurable)) {
-      turn.begun.resolve();
-      const failure = await turn.worked.promise;
-      if (!failure) stored.push(turn);
-      else if (!(await this.#rollBackMember(turn, stored, failure.error))) return;
+    const stored: QueuedTransaction[] = [];
+    for (let queued: QueuedTransaction | undefined = first; queued; queued = await this.#takeNext(isDurable)) {
+      queued.begun.resolve();
+      const failure = await queued.worked.promise;
+      if (!failure) stored.push(queued);
+      else if (!(await this.#rollBackMember(queued, stored, failure.error))) return;
       if (!first.isShared || stored.length === MOST_TOGETHER) break;
     }
     await this.#end(stored);
@@ -120,7 +120,7 @@ export class WriteLane {
   }
 
   /** Takes the next transaction of the queue, if it may share the open commit. */
-  async #takeNext(isDurable: boolean): Promise<Turn | undefined> {
+  async #takeNext(isDurable: boolean): Promise<QueuedTransaction | undefined> {
     const [next] = this.#waiting;
     if (next === undefined || typeof next === 'function' || !next.isShared || (next.isDurable && !isDurable))
       return undefined;
@@ -138,7 +138,7 @@ export class WriteLane {
    * Rolls back one transaction after a failure. Returns false when no transaction is open any more: SQLite rolls back
    * everything when the disk is full, for example.
    */
-  async #rollBackMember(turn: Turn, stored: Turn[], error: unknown): Promise<boolean> {
+  async #rollBackMember(queued: QueuedTransaction, stored: QueuedTransaction[], error: unknown): Promise<boolean> {
     const isKept =
       stored.length > 0 &&
       (await this.#writer.exec('ROLLBACK TO member').then(
@@ -146,24 +146,24 @@ export class WriteLane {
         () => false,
       ));
     if (!isKept) await this.#rollBack(stored, error);
-    turn.ended.resolve();
+    queued.ended.resolve();
     return isKept;
   }
 
-  async #rollBack(stored: Turn[], error: unknown): Promise<void> {
+  async #rollBack(stored: QueuedTransaction[], error: unknown): Promise<void> {
     // SQLite may have rolled back by itself; its first error is the one to report.
     await this.#writer.run('ROLLBACK').catch(() => {});
-    for (const turn of stored) turn.ended.reject(error);
+    for (const queued of stored) queued.ended.reject(error);
   }
 
-  async #end(stored: Turn[]): Promise<void> {
+  async #end(stored: QueuedTransaction[]): Promise<void> {
     try {
       await this.#writer.run('COMMIT');
     } catch (error) {
       await this.#rollBack(stored, error);
       return;
     }
-    for (const turn of stored) for (const callback of turn.afterCommit) this.#onCommitted(callback);
-    for (const turn of stored) turn.ended.resolve();
+    for (const queued of stored) for (const callback of queued.afterCommit) this.#onCommitted(callback);
+    for (const queued of stored) queued.ended.resolve();
   }
 }
