@@ -50,7 +50,7 @@ export function launchChromium(furtherFlags: string[] = []): Promise<Browser> {
   const installed = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : WHOLE_BROWSER;
   return chromium.launch({
     executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? installed,
-    args: [...FLAGS, ...furtherFlags, ...(process.env['XFLAGS'] ? [process.env['XFLAGS']] : [])],
+    args: [...FLAGS, ...furtherFlags],
   });
 }
 
