@@ -312,11 +312,11 @@ function buildHttpServer(
     },
   });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
-  const answer = answerPlainCalls(
+  const response = answerPlainCalls(
     { ...proxyDeps, environments: services.environments, audit: services.audit, ids, logger },
     answerCachedConnections(services, app),
   );
-  const listener = new Listener(answer, (request, socket, head) => sockets.upgrade(request, socket, head));
+  const listener = new Listener(response, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };
 }
 

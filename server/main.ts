@@ -77,7 +77,7 @@ async function main(): Promise<void> {
  * Last handler of unexpected errors, below the handlers of every part: a programming error in one request, run or
  * socket is logged with its stack, and the other ones go on. This is safe, because no stored state is left half changed
  * when such a unit stops midway: stored data changes in transactions, which roll back when their work throws; a job
- * that did not report its end is repeated; a run without an answer reaches its time limit. Ending the process would
+ * that did not report its end is repeated; a run without a response reaches its time limit. Ending the process would
  * interrupt all other work.
  */
 function keepServing(logger: Logger): void {

@@ -46,7 +46,7 @@ export async function requestLoginLink(home: string): Promise<string | undefined
     });
     return response.ok ? ((await response.json()) as { url: string }).url : undefined;
   } catch (error) {
-    // No answer: the server has ended.
+    // No response: the server has ended.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

@@ -13,7 +13,7 @@ const PARENT_CHECK_MS = 250;
 /**
  * Settings of glibc (other systems ignore them). Blocks from 64 kB on are mapped, so that their memory returns to the
  * system when they are freed. Otherwise glibc takes them from its heap, which one small block at the end can keep from
- * shrinking: 380 MB of free blocks after a few answers of 90 MB. The limit is 16,384 mapped blocks, because Linux
+ * shrinking: 380 MB of free blocks after a few responses of 90 MB. The limit is 16,384 mapped blocks, because Linux
  * allows 65,530 mappings per process. Other places that start a process use the same settings
  * (test/architecture/allocator-settings.test.ts).
  */

@@ -79,8 +79,8 @@ function isTrustedPage(url: string, isOwnPage: (url: string) => boolean): boolea
 
 function hardenPermissions(session: Session, isOwnPage: (url: string) => boolean): void {
   const allows = (permission: string, url: string): boolean => PERMISSIONS.includes(permission) && isOwnPage(url);
-  session.setPermissionRequestHandler((_contents, permission, answer, details) => {
-    answer(allows(permission, details.requestingUrl));
+  session.setPermissionRequestHandler((_contents, permission, response, details) => {
+    response(allows(permission, details.requestingUrl));
   });
   session.setPermissionCheckHandler((_contents, permission, origin) => allows(permission, origin));
   session.setDevicePermissionHandler(() => false);

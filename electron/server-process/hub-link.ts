@@ -1,6 +1,6 @@
 import type { NotificationEvent } from '../../server/contract/dashboard/dashboard-notifications.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
-import { type HubCall, HubSession, type SessionAnswer } from './hub-session.ts';
+import { type HubCall, HubSession, type SessionResponse } from './hub-session.ts';
 import { type HubStatus, HubWatch } from './hub-watch.ts';
 import type { ServerSupervisor } from './server-supervisor.ts';
 
@@ -63,7 +63,7 @@ export class HubLink {
   }
 
   /** As in `HubSession.call`. */
-  call<K extends DashboardRouteKey>(key: K, parts?: HubCall): Promise<SessionAnswer<K>> {
+  call<K extends DashboardRouteKey>(key: K, parts?: HubCall): Promise<SessionResponse<K>> {
     return this.#client.call(key, parts);
   }
 

@@ -10,13 +10,13 @@ import {
   dashboardRoutes,
 } from '../../server/contract/dashboard/dashboard-routes.ts';
 
-export type SessionAnswer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
+export type SessionResponse<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
 
 export interface HubCall {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
-  /** Time limit of the answer, in milliseconds. */
+  /** Time limit of the response, in milliseconds. */
   limitMs?: number;
 }
 
@@ -49,8 +49,8 @@ export class HubSession {
     this.#requestSignInLink = requestSignInLink;
   }
 
-  /** Throws `HubError` for an error answer, and the error of `fetch` when the server cannot be reached. */
-  async call<K extends DashboardRouteKey>(key: K, parts: HubCall = {}): Promise<SessionAnswer<K>> {
+  /** Throws `HubError` for an error response, and the error of `fetch` when the server cannot be reached. */
+  async call<K extends DashboardRouteKey>(key: K, parts: HubCall = {}): Promise<SessionResponse<K>> {
     const [method = 'GET', path = ''] = key.split(' ');
     const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parts.params?.[name] ?? ''));
     const response = await this.#send(`${filled}${parts.query ? `?${new URLSearchParams(parts.query)}` : ''}`, {
@@ -60,7 +60,7 @@ export class HubSession {
       signal: AbortSignal.timeout(parts.limitMs ?? ANSWER_LIMIT_MS),
       ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
     });
-    return dashboardRoutes[key].response.parse(await response.json()) as SessionAnswer<K>;
+    return dashboardRoutes[key].response.parse(await response.json()) as SessionResponse<K>;
   }
 
   /** Reads the events of an environment until the stream ends. Calls `onOpen` when it is open. */

@@ -5,9 +5,9 @@ import { type HubStatus, HubWatch } from './hub-watch.ts';
 const HEALTH = { running: 1, pausedSchedules: null, vault: 'locked' };
 const LOST = { kind: 'sign-in', integrationKey: 'github', connectionId: 'c' };
 
-/** A hub whose answers and events the test decides. */
+/** A hub whose responses and events the test decides. */
 function fakeHub() {
-  const answers = {
+  const responses = {
     attention: [] as unknown[],
     approvals: [] as unknown[],
     failed: [] as unknown[],
@@ -18,8 +18,8 @@ function fakeHub() {
     call: async (key: string) => {
       asked.push(key);
       if (key === 'GET /api/v1/meta') return { environments: [{ name: 'dev' }, { name: 'prod' }], health: HEALTH };
-      if (key.endsWith('attention')) return { data: answers.attention, total: answers.attention.length };
-      return { data: key.endsWith('approvals') ? answers.approvals : answers.failed };
+      if (key.endsWith('attention')) return { data: responses.attention, total: responses.attention.length };
+      return { data: key.endsWith('approvals') ? responses.approvals : responses.failed };
     },
     followEvents: (env: string, use: { onOpen: () => void; onEvent: (event: HubEvent) => void; signal: AbortSignal }) =>
       new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ function fakeHub() {
         use.onOpen();
       }),
   };
-  return { answers, asked, streams, client: client as never };
+  return { answers: responses, asked, streams, client: client as never };
 }
 
 describe('the watch of a hub', () => {

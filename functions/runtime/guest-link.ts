@@ -7,7 +7,7 @@ import type { describedParts } from './raw-definition.ts';
  * callbacks, the guest returns one dispatch function.
  */
 
-/** Messages that the guest sends without waiting for an answer. */
+/** Messages that the guest sends without waiting for a response. */
 export interface GuestMessages {
   call: [id: number, method: HostMethod, args: HostMethods[HostMethod]['args']];
   logs: [id: number, entries: unknown[]];
@@ -39,7 +39,7 @@ export type CallSync = <K extends keyof SyncMethods>(
 ) => SyncMethods[K]['result'];
 
 /**
- * Answer of a sync method. A failure is returned as a value, because a thrown error would contain the worker's stack.
+ * Response of a sync method. A failure is returned as a value, because a thrown error would contain the worker's stack.
  */
 type SyncAnswer = { ok: true; value: unknown } | { ok: false; name: string; message: string };
 export type AnswerSync = (method: string, ...args: unknown[]) => SyncAnswer;

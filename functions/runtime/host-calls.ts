@@ -22,7 +22,7 @@ interface PendingCall {
   reject(error: Error): void;
 }
 
-/** Sends calls to the host and waits for their answers. Any number of calls may be running. */
+/** Sends calls to the host and waits for their responses. Any number of calls may be running. */
 export class HostCalls {
   readonly #send: Send;
   /** Every unanswered call by its id. Calls from `#nextToStart` on have not been sent yet. */
@@ -45,7 +45,7 @@ export class HostCalls {
     return this.#enqueue(messageSize(entries), (id) => this.#send('logs', id, entries));
   }
 
-  /** Takes the answer to a call. A late answer is ignored. */
+  /** Takes the response to a call. A late response is ignored. */
   settle(id: number, ok: boolean, value: unknown): void {
     const call = id < this.#nextToStart ? this.#calls[id] : undefined;
     if (!call) return;

@@ -77,7 +77,7 @@ const httpBody = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const httpAnswer = z.object({
+const httpResponse = z.object({
   status: z.number(),
   statusText: z.string(),
   headers: answeredHeaders,
@@ -109,13 +109,13 @@ export const HOST_METHODS = {
       /** The form in which the guest wants the body: `bytes` for arraybuffer, else text. */
       expect: z.literal(['text', 'bytes']),
     }),
-    answer: httpAnswer.extend({ config: z.object({ method: z.string(), url: z.string(), headers }) }),
+    answer: httpResponse.extend({ config: z.object({ method: z.string(), url: z.string(), headers }) }),
     awaited: ['get', 'post', 'put', 'patch', 'delete', 'proxy'],
     dryRun: 'real',
   },
   'http.uncontrolledFetch': {
     args: z.object({ url: z.string(), method: z.string(), headers, body: z.string().nullable() }),
-    answer: httpAnswer.extend({ url: z.string() }),
+    answer: httpResponse.extend({ url: z.string() }),
     dryRun: 'real',
   },
   'connection.get': {
@@ -131,7 +131,7 @@ export const HOST_METHODS = {
     dryRun: 'own',
     recorded: { getConnection: 'required', getMetadata: 'required' },
   },
-  /** Both return the answer of `POST` and `PATCH /connections/metadata`. */
+  /** Both return the response of `POST` and `PATCH /connections/metadata`. */
   'metadata.set': {
     args: z.object({ metadata: object }),
     answer: object,

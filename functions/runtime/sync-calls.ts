@@ -23,9 +23,9 @@ export function createCallSync(answerSync: AnswerSync): CallSync {
   return <K extends keyof SyncMethods>(method: K, ...args: SyncMethods[K]['args']): SyncMethods[K]['result'] => {
     if (isLargerThan(args, MOST_SYNC_BYTES))
       throw new RangeErrorCtor(`${NAMES[method] ?? method}: more than ${MOST_SYNC_BYTES} bytes (16 MB)`);
-    const answer = answerSync(method, ...args);
-    if (answer.ok) return answer.value as SyncMethods[K]['result'];
-    const ErrorClass = ERRORS[answer.name] ?? PrimordialError;
-    throw new ErrorClass(answer.message);
+    const response = answerSync(method, ...args);
+    if (response.ok) return response.value as SyncMethods[K]['result'];
+    const ErrorClass = ERRORS[response.name] ?? PrimordialError;
+    throw new ErrorClass(response.message);
   };
 }

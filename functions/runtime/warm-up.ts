@@ -13,7 +13,7 @@ export function warmUp(boot: Boot): void {
   dispatch('start', factory, { fileName: 'warm-up.cjs', context: CONTEXT, input: '{"a":[1]}' });
 }
 
-/** One answer that all calls below can read. */
+/** One response that all calls below can read. */
 const ANSWER = { records: [], nextCursor: null, status: 200, statusText: 'OK', headers: {}, body: '{}', config: {} };
 const URL_ANSWER = { href: 'https://example.com/', search: '', pathname: '/' };
 

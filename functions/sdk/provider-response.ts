@@ -1,6 +1,6 @@
 import type { Untyped } from './untyped.ts';
 
-/** The provider's answer. Only 2xx resolves; any other result throws an {@link HttpError} after the retries. */
+/** The provider's response. Only 2xx resolves; any other result throws an {@link HttpError} after the retries. */
 export interface HttpResponse<TData = Untyped> {
   /** Parsed JSON, else text; `''` without a body. See `responseType`. */
   data: TData;
@@ -32,7 +32,7 @@ export interface UncontrolledFetchOptions {
   body?: string | null;
 }
 
-/** Headers of an answer. Names are accepted in any case. */
+/** Headers of a response. Names are accepted in any case. */
 export interface FetchHeaders {
   get(name: string): string | null;
   has(name: string): boolean;

@@ -36,7 +36,7 @@ export interface ProxyConfiguration {
   /** Headers that replace the hub's and the provider's headers of the same name. */
   headers?: Record<string, string | number | undefined> | undefined;
   /**
-   * Further attempts after the first; default 0. A request is repeated after no answer, statuses from 500, 429, 401
+   * Further attempts after the first; default 0. A request is repeated after no response, statuses from 500, 429, 401
    * (once, with new credentials), and statuses in `retryOn`. Waits 3 s, 6 s, 12 s, ... unless a header says when.
    */
   retries?: number | undefined;

@@ -6,7 +6,7 @@ import { identifyRequest, type RequestParts } from './request-identity.ts';
 const call = (further: Partial<RequestParts> = {}): RequestParts => ({ method: 'GET', endpoint: '/v1/a', ...further });
 const cassetteOf = (entries: FixtureEntry | FixtureEntry[], path = '/v1/a') =>
   new Cassette({ get: { [path]: entries } });
-const answers = (cassette: Cassette, ...calls: RequestParts[]) => calls.map((one) => cassette.find(one).response);
+const responses = (cassette: Cassette, ...calls: RequestParts[]) => calls.map((one) => cassette.find(one).response);
 
 describe('a cassette', () => {
   it('prefers the same hash to a request that fits', () => {
@@ -16,7 +16,7 @@ describe('a cassette', () => {
       { response: 'same', hash },
     ]);
 
-    expect(answers(cassette, call({ data: 'b' }))).toEqual(['same']);
+    expect(responses(cassette, call({ data: 'b' }))).toEqual(['same']);
   });
 
   it('gives answers to the same question in the order of their recording, the last one from then on', () => {
@@ -26,13 +26,13 @@ describe('a cassette', () => {
       { response: 'done', hash },
     ]);
 
-    expect(answers(cassette, call(), call(), call())).toEqual(['pending', 'done', 'done']);
+    expect(responses(cassette, call(), call(), call())).toEqual(['pending', 'done', 'done']);
   });
 
   it('compares params as text, in number and value', () => {
     const cassette = cassetteOf([{ response: 1, request: { params: { page: 2 }, headers: {} } }]);
 
-    expect(answers(cassette, call({ params: { page: '2' } }))).toEqual([1]);
+    expect(responses(cassette, call({ params: { page: '2' } }))).toEqual([1]);
     expect(() => cassette.find(call({ params: { page: 3 } }))).toThrow('No mock found for GET v1/a');
     expect(() => cassette.find(call({ params: { page: 2, more: 1 } }))).toThrow('No mock found for GET');
     expect(() => cassette.find(call())).toThrow('No mock found for GET');
@@ -41,7 +41,7 @@ describe('a cassette', () => {
   it('compares headers whatever their case', () => {
     const cassette = cassetteOf([{ response: 1, request: { params: {}, headers: { 'Notion-Version': '1' } } }]);
 
-    expect(answers(cassette, call({ headers: { 'notion-version': '1' } }))).toEqual([1]);
+    expect(responses(cassette, call({ headers: { 'notion-version': '1' } }))).toEqual([1]);
     expect(() => cassette.find(call({ headers: { 'notion-version': '2' } }))).toThrow('No mock found');
     expect(() => cassette.find(call())).toThrow('No mock found');
   });
@@ -57,7 +57,7 @@ describe('a cassette', () => {
     });
     const post = (data: unknown): RequestParts => call({ method: 'POST', data });
 
-    expect(answers(cassette, post('{"name":"x"}'), post({ name: 'x' }), post('other'))).toEqual(['x', 'x', 'any']);
+    expect(responses(cassette, post('{"name":"x"}'), post({ name: 'x' }), post('other'))).toEqual(['x', 'x', 'any']);
   });
 
   it('knows a form that was recorded as the object it was written as', () => {
@@ -65,7 +65,7 @@ describe('a cassette', () => {
       post: { '/v1/a': { response: 1, request: { params: {}, headers: {}, data: { a: 1, b: ['x', 'y'] } } } },
     });
 
-    expect(answers(cassette, call({ method: 'POST', data: 'a=1&b%5B%5D=x&b%5B%5D=y' }))).toEqual([1]);
+    expect(responses(cassette, call({ method: 'POST', data: 'a=1&b%5B%5D=x&b%5B%5D=y' }))).toEqual([1]);
     expect(() => cassette.find(call({ method: 'POST', data: 'a=2' }))).toThrow('No mock found');
   });
 
@@ -74,7 +74,7 @@ describe('a cassette', () => {
       post: { '/v1/a': { response: 1, request: { params: {}, headers: {}, data: 'a=1&b%5Bc%5D=x+y' } } },
     });
 
-    expect(answers(cassette, call({ method: 'POST', data: { a: 1, b: { c: 'x y' } } }))).toEqual([1]);
+    expect(responses(cassette, call({ method: 'POST', data: { a: 1, b: { c: 'x y' } } }))).toEqual([1]);
     expect(() => cassette.find(call({ method: 'POST', data: { a: 2 } }))).toThrow('No mock found');
   });
 
@@ -84,11 +84,11 @@ describe('a cassette', () => {
       { response: 2 },
     ]);
 
-    expect(answers(cassette, call())).toEqual([1]);
+    expect(responses(cassette, call())).toEqual([1]);
   });
 
   it('uses the only answer of a path for a call without params, as in old recordings', () => {
-    expect(answers(cassetteOf({ response: 1 }), call())).toEqual([1]);
+    expect(responses(cassetteOf({ response: 1 }), call())).toEqual([1]);
     expect(() => cassetteOf({ response: 1 }).find(call({ params: { a: 1 } }))).toThrow('No mock found');
     expect(() => cassetteOf([{ response: 1 }, { response: 2 }]).find(call())).toThrow('No mock found');
   });

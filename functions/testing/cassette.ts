@@ -2,10 +2,10 @@ import { encodeBody } from '../runtime/context/http-body.ts';
 import type { FixtureApi, FixtureEntry } from './fixture-file.ts';
 import { identifyData, identifyRequest, type RequestIdentity, type RequestParts } from './request-identity.ts';
 
-/** The recorded answers of one run. It sends no requests: a request that was not recorded is an error. */
+/** The recorded responses of one run. It sends no requests: a request that was not recorded is an error. */
 export class Cassette {
   readonly #api: FixtureApi;
-  /** Answers that were already returned. A request that was recorded several times gets its answers in their order. */
+  /** Responses that were already returned. A request that was recorded several times gets its responses in their order. */
   readonly #used = new Set<FixtureEntry>();
   readonly #answered = new Set<FixtureEntry>();
 
@@ -20,7 +20,7 @@ export class Cassette {
     const found =
       this.#inOrder(recorded.filter(({ hash }) => hash === call.hash)) ??
       recorded.find((entry) => entry.request !== undefined && fits(entry.request, call, request)) ??
-      onlyAnswer(recorded, call);
+      onlyResponse(recorded, call);
     if (found) {
       this.#answered.add(found);
       return found;
@@ -42,7 +42,7 @@ export class Cassette {
     return [paths?.[`/${endpoint}`] ?? paths?.[endpoint] ?? []].flat();
   }
 
-  /** The first answer that was not returned yet; afterwards always the last one. */
+  /** The first response that was not returned yet; afterwards always the last one. */
   #inOrder(entries: FixtureEntry[]): FixtureEntry | undefined {
     const next = entries.find((entry) => !this.#used.has(entry)) ?? entries.at(-1);
     if (next) this.#used.add(next);
@@ -82,8 +82,8 @@ function isSameForm(written: unknown, sent: unknown): boolean {
   return form?.kind === 'form' && form.text === sent;
 }
 
-/** Fixtures of older versions contain no requests: the only answer of a path is used for any call without params. */
-function onlyAnswer(recorded: FixtureEntry[], call: RequestIdentity): FixtureEntry | undefined {
+/** Fixtures of older versions contain no requests: the only response of a path is used for any call without params. */
+function onlyResponse(recorded: FixtureEntry[], call: RequestIdentity): FixtureEntry | undefined {
   const [only, ...others] = recorded;
   return only && others.length === 0 && only.request === undefined && call.params.length === 0 ? only : undefined;
 }

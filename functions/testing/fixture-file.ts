@@ -12,7 +12,7 @@ export interface Fixture {
 
 export type FixtureApi = Record<string, Record<string, FixtureEntry | FixtureEntry[]>>;
 
-/** Answers of the context, and values that the function saved. */
+/** Responses of the context, and values that the function saved. */
 export interface FixtureContext {
   getConnection?: Record<string, unknown>;
   getMetadata?: unknown;
@@ -24,7 +24,7 @@ export interface FixtureContext {
   [further: string]: unknown;
 }
 
-/** One recorded answer. */
+/** One recorded response. */
 export interface FixtureEntry {
   response: unknown;
   /** Default: 200. */

@@ -4,7 +4,7 @@ import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from './fixtur
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-interface LegacyAnswer {
+interface LegacyResponse {
   requestIdentity?: {
     params?: [string, string][];
     headers?: [string, string][];
@@ -63,14 +63,14 @@ function readApi(mocks: string, name: string, method: string): FixtureApi[string
 }
 
 function toEntry(value: unknown): FixtureEntry {
-  const answer = value as LegacyAnswer;
-  if (answer?.requestIdentity === undefined) return { response: value };
-  const { params, headers, data, requestIdentityHash } = answer.requestIdentity;
-  const hash = answer.hash ?? requestIdentityHash;
+  const response = value as LegacyResponse;
+  if (response?.requestIdentity === undefined) return { response: value };
+  const { params, headers, data, requestIdentityHash } = response.requestIdentity;
+  const hash = response.hash ?? requestIdentityHash;
   return {
-    response: answer.response,
-    ...(answer.status === undefined ? {} : { status: answer.status }),
-    ...(answer.headers === undefined ? {} : { headers: answer.headers }),
+    response: response.response,
+    ...(response.status === undefined ? {} : { status: response.status }),
+    ...(response.headers === undefined ? {} : { headers: response.headers }),
     ...(hash === undefined ? {} : { hash }),
     request: {
       params: Object.fromEntries(params ?? []),

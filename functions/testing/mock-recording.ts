@@ -5,7 +5,7 @@ import { paginate } from '../runtime/context/paginate.ts';
 import { Cassette } from './cassette.ts';
 import type { Fixture, FixtureContext } from './fixture-file.ts';
 import { lookUpFixture } from './fixture-lookup.ts';
-import { recordedData } from './recorded-answer.ts';
+import { recordedData } from './recorded-response.ts';
 
 export interface MockOptions {
   /** `__dirname` of the test file. */
@@ -25,7 +25,7 @@ export interface MockTools {
   paginateDefaults(provider: string): Record<string, unknown> | null;
 }
 
-export type MockAnswer = Pick<HttpResponse, 'data' | 'headers' | 'status'>;
+export type MockResponse = Pick<HttpResponse, 'data' | 'headers' | 'status'>;
 
 /** The recording of one mock. */
 export class MockRecording {
@@ -56,7 +56,7 @@ export class MockRecording {
   }
 
   /** Never throws for a refused request (functions.md 8.4). */
-  answer({ method = 'GET', endpoint, params, headers, data }: ProxyConfiguration): MockAnswer {
+  respond({ method = 'GET', endpoint, params, headers, data }: ProxyConfiguration): MockResponse {
     const entry = this.#load().cassette.find({ method, endpoint, params, headers, data });
     return { data: recordedData(entry), headers: entry.headers ?? {}, status: entry.status ?? 200 };
   }
@@ -64,7 +64,7 @@ export class MockRecording {
   pages(config: ProxyConfiguration): AsyncGenerator<unknown[]> {
     const defaults = this.#tools.paginateDefaults(this.providerConfigKey);
     const send = async (request: ProxyConfiguration): Promise<HttpResponse> => ({
-      ...this.answer(request),
+      ...this.respond(request),
       statusText: '',
       config: {},
       request: {},

@@ -48,9 +48,9 @@ describe('the mock of an action', () => {
     const api = Object.fromEntries(methods.map((method) => [method, { '/a': { response: method } }]));
     const mock = await action({ api });
 
-    const answers = await Promise.all(methods.map((method) => mock[method]({ endpoint: '/a', method: 'GET' })));
+    const responses = await Promise.all(methods.map((method) => mock[method]({ endpoint: '/a', method: 'GET' })));
 
-    expect(answers.map(({ data }) => data)).toEqual(methods);
+    expect(responses.map(({ data }) => data)).toEqual(methods);
     expect((await mock.proxy({ endpoint: '/a', method: 'PATCH' })).data).toBe('patch');
     expect((await mock.proxy({ endpoint: '/a' })).data).toBe('get');
   });

@@ -8,7 +8,7 @@ type Spy = MockTools['spy'];
 /** Members of an action's context, answered from a recording (functions.md 8.4). Other members are undefined. */
 export function actionMembers(recording: MockRecording, spy: Spy) {
   const withMethod = (method: string) =>
-    spy(async (config: ProxyConfiguration) => recording.answer({ ...config, method }));
+    spy(async (config: ProxyConfiguration) => recording.respond({ ...config, method }));
   const optional = (member: string) => spy(async (..._args: unknown[]): Promise<unknown> => recording.context[member]);
   return {
     providerConfigKey: recording.providerConfigKey,
@@ -22,7 +22,7 @@ export function actionMembers(recording: MockRecording, spy: Spy) {
     trackDeletesEnd: optional('trackDeletesEnd'),
     zodValidateInput: spy(async ({ input }: { input: unknown }) => ({ data: input })),
     getWebhookURL: spy(async () => 'https://example.com/webhook'),
-    proxy: spy(async (config: ProxyConfiguration) => recording.answer(config)),
+    proxy: spy(async (config: ProxyConfiguration) => recording.respond(config)),
     get: withMethod('GET'),
     post: withMethod('POST'),
     put: withMethod('PUT'),

@@ -3,7 +3,7 @@ interface Issue {
   path: string[];
 }
 
-/** An error answer of the server; `code` is `unreachable` when no answer arrived. */
+/** An error response of the server; `code` is `unreachable` when no response arrived. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the error envelope (http-api.md 1.4); an answer without one still gets a message. */
+/** Reads the error envelope (http-api.md 1.4); a response without one still gets a message. */
 export function toApiError(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: unknown; message?: unknown; errors?: Issue[] } } | null)?.error;
   const code = typeof error?.code === 'string' ? error.code : `http_${status}`;

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import type { integrationsAnswer } from '../../server/contract/api/answers/integration-answers.ts';
-import type { providerAnswer } from '../../server/contract/api/answers/provider-answers.ts';
-import type { sessionAnswer } from '../../server/contract/api/answers/session-answers.ts';
+import type { integrationsResponse } from '../../server/contract/api/responses/integration-responses.ts';
+import type { providerResponse } from '../../server/contract/api/responses/provider-responses.ts';
+import type { sessionResponse } from '../../server/contract/api/responses/session-responses.ts';
 import { ApiError, toApiError } from './api-error.ts';
 
-export type OpenConnectSession = z.infer<typeof sessionAnswer>['data'];
+export type OpenConnectSession = z.infer<typeof sessionResponse>['data'];
 export type ConnectSettings = OpenConnectSession['connectUISettings'];
-export type OfferedIntegration = z.infer<typeof integrationsAnswer>['data'][number];
-export type OfferedProvider = z.infer<typeof providerAnswer>['data'];
+export type OfferedIntegration = z.infer<typeof integrationsResponse>['data'][number];
+export type OfferedProvider = z.infer<typeof providerResponse>['data'];
 
-/** The answer of an authorization request. */
+/** The response of an authorization request. */
 export interface AuthResult {
   providerConfigKey: string;
   connectionId: string;

@@ -21,7 +21,7 @@ const mcp = (env: string) => [...environment(env), 'mcp'] as const;
 const mcpTools = (env: string) => [...mcp(env), 'tools'] as const;
 
 /**
- * Every key of the query cache. A key holds everything its answer depends on. Invalidating a key also invalidates all
+ * Every key of the query cache. A key holds everything its response depends on. Invalidating a key also invalidates all
  * keys that begin with it, so the plural of a noun stands for its lists, counts and searches.
  */
 export const keys = {
@@ -166,7 +166,7 @@ export const keys = {
   incomingWebhook: (env: string, id: string) => [...environment(env), 'incoming-webhook', id] as const,
 };
 
-/** A page of a long list: the first one, whose answer fixes count and snapshot, or a later one inside that snapshot. */
+/** A page of a long list: the first one, whose response fixes count and snapshot, or a later one inside that snapshot. */
 export const pageKeys = {
   first: (list: readonly unknown[]) => [...list, 'first'] as const,
   further: (list: readonly unknown[], snapshot: string | undefined, page: number) =>

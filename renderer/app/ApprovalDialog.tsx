@@ -47,6 +47,6 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
 }
 
 function Question({ approval }: { approval: ApprovalRow }) {
-  const answer = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
-  return <ApprovalQuestion approval={approval} {...answer} takesFocus />;
+  const response = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  return <ApprovalQuestion approval={approval} {...response} takesFocus />;
 }

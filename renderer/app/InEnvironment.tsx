@@ -13,7 +13,7 @@ export function InEnvironment({ children }: { children: ReactNode }) {
   const { data, isFetching } = useQuery(metaQueryOptions());
   if (!data) return null;
   if (data.environments.some(({ name }) => name === env)) return children;
-  // An environment that was created a moment ago, for example in another window, is in the refetched answer.
+  // An environment that was created a moment ago, for example in another window, is in the refetched response.
   return isFetching ? null : <UnknownEnvironment name={env} known={data.environments.map((one) => one.name)} />;
 }
 

@@ -23,7 +23,7 @@ export interface PlaygroundTarget {
 
 /** Functions of the shell for screens, which cannot import it. */
 export interface ShellActions {
-  /** Shows the calls of MCP clients that wait for an answer, including postponed ones. */
+  /** Shows the calls of MCP clients that wait for a response, including postponed ones. */
   reviewApprovals: () => void;
   /** Opens the palette with the recently opened objects. */
   openPalette: () => void;

@@ -3,7 +3,7 @@ import type { StatusLook } from './status.ts';
 type Policy = 'allow' | 'ask' | 'deny';
 type Risk = 'read' | 'write' | 'delete';
 
-/** A policy as an option; `session` cannot be chosen, it results from an answer. */
+/** A policy as an option; `session` cannot be chosen, it results from a response. */
 export type PolicyChoice = Policy | 'default' | 'session';
 
 /** Who asks for what, in a sentence. */

@@ -10,7 +10,7 @@ const WORDS: Record<string, readonly [short: string, predicate: string]> = {
   ETIMEDOUT: ['Too late', 'did not answer in time'],
 };
 
-/** One or two words that say why no answer arrived; an unknown code stays as it is. */
+/** One or two words that say why no response arrived; an unknown code stays as it is. */
 export const failureWord = (code: string): string => WORDS[code]?.[0] ?? code;
 
 /** "refused the connection", for use after the host; unknown codes are named. */

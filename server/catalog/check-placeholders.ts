@@ -84,7 +84,7 @@ const NAMES_BY_MODE: Partial<Record<AuthMode, readonly string[]>> = {
   BASIC: ['username', 'password'],
   NONE: [],
 };
-/** Names in the token answers of modes that obtain tokens from a provider. */
+/** Names in the token responses of modes that obtain tokens from a provider. */
 const TOKEN_NAMES = [
   'accessToken',
   'access_token',
@@ -139,7 +139,7 @@ function checkNames(definition: ProviderDefinition): EntryIssue[] {
 function isKnown(name: string, bare: readonly string[], isClosed: boolean): boolean {
   if (/^(connection_?[cC]onfig|metadata|assertionOption|step\d+)\../.test(name) || REQUEST_NAMES.has(name)) return true;
   const [, root, field = name] = /^(credentials)\.(.+)$/.exec(name) ?? [];
-  // Every member of a token answer is stored with the credentials, so any name is possible.
+  // Every member of a token response is stored with the credentials, so any name is possible.
   if (root && !isClosed) return true;
   return bare.includes(field) || bare.includes(field.split('.')[0] ?? '');
 }

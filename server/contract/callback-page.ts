@@ -1,6 +1,6 @@
 /** Facts about the callback address that server and pages share. */
 
-/** Header of every answer of the callback addresses. It identifies the answer as the hub's own. */
+/** Header of every response of the callback addresses. It identifies the response as the hub's own. */
 export const CALLBACK_PAGE_HEADER = 'x-homeport-page';
 export const CALLBACK_PAGE = 'callback';
 

@@ -4,7 +4,7 @@ import type { LocalMethods } from './local-host.ts';
 
 const WEBHOOK_URL = 'https://example.com/webhook';
 
-/** Host methods that answer from a fixture. They throw for anything that the fixture does not contain. */
+/** Host methods that response from a fixture. They throw for anything that the fixture does not contain. */
 export class FixtureMethods {
   readonly #recorded: FixtureContext;
   #hasMissed = false;
@@ -13,7 +13,7 @@ export class FixtureMethods {
     this.#recorded = nango;
   }
 
-  /** Members of the connection that were not recorded. The runtime reads both from one answer. */
+  /** Members of the connection that were not recorded. The runtime reads both from one response. */
   get unrecorded(): string[] {
     return ['getConnection', 'getMetadata'].filter((member) => this.#recorded[member] === undefined);
   }
@@ -49,7 +49,7 @@ export class FixtureMethods {
   }
 
   #integration(include: string[]): Record<string, unknown> {
-    // `getWebhookURL` calls this. Without a recording its answer is fixed (functions.md 8.4).
+    // `getWebhookURL` calls this. Without a recording its response is fixed (functions.md 8.4).
     if (this.#recorded['getIntegration'] === undefined && include.join() === 'webhook')
       return { webhook_url: WEBHOOK_URL };
     return this.#get('getIntegration') as Record<string, unknown>;

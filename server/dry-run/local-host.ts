@@ -21,7 +21,7 @@ export interface LocalHostOptions {
   /** Checkpoint from which the run starts. */
   checkpoint?: Record<string, unknown> | null;
   onLog(entry: GuestLogEntry): void;
-  /** If false, answers outside 2xx are returned, as by the mock classes (functions.md 8.4). Default true. */
+  /** If false, responses outside 2xx are returned, as by the mock classes (functions.md 8.4). Default true. */
   throwsOnRefusal?: boolean;
 }
 
@@ -69,9 +69,9 @@ export class LocalHost implements RunHost {
 
   async #send(request: HostMethods['http.request']['args'], signal: AbortSignal) {
     const { sender, throwsOnRefusal = true } = this.#options;
-    const answer = await sender.send(request, signal);
-    const { config, ...plain } = answer;
-    if (throwsOnRefusal && (answer.status < 200 || answer.status > 299)) throw refusedByProvider(plain, config);
-    return answer;
+    const response = await sender.send(request, signal);
+    const { config, ...plain } = response;
+    if (throwsOnRefusal && (response.status < 200 || response.status > 299)) throw refusedByProvider(plain, config);
+    return response;
   }
 }

@@ -6,11 +6,11 @@ import type { CollectedRecords } from './collected-records.ts';
 import { type ProviderRequestSender, type ProviderResponse, toRequestParts } from './provider-request-sender.ts';
 import type { SecretScrubber } from './secret-scrubber.ts';
 
-/** Response headers that functions read. Other headers change with every answer or identify the caller. */
+/** Response headers that functions read. Other headers change with every response or identify the caller. */
 const KEPT_HEADERS = /^(?:content-type|content-disposition|link|location|retry-after|last-modified|x-.+)$/;
 const SECRET_HEADERS = /cookie|token|key|auth|signature|secret|session|request-id|trace/;
 
-/** Host methods whose answers are stored in fixtures. */
+/** Host methods whose responses are stored in fixtures. */
 type NotedMethods = Pick<HostTable, 'connection.get' | 'metadata.update' | 'integration.get' | 'environment.variables'>;
 
 /** Records a run as a fixture (functions.md 8.3). */
@@ -21,7 +21,7 @@ export class Recorder {
   readonly #exchanges: Array<{ request: GuestHttpRequest; answer: ProviderResponse }> = [];
   readonly #context: FixtureContext = {};
 
-  /** Nothing is kept of a run whose requests and answers are longer than `mostBytes`. Default: no limit. */
+  /** Nothing is kept of a run whose requests and responses are longer than `mostBytes`. Default: no limit. */
   constructor(scrubber: SecretScrubber, { mostBytes = Number.POSITIVE_INFINITY }: { mostBytes?: number } = {}) {
     this.scrubber = scrubber;
     this.#mostBytes = mostBytes;
@@ -35,22 +35,22 @@ export class Recorder {
   record(sender: ProviderRequestSender): ProviderRequestSender {
     return {
       send: async (request, signal) => {
-        const answer = await sender.send(request, signal);
-        this.note(request, answer);
-        return answer;
+        const response = await sender.send(request, signal);
+        this.note(request, response);
+        return response;
       },
     };
   }
 
-  /** Records an answer of the provider, also one that the function gets as an error. */
-  note(request: GuestHttpRequest, answer: ProviderResponse): void {
-    this.#bytes += answer.body.length + sizeOf(request);
+  /** Records a response of the provider, also one that the function gets as an error. */
+  note(request: GuestHttpRequest, response: ProviderResponse): void {
+    this.#bytes += response.body.length + sizeOf(request);
     if (this.isTooLarge) this.#exchanges.length = 0;
     // A copy, because the bytes are transferred to the process that runs the function.
-    else this.#exchanges.push({ request, answer: { ...answer, body: copyOf(answer.body) } });
+    else this.#exchanges.push({ request, answer: { ...response, body: copyOf(response.body) } });
   }
 
-  /** Returns the same methods; their answers are recorded as far as fixtures hold them. */
+  /** Returns the same methods; their responses are recorded as far as fixtures hold them. */
   methods<T extends NotedMethods>(behind: T): T {
     const noted = async <T>(member: string, asked: Promise<T>, keep: (value: T) => unknown): Promise<T> => {
       const value = await asked;
@@ -88,8 +88,12 @@ export class Recorder {
     /** Checkpoint from which the run started. An extension: the stock format has no checkpoints. */
     checkpoint?: Record<string, unknown>;
   }): Fixture {
-    const answers = this.#exchanges.map(({ request, answer }) => ({ request, body: readBody(answer), answer }));
-    for (const { body, request } of answers) {
+    const responses = this.#exchanges.map(({ request, answer: response }) => ({
+      request,
+      body: readBody(response),
+      answer: response,
+    }));
+    for (const { body, request } of responses) {
       this.scrubber.learnMembers(body);
       this.scrubber.learnMembers(request.headers);
       if (request.body?.kind === 'json') this.scrubber.learnMembers(jsonOrText(request.body.text));
@@ -99,17 +103,17 @@ export class Recorder {
     const batches = records ? { batchSave: records.saved, batchDelete: records.deleted } : {};
     const nango = { ...this.#context, ...(checkpoint ? { getCheckpoint: checkpoint } : {}), ...batches };
     const fixture: Fixture = { ...rest, ...(hasMembers(nango) ? { nango } : {}) };
-    return { ...this.scrubber.scrub(fixture), api: this.#api(answers) };
+    return { ...this.scrubber.scrub(fixture), api: this.#api(responses) };
   }
 
-  #api(answers: Array<{ request: GuestHttpRequest; body: unknown; answer: ProviderResponse }>): FixtureApi {
+  #api(responses: Array<{ request: GuestHttpRequest; body: unknown; answer: ProviderResponse }>): FixtureApi {
     const api: FixtureApi = {};
-    for (const { request, body, answer } of answers) {
-      const { entry, method, path } = this.#entry(request, body, answer);
+    for (const { request, body, answer: response } of responses) {
+      const { entry, method, path } = this.#entry(request, body, response);
       const paths = api[method] ?? {};
       api[method] = paths;
       const known = [paths[path] ?? []].flat();
-      // The same request with the same answer is stored once. With a different answer, both are stored in this order.
+      // The same request with the same response is stored once. With a different answer, both are stored in this order.
       const last = known.findLast(({ hash }) => hash === entry.hash);
       if (last && JSON.stringify(last) === JSON.stringify(entry)) continue;
       paths[path] = known.length === 0 ? entry : [...known, entry];
@@ -117,7 +121,7 @@ export class Recorder {
     return api;
   }
 
-  #entry(request: GuestHttpRequest, body: unknown, answer: ProviderResponse) {
+  #entry(request: GuestHttpRequest, body: unknown, response: ProviderResponse) {
     const parts = toRequestParts(request);
     const call = identifyRequest({
       method: parts.method,
@@ -128,8 +132,8 @@ export class Recorder {
     });
     const entry: FixtureEntry = {
       response: this.scrubber.scrub(body),
-      status: answer.status,
-      headers: this.scrubber.scrub(keptHeaders(answer.headers)),
+      status: response.status,
+      headers: this.scrubber.scrub(keptHeaders(response.headers)),
       hash: call.hash,
       request: {
         params: Object.fromEntries(call.params),

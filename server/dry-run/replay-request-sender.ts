@@ -1,7 +1,7 @@
 import type { GuestHttpRequest } from '../../functions/runtime/bridge.ts';
 import { Cassette } from '../../functions/testing/cassette.ts';
 import type { FixtureApi } from '../../functions/testing/fixture-file.ts';
-import { mockedBody, recordedBody } from '../../functions/testing/recorded-answer.ts';
+import { mockedBody, recordedBody } from '../../functions/testing/recorded-response.ts';
 import { type ProviderRequestSender, type ProviderResponse, toRequestParts } from './provider-request-sender.ts';
 
 /** Answers requests from a recording, without a network. */
@@ -17,12 +17,12 @@ export class ReplayRequestSender implements ProviderRequestSender {
     this.#isMocked = isMocked;
   }
 
-  /** Whether an answer outside 2xx was returned. */
+  /** Whether a response outside 2xx was returned. */
   get hasRefused(): boolean {
     return this.#hasRefused;
   }
 
-  /** Whether an answer was returned that the mock classes would return as a different value. */
+  /** Whether a response was returned that the mock classes would return as a different value. */
   get isReadOtherwise(): boolean {
     return this.#isReadOtherwise;
   }

@@ -38,7 +38,7 @@ export interface ReplayRequest {
   signal: AbortSignal;
 }
 
-/** The mock classes return 4xx and 5xx answers, which throw in a real run (functions.md 8.4). */
+/** The mock classes return 4xx and 5xx responses, which throw in a real run (functions.md 8.4). */
 const LENIENT_NOTE =
   'passes only with the mock classes, where refused requests do not throw; in the hub this run ends with an error';
 const MOCKED_NOTE =
@@ -46,7 +46,7 @@ const MOCKED_NOTE =
 
 interface Attempt {
   result: ReplayResult;
-  /** Whether a request got an answer outside 2xx. */
+  /** Whether a request got a response outside 2xx. */
   hasRefused: boolean;
   /** Whether the mock classes would have returned something else. */
   mayDiffer: boolean;
@@ -100,7 +100,7 @@ async function attempt(
 }
 
 /**
- * Returns the recording with the actual values instead of the expected ones. Answers of the provider stay unchanged.
+ * Returns the recording with the actual values instead of the expected ones. Responses of the provider stay unchanged.
  */
 export function withActual(fixture: Fixture, { output, batchSave, batchDelete }: ReplayedValues): Fixture {
   if (output !== undefined) return { ...fixture, output };
@@ -114,12 +114,12 @@ export interface SentRequest {
   status: number;
 }
 
-/** The used answers by method and path. Unused ones are the last of their list. */
+/** The used responses by method and path. Unused ones are the last of their list. */
 export function sentRequests({ api = {} }: Fixture, unsent: readonly string[]): SentRequest[] {
   return Object.entries(api).flatMap(([name, paths]) => {
     const method = name.toUpperCase();
-    return Object.entries(paths).flatMap(([path, answers]) => {
-      const all = [answers].flat();
+    return Object.entries(paths).flatMap(([path, responses]) => {
+      const all = [responses].flat();
       const left = unsent.filter((one) => one === `${method} ${path}`).length;
       return all.slice(0, all.length - left).map(({ status = 200 }) => ({ method, path, status }));
     });

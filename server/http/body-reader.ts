@@ -10,7 +10,7 @@ export const LARGE_BODY_BYTES = 75 * 1024 * 1024;
 
 /** When no byte arrives for this long, the client counts as stalled. */
 const IDLE_MS = 30_000;
-/** Some clients send the whole body before they read the answer. They get this long to notice a refusal. */
+/** Some clients send the whole body before they read the response. They get this long to notice a refusal. */
 const LINGER_MS = 1000;
 /** Largest number of bytes that are read and thrown away in that time. Further bytes stay unread. */
 const LINGER_BYTES = 64 * 1024 * 1024;
@@ -56,7 +56,7 @@ export async function readRequestBody(
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   const decoders = decodersOf(request.headers['content-encoding'], inflates);
-  // Clients that ask first (`Expect: 100-continue`) wait for an answer before they send.
+  // Clients that ask first (`Expect: 100-continue`) wait for a response before they send.
   if (request.headers.expect !== undefined) response.writeContinue();
   return collect([request, ...decoders], { limitBytes, idleMs });
 }
@@ -132,7 +132,7 @@ function decodersOf(contentEncoding: string | undefined, inflates: boolean): Tra
   return known.map((create) => create());
 }
 
-/** Whether the unread rest of the body may be larger than what Node reads by itself after the answer. */
+/** Whether the unread rest of the body may be larger than what Node reads by itself after the response. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete || !announcesBody(request)) return false;
   const length = request.headers['content-length'];
@@ -140,14 +140,14 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Closes the connection after the answer to a request whose body is not read. The answer and the end of our side are
+ * Closes the connection after the response to a request whose body is not read. The response and the end of our side are
  * sent at once; bytes that still arrive are discarded for a moment. An immediate close would make the system reset the
- * connection, and a client that is still writing would lose the answer.
+ * connection, and a client that is still writing would lose the response.
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   response.setHeader('Connection', 'close');
-  // Node calls this method when the answer is sent, because the answer promises `Connection: close`.
+  // Node calls this method when the response is sent, because the response promises `Connection: close`.
   socket.destroySoon = () => {
     // The whole body has arrived, so closing cannot reset the connection.
     if (request.readableEnded) return void socket.destroy();

@@ -83,7 +83,7 @@ function admitRequest({ clock, publicHost }: HttpAppOptions): express.RequestHan
   return (request, response, next) => {
     const isLocal = checkHost(request, publicHost());
     if (!isLocal) limitPublicCalls(request, response);
-    // Pages and preflights do not read a body. When a longer one may follow, the connection is closed after the answer.
+    // Pages and preflights do not read a body. When a longer one may follow, the connection is closed after the response.
     if (!takesBody(request) && hasUnreadBody(request)) closeUnread(request, response);
     if (openToOrigins(request, response)) return;
     aliasVersion(request);

@@ -18,7 +18,7 @@ const LIMITS = {
    */
   requestTimeout: 300_000,
   connectionsCheckingInterval: 10_000,
-  /** A missing Host header gets our own error answer, in the same form as other refusals. */
+  /** A missing Host header gets our own error response, in the same form as other refusals. */
   requireHostHeader: false,
 };
 /** For each address. Waiting pages (`auth-sockets.ts`) and open event streams count too. */
@@ -123,7 +123,7 @@ function endingItsSocket(upgrade: UpgradeListener, request: IncomingMessage, soc
   }
 }
 
-/** Clients that also offer HTTP/2 (`Upgrade: h2c`) get the normal HTTP/1.1 answer. */
+/** Clients that also offer HTTP/2 (`Upgrade: h2c`) get the normal HTTP/1.1 response. */
 function asksForSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }

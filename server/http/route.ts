@@ -25,7 +25,7 @@ export interface ApiRequest {
   readonly session: ConnectSession | undefined;
 }
 
-/** The answer of a handler; `undefined` when the handler has written the response itself (proxy, streams). */
+/** The response of a handler; `undefined` when the handler has written the response itself (proxy, streams). */
 export type Reply = JsonReply | undefined;
 
 export interface JsonReply {
@@ -64,7 +64,7 @@ export interface Route {
 }
 
 export interface RouteAudit {
-  /** `credentials`: the answer contains them. `proxy`: the call used them. Both are only counted. */
+  /** `credentials`: the response contains them. `proxy`: the call used them. Both are only counted. */
   action: AuditAction | 'credentials' | 'proxy';
   /** Whether this call is recorded. Default: always. */
   concerns?: (request: ApiRequest) => boolean;

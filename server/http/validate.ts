@@ -3,7 +3,7 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 import type { Issue } from '../contract/issue.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 
-/** Limits the answer to a body with a hundred thousand wrong values. */
+/** Limits the response to a body with a hundred thousand wrong values. */
 const MOST_ISSUES = 50;
 
 /** Checks one part of a request. Only the first failing part is reported, with its issues (http-api.md 1.1). */

@@ -1,6 +1,6 @@
 import { finished, type Readable } from 'node:stream';
 import { OutboundError, toBodyError } from './outbound-error.ts';
-import { AnswerBody } from './outbound-exchange.ts';
+import { ResponseBody } from './outbound-exchange.ts';
 
 /**
  * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` beyond the limit (the rest is
@@ -34,7 +34,7 @@ export async function readBody(
  * sender stops midway. The transport never delivers more bytes than were announced.
  */
 export async function readAnnounced(body: Readable): Promise<Buffer> {
-  if (!(body instanceof AnswerBody)) return readBody(body, Number.POSITIVE_INFINITY);
+  if (!(body instanceof ResponseBody)) return readBody(body, Number.POSITIVE_INFINITY);
   try {
     return await body.bytes();
   } catch (error) {
@@ -78,7 +78,7 @@ export function discardBody(body: Readable): Promise<void> {
       resolve();
     });
     // A decoded body may grow without limit.
-    if (!(body instanceof AnswerBody)) return void body.destroy();
+    if (!(body instanceof ResponseBody)) return void body.destroy();
     let leftBytes = WORTH_READING_BYTES;
     body.on('data', (chunk: Buffer) => {
       leftBytes -= chunk.length;

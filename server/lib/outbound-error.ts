@@ -25,7 +25,7 @@ const RENAMED: Record<string, string> = {
 };
 
 /**
- * A request that got no answer, or whose answer broke off. The message may name a host, but no path, query or header.
+ * A request that got no response, or whose response broke off. The message may name a host, but no path, query or header.
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';

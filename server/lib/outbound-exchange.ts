@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 
-/** Status and headers of an answer, and its body as it arrives. */
+/** Status and headers of a response, and its body as it arrives. */
 export interface StreamedResponse {
   status: number;
   statusText: string;
   /** Lower-case names; a header sent more than once is a list. */
   headers: Record<string, string | string[] | undefined>;
-  body: AnswerBody;
+  body: ResponseBody;
 }
 
 /** Number of bytes that are taken from the connection before the body is read. */
 const UNREAD_BYTES = 64 * 1024;
 
 /**
- * Sends one request. Resolves when its answer begins; rejects with the transport's own errors, or with the reason of the
+ * Sends one request. Resolves when its response begins; rejects with the transport's own errors, or with the reason of the
  * signal. Undici's `request` does the same for more processor time: its bodies do more, and follow the caller's context.
  */
 export function exchange(
@@ -29,15 +29,15 @@ export function exchange(
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: StreamedResponse) => void;
+  readonly #resolve: (response: StreamedResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #body: AnswerBody | undefined;
+  #body: ResponseBody | undefined;
 
   constructor(
-    resolve: (answer: StreamedResponse) => void,
+    resolve: (response: StreamedResponse) => void,
     reject: (error: unknown) => void,
     signal: AbortSignal | undefined,
   ) {
@@ -60,9 +60,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: StreamedResponse['headers'],
     statusText = '',
   ): void {
-    // Informational answers such as 103 are ignored.
+    // Informational responses such as 103 are ignored.
     if (status < 200) return;
-    this.#body = new AnswerBody(controller, () => this.#ignoreSignal());
+    this.#body = new ResponseBody(controller, () => this.#ignoreSignal());
     this.#resolve({ status, statusText, headers, body: this.#body });
   }
 
@@ -100,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
  * A body that waits for its reader. It closes its connection when it is destroyed before its end. `bytes` reads all of it
  * without the cost of a stream.
  */
-export class AnswerBody extends Readable {
+export class ResponseBody extends Readable {
   readonly #controller: Dispatcher.DispatchController;
   /** Called when the whole body was read, and when it is destroyed. */
   readonly #onRead: () => void;

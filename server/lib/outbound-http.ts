@@ -31,11 +31,11 @@ export interface OutboundRequest {
   /** Names of headers that carry credentials, beside authorization and cookie. */
   sensitiveHeaders?: readonly string[];
   /**
-   * Default true: asks for encodings, decodes the body and removes `content-encoding`. A HEAD answer has no body to
+   * Default true: asks for encodings, decodes the body and removes `content-encoding`. A HEAD response has no body to
    * decode: its headers describe the plain body.
    */
   decompress?: boolean;
-  /** Longest silence before the answer begins, and between two chunks of its body. Default: no limit. */
+  /** Longest silence before the response begins, and between two chunks of its body. Default: no limit. */
   silenceMs?: number | undefined;
   /** Client certificate and key, PEM. */
   tls?: { cert: string; key: string } | undefined;
@@ -65,8 +65,8 @@ const MAX_REDIRECTS = 5;
 const MAX_CERTIFICATES = 20;
 
 /**
- * The only way to the network. It sets no time limit on an answer (runs and callers bring a signal or a longest
- * silence), and 10 s for opening a connection. Rejects with OutboundError; an answer with any status resolves.
+ * The only way to the network. It sets no time limit on a response (runs and callers bring a signal or a longest
+ * silence), and 10 s for opening a connection. Rejects with OutboundError; a response with any status resolves.
  */
 export class OutboundHttp {
   readonly #options: OutboundHttpOptions;
@@ -195,8 +195,8 @@ function withAcceptedEncodings(headers: Record<string, string>): Record<string, 
   return headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS } : headers;
 }
 
-function present(answer: StreamedResponse, url: URL, decompress: boolean): OutboundResponse {
-  const { status, statusText, headers, body } = answer;
+function present(response: StreamedResponse, url: URL, decompress: boolean): OutboundResponse {
+  const { status, statusText, headers, body } = response;
   const encoding = headers['content-encoding'];
   const isEmpty = status === 204 || status === 304 || headers['content-length'] === '0';
   const decoded = decompress && encoding !== undefined && !isEmpty ? decodeBody(body, String(encoding)) : undefined;

@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Not every answer is JSON; callers that need JSON check for undefined.
+    return undefined; // Not every response is JSON; callers that need JSON check for undefined.
   }
 }
 

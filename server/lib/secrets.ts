@@ -55,7 +55,7 @@ function isSecretName(key: string): boolean {
 /** Shorter texts cannot be distinguished from ordinary words. */
 const SHORTEST_SECRET = 4;
 /**
- * A provider's answer is kept whole and most of its texts are ordinary words; long texts without a blank usually are
+ * A provider's response is kept whole and most of its texts are ordinary words; long texts without a blank usually are
  * not.
  */
 const SHORTEST_ANSWERED_SECRET = 12;
@@ -67,7 +67,7 @@ const PLAIN_MEMBERS: ReadonlySet<string> = new Set([
   'region', 'service', 'registeredFor', 'mcp_server_url',
 ]);
 
-/** Members that hold a provider's answer. */
+/** Members that hold a provider's response. */
 const isAnswer = (name: string): boolean => name === 'raw' || /^step\d+$/.test(name);
 
 /**

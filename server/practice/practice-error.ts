@@ -6,7 +6,7 @@ export class PracticeError extends Error {
   override readonly name = 'PracticeError';
   readonly status: number;
   readonly code: string;
-  /** Additional members of the error in the answer. */
+  /** Additional members of the error in the response. */
   readonly members: Record<string, unknown>;
   /** The `www-authenticate` header, which says how to authenticate. */
   readonly challenge: string | undefined;

@@ -52,10 +52,10 @@ describe('practiceEntries', () => {
   it('asks by default for scopes that there are', async () => {
     const { default_scopes = [], token_response_metadata } = entries['practice-oauth2'] ?? {};
 
-    const answer = await authorizePractice(address, { scope: default_scopes.join(' ') });
+    const response = await authorizePractice(address, { scope: default_scopes.join(' ') });
 
-    expect(answer.scope.split(' ')).toEqual(default_scopes);
-    expect(answer).toMatchObject({ workspace_id: expect.any(String), user: { id: expect.any(String) } });
+    expect(response.scope.split(' ')).toEqual(default_scopes);
+    expect(response).toMatchObject({ workspace_id: expect.any(String), user: { id: expect.any(String) } });
     expect(token_response_metadata).toEqual(['workspace_id', 'user.id']);
   });
 

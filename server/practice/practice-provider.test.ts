@@ -30,7 +30,7 @@ function sendJson(path: string, method: string, body: unknown): Promise<Response
   return call(path, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 }
 
-interface Answer {
+interface JsonResponse {
   issues: Array<{ id: string; updated_at: string }>;
   next_cursor: string | null;
   users: unknown[];
@@ -38,10 +38,10 @@ interface Answer {
   records: unknown[];
 }
 
-async function json(path: string): Promise<Answer> {
+async function json(path: string): Promise<JsonResponse> {
   const response = await call(path);
   expect(response.status).toBe(200);
-  return (await response.json()) as Answer;
+  return (await response.json()) as JsonResponse;
 }
 
 describe('keys', () => {
@@ -57,7 +57,7 @@ describe('paging', () => {
   it('walks all issues by cursor, each once', async () => {
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Answer = await json(`/v1/issues?limit=60&cursor=${cursor}`);
+      const page: JsonResponse = await json(`/v1/issues?limit=60&cursor=${cursor}`);
       ids.push(...page.issues.map((issue) => issue.id));
       cursor = page.next_cursor;
     }
@@ -158,10 +158,10 @@ describe('faults', () => {
   });
 
   it('answers late when asked to', async () => {
-    const answer = call('/v1/me', { headers: { 'x-practice-delay-ms': '500' } });
+    const response = call('/v1/me', { headers: { 'x-practice-delay-ms': '500' } });
     await waitFor(() => clock.pendingTimers === 1);
     await clock.advance(500);
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 });
 

@@ -2,7 +2,7 @@ import type { PushPlan } from '../services/deployments/deployed-bundles.ts';
 import type { FunctionTask } from '../services/function-tasks/function-task.ts';
 import { isoDate } from './dates.ts';
 
-/** The answer to the start of a task (http-api.md 14). */
+/** The response to the start of a task (http-api.md 14). */
 export function presentStarted({ id, status, createdAt }: FunctionTask): Record<string, unknown> {
   return { id, status, created_at: isoDate(createdAt) };
 }

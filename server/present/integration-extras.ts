@@ -29,7 +29,7 @@ export async function integrationExtras(
   return extras;
 }
 
-/** An integration as every answer shows it; `include` adds to it. */
+/** An integration as every response shows it; `include` adds to it. */
 export async function describeIntegration(
   use: { integrations: IntegrationsService; catalog: CatalogReader; localBase: () => string },
   integration: Integration,

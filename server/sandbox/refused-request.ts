@@ -1,20 +1,20 @@
 import type { GuestHttpConfig, GuestHttpResponse } from '../../functions/runtime/bridge.ts';
 import { HostCallError } from './host-call-error.ts';
 
-/** The axios-like error of an answer outside 2xx (functions.md 4.4). */
-export function refusedByProvider(answer: GuestHttpResponse, config: GuestHttpConfig): HostCallError {
+/** The axios-like error of a response outside 2xx (functions.md 4.4). */
+export function refusedByProvider(response: GuestHttpResponse, config: GuestHttpConfig): HostCallError {
   return new HostCallError({
     name: 'AxiosError',
-    message: `Request failed with status code ${answer.status}`,
-    code: answer.status >= 500 ? 'ERR_BAD_RESPONSE' : 'ERR_BAD_REQUEST',
-    status: answer.status,
+    message: `Request failed with status code ${response.status}`,
+    code: response.status >= 500 ? 'ERR_BAD_RESPONSE' : 'ERR_BAD_REQUEST',
+    status: response.status,
     isAxiosError: true,
-    response: answer,
+    response: response,
     config,
   });
 }
 
-/** The axios-like error of a request that got no answer. */
-export function withoutAnswer(code: string, message: string, config?: GuestHttpConfig): HostCallError {
+/** The axios-like error of a request that got no response. */
+export function withoutResponse(code: string, message: string, config?: GuestHttpConfig): HostCallError {
   return new HostCallError({ name: 'AxiosError', message, code, isAxiosError: true, ...(config ? { config } : {}) });
 }

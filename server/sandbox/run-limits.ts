@@ -7,7 +7,7 @@ export const RUN_LIMITS = {
   memoryMb: 256,
   /** Transport limit of an output (functions.md 6.3); the guest checks the 2 MB limit. */
   outputBytes: 10 * MEBIBYTE,
-  /** Enough for a batch of 1000 records of 100 kB, or a provider's large answer. */
+  /** Enough for a batch of 1000 records of 100 kB, or a provider's large response. */
   messageBytes: 100 * MEBIBYTE,
 };
 

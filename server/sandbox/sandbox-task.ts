@@ -46,7 +46,7 @@ interface DescribeSpec {
 }
 
 /**
- * The server's answers to calls of a run. A call that rejects with a `HostCallError` determines what the function
+ * The server's responses to calls of a run. A call that rejects with a `HostCallError` determines what the function
  * catches.
  */
 export interface RunHost {
@@ -57,10 +57,10 @@ export interface RunHost {
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
   /**
-   * Returns a function that releases the memory of an answer, to be called when the function has received it; undefined
-   * when the answer holds no reserved memory.
+   * Returns a function that releases the memory of a response, to be called when the function has received it; undefined
+   * when the response holds no reserved memory.
    */
-  releaseOf?(answer: unknown): (() => void) | undefined;
+  releaseOf?(response: unknown): (() => void) | undefined;
 }
 
 /** A run or a description while it is in the sandbox. */
@@ -87,7 +87,7 @@ export class SandboxTask {
   readonly calls = new AbortController();
   /** Calls of the run that the server accepted and has not answered yet. */
   readonly window = new CallWindow();
-  /** By call: releases the memory of an answer that the worker has not delivered yet. */
+  /** By call: releases the memory of a response that the worker has not delivered yet. */
   readonly releases = new Map<number, () => void>();
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;

@@ -4,7 +4,7 @@ import { explainRefusal } from '../lib/outbound-connect.ts';
 import { OutboundError } from '../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../lib/outbound-http.ts';
 import { HostCallError } from './host-call-error.ts';
-import { withoutAnswer } from './refused-request.ts';
+import { withoutResponse } from './refused-request.ts';
 
 /** What the function reads in `payload.code` of the ActionError (functions.md 3.10). */
 const CODES: Record<string, string> = {
@@ -12,7 +12,7 @@ const CODES: Record<string, string> = {
   ERR_TOO_MANY_REDIRECTS: 'too_many_redirects',
 };
 
-/** With a `location`, such an answer is a redirect that could not be followed. */
+/** With a `location`, such a response is a redirect that could not be followed. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A plain request without credentials: public hosts and the environment's `allowed_hosts` (design.md 7.26). */
@@ -35,7 +35,7 @@ export async function fetchUncontrolled(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const code = CODES[error.code];
-    if (code === undefined) throw withoutAnswer(error.code, error.message);
+    if (code === undefined) throw withoutResponse(error.code, error.message);
     throw refused(code, isHostRefused(error, args.url) ? explainRefusal(error) : error.message);
   }
   if (!REDIRECTS.has(response.status) || response.headers['location'] === undefined) return response;

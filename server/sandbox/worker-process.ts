@@ -208,10 +208,10 @@ export class WorkerProcess {
   #call(task: SandboxTask, { call, method, args: raw }: Extract<FromWorker, { kind: 'call' }>): void {
     if (task.hasEnded) return;
     const args = readArguments(method, raw);
-    this.#answer(task, call, method, args).catch((error: unknown) => this.#onFailed({ run: task.id }, error));
+    this.#respond(task, call, method, args).catch((error: unknown) => this.#onFailed({ run: task.id }, error));
   }
 
-  async #answer<M extends HostMethod>(task: SandboxTask, call: number, method: M, args: HostMethods[M]['args']) {
+  async #respond<M extends HostMethod>(task: SandboxTask, call: number, method: M, args: HostMethods[M]['args']) {
     try {
       if (!task.window.add(call, messageSize(args))) throw new HostCallError(TOO_MANY_CALLS);
       const value = await task.host.call(method, args, task.calls.signal);

@@ -41,7 +41,7 @@ export type FromWorker =
   | { kind: 'ready' }
   /** `args` is unchecked input of the function: the server reads it by the table of host methods. */
   | { kind: 'call'; run: number; call: number; method: HostMethod; args: unknown }
-  /** The function has received the answer to its call. */
+  /** The function has received the response to its call. */
   | { kind: 'receipt'; run: number; call: number }
   | { kind: 'logs'; run: number; entries: GuestLogEntry[] }
   | { kind: 'alive'; run: number }

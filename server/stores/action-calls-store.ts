@@ -26,10 +26,10 @@ export class ActionCallsStore {
     ]);
   }
 
-  /** Stores the answer unless there is one already; resolves to whether this one was stored. */
-  async setAnswer(tx: Transaction, id: string, answer: string): Promise<boolean> {
+  /** Stores the response unless there is one already; resolves to whether this one was stored. */
+  async setResponse(tx: Transaction, id: string, response: string): Promise<boolean> {
     const { changes } = await tx.run('UPDATE action_calls SET answer = ? WHERE id = ? AND answer IS NULL', [
-      answer,
+      response,
       id,
     ]);
     return changes > 0;

@@ -26,7 +26,7 @@ export interface IncomingWebhookRow {
   hasBody: boolean;
   sizeBytes: number;
   outcome: WebhookOutcome;
-  /** Status of the answer. */
+  /** Status of the response. */
   status: number;
   /** Null when the webhook was not checked. */
   signature: SignatureState | null;

@@ -13,7 +13,7 @@ export interface ProxyCountRow {
   bucket: number;
   /** Provider of the integration; the integration's key when the integration is gone. */
   provider: string;
-  /** First digit of the status; 0 when no answer came. */
+  /** First digit of the status; 0 when no response came. */
   statusClass: number;
   calls: number;
 }
@@ -70,7 +70,7 @@ export class ProxyCountsStore {
   }
 }
 
-/** The proxy stores the status of the provider's answer in the details of the operation. */
+/** The proxy stores the status of the provider's response in the details of the operation. */
 function statusClassOf({ details }: CountedRequest): number {
   const meta = details?.meta;
   const status = typeof meta === 'object' && meta !== null && 'status' in meta ? meta.status : undefined;

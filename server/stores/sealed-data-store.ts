@@ -24,7 +24,7 @@ export interface SealedCounts {
   webhooks: number;
   /** Deliveries to the addresses of apps. */
   deliveries: number;
-  /** Asynchronous actions with their answers. */
+  /** Asynchronous actions with their responses. */
   actions: number;
   /** Inputs of the playground, saved under a name. */
   playgroundInputs: number;

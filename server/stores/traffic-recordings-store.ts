@@ -61,11 +61,13 @@ export class TrafficRecordingsStore {
       next += body.length;
       return [next - body.length, body.length];
     };
-    const entries = rows.map(({ id, operationId, sizeBytes, facts, request, answer }) => ({
+    const entries = rows.map(({ id, operationId, sizeBytes, facts, request, answer: response }) => ({
       ...{ id, operationId, sizeBytes, facts },
-      ...{ request: rangeOf(request), answer: rangeOf(answer) },
+      ...{ request: rangeOf(request), answer: rangeOf(response) },
     }));
-    const blob = Buffer.concat(rows.flatMap(({ request, answer }) => [request ?? NOTHING, answer ?? NOTHING]));
+    const blob = Buffer.concat(
+      rows.flatMap(({ request, answer: response }) => [request ?? NOTHING, response ?? NOTHING]),
+    );
     await tx.run(
       `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?1))
        INSERT INTO traffic_recordings (id, operation_seq, size_bytes, facts, request, answer)

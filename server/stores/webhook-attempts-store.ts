@@ -1,15 +1,15 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { DeliveryStep } from './webhook-deliveries-store.ts';
 
-/** One request of a delivery and its answer. */
+/** One request of a delivery and its response. */
 export interface WebhookAttemptRow extends DeliveryStep {
   startedAt: number;
   durationMs: number;
-  /** Absent when no answer came. */
+  /** Absent when no response came. */
   code: number | null;
-  /** Code of the failure, when no answer came. */
+  /** Code of the failure, when no response came. */
   error: string | null;
-  /** Sealed JSON of the answer. */
+  /** Sealed JSON of the response. */
   answer: string;
 }
 

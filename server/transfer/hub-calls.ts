@@ -8,9 +8,9 @@ export interface HubCallRequest {
 export interface HubCalls {
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** Resolves to every answer. Rejects only when the server does not answer. */
+  /** Resolves to every response. Rejects only when the server does not answer. */
   send(method: string, path: string, request?: HubCallRequest): Promise<{ status: number; body: unknown }>;
-  /** Resolves to the body of a successful answer. Rejects with the server's refusal. */
+  /** Resolves to the body of a successful response. Rejects with the server's refusal. */
   call<T = unknown>(method: string, path: string, request?: HubCallRequest): Promise<T>;
 }
 

@@ -40,7 +40,7 @@ const METADATA = {
 
 /** A hub with one integration and one connection of an auth mode. */
 function hubWith(mode: string): HubClient {
-  const answers: Record<string, unknown> = {
+  const responses: Record<string, unknown> = {
     '/environment/settings': { data: { ...SETTINGS, variables: [{ name: 'V', value: CANARY }] } },
     '/integrations': {
       data: [{ unique_key: 'acme', provider: 'acme', display_name: 'Acme', forward_webhooks: true, logo: 'x' }],
@@ -61,7 +61,7 @@ function hubWith(mode: string): HubClient {
   };
   const fetch = async (url: URL | RequestInfo): Promise<Response> => {
     const { pathname } = new URL(String(url));
-    return pathname in answers ? Response.json(answers[pathname]) : Response.json({ error: {} }, { status: 404 });
+    return pathname in responses ? Response.json(responses[pathname]) : Response.json({ error: {} }, { status: 404 });
   };
   return new HubClient({ baseUrl: 'http://hub.test', secretKey: 'key', fetch });
 }

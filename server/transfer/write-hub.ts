@@ -111,10 +111,10 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 }
 
 async function writeSettings({ hub, file, secrets }: WriteHubOptions): Promise<TransferRow> {
-  const answer = await hub.send('PATCH', '/environment/settings', {
+  const response = await hub.send('PATCH', '/environment/settings', {
     body: { ...file.settings, ...(secrets ? { variables: secrets.variables } : {}) },
   });
-  const problem = whyRefused(answer);
+  const problem = whyRefused(response);
   const row = { kind: 'settings', name: 'settings' } as const;
   return problem === undefined ? { ...row, outcome: 'replaced' } : { ...row, outcome: 'failed', detail: problem };
 }
@@ -178,10 +178,10 @@ async function writeIntegration(
 ): Promise<TransferRow> {
   const path = `/integrations/${encodeURIComponent(unique_key)}`;
   const { provider, ...changes } = shared;
-  const answer = exists
+  const response = exists
     ? await hub.send('PATCH', path, { body: { ...changes, ...sealed } })
     : await hub.send('POST', '/integrations', { body: { unique_key, provider, ...changes, ...sealed } });
-  const problem = whyRefused(answer);
+  const problem = whyRefused(response);
   const row = { kind: 'integration', name } as const;
   if (problem !== undefined) return { ...row, outcome: 'failed', detail: problem };
   if (unique_key !== name) return { ...row, outcome: 'renamed', detail: unique_key };
@@ -202,10 +202,10 @@ async function writeConnection(
     if (!exists || conflict === 'rename')
       return { ...row, outcome: 'failed', detail: 'connect it again, its credentials are not in the file' };
     // Existing metadata is merged and not replaced, because the file may lack secret members.
-    const answer = await hub.send('PATCH', '/connections/metadata', {
+    const response = await hub.send('PATCH', '/connections/metadata', {
       body: { connection_id: id, provider_config_key: key, metadata },
     });
-    const problem = whyRefused(answer);
+    const problem = whyRefused(response);
     return problem === undefined ? { ...row, outcome: 'replaced' } : { ...row, outcome: 'failed', detail: problem };
   }
   const importable = toImportable(credentials, connection.connection_config);

@@ -44,15 +44,15 @@ export function openOsKeychain(): Keychain {
     }
   };
   return {
-    read: async (account) => (await answer(() => load().getPassword(SERVICE, account))) ?? undefined,
-    write: (account, value) => answer(() => load().setPassword(SERVICE, account, value)),
+    read: async (account) => (await respond(() => load().getPassword(SERVICE, account))) ?? undefined,
+    write: (account, value) => respond(() => load().setPassword(SERVICE, account, value)),
     remove: async (account) => {
-      await answer(() => load().deletePassword(SERVICE, account));
+      await respond(() => load().deletePassword(SERVICE, account));
     },
   };
 }
 
-/** A prompt of the keychain may still be open somewhere, so a late answer counts as locked. */
+/** A prompt of the keychain may still be open somewhere, so a late response counts as locked. */
 function late(): KeychainUnavailableError {
   const seconds = ANSWER_WITHIN_MS / 1000;
   return new KeychainUnavailableError(`The keychain of this computer gave no answer within ${seconds} seconds.`, {
@@ -60,7 +60,7 @@ function late(): KeychainUnavailableError {
   });
 }
 
-async function answer<T>(ask: () => Promise<T>): Promise<T> {
+async function respond<T>(ask: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([

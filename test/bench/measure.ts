@@ -36,7 +36,7 @@ export async function alternate(
   return { ours: median(oursValues), baseline: median(baselineValues) };
 }
 
-/** Requests per second at concurrency 10. Any answer other than 2xx invalidates the figure and throws. */
+/** Requests per second at concurrency 10. Any response other than 2xx invalidates the figure and throws. */
 export async function throughput(target: Target, seconds: number): Promise<number> {
   await load(target, WARM_UP_SECONDS);
   const result = await load(target, seconds);

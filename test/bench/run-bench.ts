@@ -78,7 +78,7 @@ process.stdout.write(
 );
 process.exitCode = hasFailed || rows.some((row) => row.isMet === false) ? 1 : 0;
 
-/** The stack and, for an error of the official client, the hub's answer. */
+/** The stack and, for an error of the official client, the hub's response. */
 function describeFailure(error: unknown): string {
   const refused = error as { response?: { status: number; data: unknown } };
   if (refused.response) return `${refused.response.status} ${JSON.stringify(refused.response.data)}`;

@@ -71,7 +71,7 @@ export async function startDrawing(): Promise<Drawing> {
   };
 }
 
-/** Counts the requests without an answer; event streams, which never complete, are left out. */
+/** Counts the requests without a response; event streams, which never complete, are left out. */
 function countRequests(context: BrowserContext): () => number {
   const open = new Set<object>();
   context.on('request', (request) => {

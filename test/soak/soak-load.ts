@@ -40,9 +40,9 @@ export const SOAK_FUNCTIONS: Record<string, string> = {
 export interface CallerCount {
   name: string;
   calls: number;
-  /** Answers by status, or by the name of the error when there was no answer. */
+  /** Responses by status, or by the name of the error when there was no response. */
   answers: Map<string, number>;
-  /** The first few unexpected answers, in full. */
+  /** The first few unexpected responses, in full. */
   unexpected: string[];
   unexpectedCount: number;
   longestMs: number;
@@ -71,7 +71,7 @@ export class SoakLoad {
     this.#webhookPath = new URL(webhookUrl).pathname;
   }
 
-  /** Resolves once the time is over and every call has its answer. */
+  /** Resolves once the time is over and every call has its response. */
   async run(durationMs: number): Promise<void> {
     const end = Date.now() + durationMs;
     await Promise.all(this.#callers().map((caller) => this.#runCaller(caller, end)));
@@ -187,8 +187,8 @@ export class SoakLoad {
     if (statusUrl === undefined) return `${started.status} no statusUrl`;
     const end = Date.now() + 120_000;
     for (;;) {
-      const answer = await this.#send(`GET ${statusUrl}`);
-      if (!answer.startsWith('404') || Date.now() > end) return answer;
+      const response = await this.#send(`GET ${statusUrl}`);
+      if (!response.startsWith('404') || Date.now() > end) return response;
       await sleep(200);
     }
   }
@@ -226,8 +226,8 @@ export class SoakLoad {
     );
     const end = Date.now() + 60_000;
     for (;;) {
-      const answer = await this.#action('saved');
-      if (answer === `200 ${version}` || Date.now() > end) return answer;
+      const response = await this.#action('saved');
+      if (response === `200 ${version}` || Date.now() > end) return response;
       await sleep(100);
     }
   }

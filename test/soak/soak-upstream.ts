@@ -15,7 +15,7 @@ export interface SoakUpstream {
 export async function startSoakUpstream(): Promise<SoakUpstream> {
   const server = createServer((request, response) => {
     request.resume();
-    request.once('end', () => answer(request, response));
+    request.once('end', () => respond(request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -28,7 +28,7 @@ export async function startSoakUpstream(): Promise<SoakUpstream> {
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function respond(request: IncomingMessage, response: ServerResponse): void {
   switch (request.url?.split('?')[0]) {
     case '/big':
       response.writeHead(200, { 'content-type': 'text/plain' });

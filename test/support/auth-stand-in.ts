@@ -31,7 +31,7 @@ const CORS = { 'access-control-allow-origin': '*' };
  */
 export class AuthStandIn {
   readonly calls: AuthorizationCall[] = [];
-  /** Telemetry, and the hub's answer to it. */
+  /** Telemetry, and the hub's response to it. */
   readonly notes: Array<{ body: unknown; status: number }> = [];
   /** Blocks the next calls until it resolves. */
   gate: Promise<void> = Promise.resolve();
@@ -128,7 +128,7 @@ export class AuthStandIn {
     const refusal = this.#refusal;
     this.#refusal = undefined;
     if (refusal) return refuse(response, refusal.status, refusal);
-    answer(response, 200, { connectionId: randomUUID(), providerConfigKey: decodeURIComponent(key) });
+    respond(response, 200, { connectionId: randomUUID(), providerConfigKey: decodeURIComponent(key) });
   }
 
   async #startAuthorization(url: URL, response: ServerResponse): Promise<void> {
@@ -184,10 +184,10 @@ export class AuthStandIn {
 }
 
 function refuse(response: ServerResponse, status: number, { code, message }: Refusal): void {
-  answer(response, status, { error: { code, message } });
+  respond(response, status, { error: { code, message } });
 }
 
-function answer(response: ServerResponse, status: number, body: unknown): void {
+function respond(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { ...CORS, 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 

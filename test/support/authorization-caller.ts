@@ -49,7 +49,7 @@ export class AuthorizationCaller {
     return { id: String(ack['ws_client_id']), ack, next, close: () => socket.close() };
   }
 
-  /** Opens the pop-up; the answer is not followed. */
+  /** Opens the pop-up; the response is not followed. */
   start(key: string, { token, page, query = {}, accept = '*/*' }: StartParts): Promise<Response> {
     const url = new URL(`/oauth/connect/${encodeURIComponent(key)}`, this.#server.url);
     const params = {

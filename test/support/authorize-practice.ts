@@ -52,7 +52,7 @@ export function requestToken(address: string, parameters: Record<string, string>
   });
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
   access_token: string;
   refresh_token: string;
   expires_in: number;
@@ -81,7 +81,7 @@ export function exchangeCode(
 }
 
 /** The whole authorization; `changes` apply to the authorization request. */
-export async function authorizePractice(address: string, changes: Record<string, string> = {}): Promise<TokenAnswer> {
+export async function authorizePractice(address: string, changes: Record<string, string> = {}): Promise<TokenResponse> {
   const response = await exchangeCode(address, await obtainCode(address, changes));
-  return (await response.json()) as TokenAnswer;
+  return (await response.json()) as TokenResponse;
 }

@@ -1,4 +1,4 @@
-import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-provider.ts';
+import { FakeProvider, type RecordedRequest, type ScriptedResponse } from './fake-provider.ts';
 import { waitFor } from './wait-for.ts';
 
 type AttributeText = { stringValue: string } | { intValue: string };
@@ -37,7 +37,7 @@ export class CollectorStandIn {
 
   private constructor(server: FakeProvider) {
     this.#server = server;
-    this.answer({});
+    this.respond({});
   }
 
   static async start(): Promise<CollectorStandIn> {
@@ -57,9 +57,9 @@ export class CollectorStandIn {
     return this.requests.flatMap(decode);
   }
 
-  /** Sets the answers to later requests, in order; the last one is repeated. */
-  answer(...answers: ScriptedAnswer[]): void {
-    const left = [...answers];
+  /** Sets the responses to later requests, in order; the last one is repeated. */
+  respond(...responses: ScriptedResponse[]): void {
+    const left = [...responses];
     this.#server.on(`POST ${PATH}`, () => {
       const next = left.length > 1 ? left.shift() : left[0];
       return { status: 200, body: {}, ...next };

@@ -1,4 +1,4 @@
-import type { RecordDiffAnswer, RecordVersionRow } from '../../server/contract/dashboard/dashboard-history.ts';
+import type { RecordDiffResponse, RecordVersionRow } from '../../server/contract/dashboard/dashboard-history.ts';
 import type { ShownRecordAction } from '../../server/contract/dashboard/dashboard-records.ts';
 import { diffRecords } from '../../server/services/records/record-history.ts';
 import type { FixtureRecord } from './dashboard-fixture-state.ts';
@@ -30,7 +30,7 @@ function contentAt(record: FixtureRecord, at: string): Record<string, unknown> {
   return { ...unpaid, status: age > 2 ? 'DRAFT' : 'AUTHORISED', note: 'Waiting for approval', lines };
 }
 
-export function fixtureDiff(record: FixtureRecord, between: { from: string; to: string }): RecordDiffAnswer {
+export function fixtureDiff(record: FixtureRecord, between: { from: string; to: string }): RecordDiffResponse {
   const from = contentAt(record, between.from);
   const to = contentAt(record, between.to);
   return { from, to, changes: diffRecords(from, to) };

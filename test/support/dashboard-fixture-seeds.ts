@@ -8,7 +8,7 @@ import type {
 import type { IntegrationDetail, ProviderDetail } from '../../server/contract/dashboard/dashboard-integrations.ts';
 import type {
   MessageListItem,
-  OperationDetailAnswer,
+  OperationDetailResponse,
   ShownOperationState,
 } from '../../server/contract/dashboard/dashboard-logs.ts';
 import type { SyncListItem } from '../../server/contract/dashboard/dashboard-syncs.ts';
@@ -519,7 +519,7 @@ export function operation(
   index: number,
   connections: Described[],
   secondsAgo: number,
-): OperationDetailAnswer {
+): OperationDetailResponse {
   const [type, action, state, key, name, message, ms] = OPERATIONS[index % OPERATIONS.length] as Op;
   const owner = connections.find((one) => one.detail.integrationKey === key)?.detail;
   const started = now - secondsAgo * 1000 - ((index * 337) % 1000);
@@ -601,7 +601,7 @@ const MESSAGES: Msg[] = [
   [7471, 'log', 'error', 'Gave up after 3 attempts', null, 'internal'],
 ];
 
-export function seedMessages(operationRow: OperationDetailAnswer): MessageListItem[] {
+export function seedMessages(operationRow: OperationDetailResponse): MessageListItem[] {
   const start = Date.parse(operationRow.createdAt);
   return MESSAGES.map(([ms, type, level, message, code, source], index) => ({
     id: `${operationRow.id}-m${index}`,

@@ -97,14 +97,14 @@ async function answerApi(
   if (isExport && query?.success) Object.assign(query.data as object, { offset: 0, limit: Number.POSITIVE_INFINITY });
   try {
     const handler = fixtureHandlers[match.key] as (input: object, state: FixtureState) => unknown;
-    const answer = route.response.parse(handler({ params: match.params, query: query?.data, body: body?.data }, state));
+    const result = route.response.parse(handler({ params: match.params, query: query?.data, body: body?.data }, state));
     if (isExport) {
-      const { data, total } = answer as { data: unknown[]; total: number };
+      const { data, total } = result as { data: unknown[]; total: number };
       response.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-total-count': total });
       response.end(data.map((row) => `${JSON.stringify(row)}\n`).join(''));
       return;
     }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
   } catch (error) {
     if (error instanceof FixtureRefusal) return refuse(response, error.status, error.code, error.message);
     refuse(response, 500, 'server_error', String(error));
@@ -147,7 +147,7 @@ function answerDocument({ headers }: IncomingMessage, response: ServerResponse):
 interface Session {
   state: FixtureState;
   streams: Set<ServerResponse>;
-  /** Events before the first stream, for it: as in the hub, a page misses none after its first answer. */
+  /** Events before the first stream, for it: as in the hub, a page misses none after its first response. */
   early: string[] | undefined;
   isRefusing: boolean;
 }
@@ -165,7 +165,7 @@ function answerEvents(request: IncomingMessage, response: ServerResponse, sessio
   response.on('close', () => streams.delete(response));
 }
 
-/** Serves the built dashboard and answers its API from memory; every answer is checked against the contract. */
+/** Serves the built dashboard and answers its API from memory; every response is checked against the contract. */
 export async function startDashboardFixture(options: FixtureOptions = {}): Promise<DashboardFixture> {
   const startSession = (how: FixtureOptions): Session => ({
     state: createFixtureState(how),

@@ -1,11 +1,11 @@
 import { DEFAULT_CONNECT_UI } from '../../server/contract/api/connect-ui.ts';
 import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
-import type { EnvironmentSettingsAnswer } from '../../server/contract/dashboard/dashboard-settings.ts';
+import type { EnvironmentSettingsResponse } from '../../server/contract/dashboard/dashboard-settings.ts';
 import type { ShownDestination } from '../../server/contract/dashboard/dashboard-webhook-destinations.ts';
 import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
 import type { Described } from './dashboard-fixture-seeds.ts';
 
-export const DEFAULT_SETTINGS: EnvironmentSettingsAnswer = {
+export const DEFAULT_SETTINGS: EnvironmentSettingsResponse = {
   callback_url: null,
   public_url: null,
   log_level: null,

@@ -27,7 +27,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
   const shortcuts = new Map<string, () => void>();
   /** Shortcuts that another program holds. */
   const takenShortcuts = new Set<string>();
-  const answers: { messageBox: number; savePath: string } = { messageBox: 0, savePath: '' };
+  const responses: { messageBox: number; savePath: string } = { messageBox: 0, savePath: '' };
   const messageBoxes: Electron.MessageBoxOptions[] = [];
   const screens = [MAIN_SCREEN];
   let focused: FakeWindow | undefined;
@@ -250,12 +250,12 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
   const dialog = {
     showMessageBox: (async (...args: [Electron.MessageBoxOptions] | [unknown, Electron.MessageBoxOptions]) => {
       messageBoxes.push(args.at(-1) as Electron.MessageBoxOptions);
-      return { response: answers.messageBox, checkboxChecked: false };
+      return { response: responses.messageBox, checkboxChecked: false };
     }) as Electron.Dialog['showMessageBox'],
     showErrorBox: (title: string, content: string) => void errors.push(`${title}: ${content}`),
     showSaveDialog: (async () => ({
-      canceled: answers.savePath === '',
-      filePath: answers.savePath,
+      canceled: responses.savePath === '',
+      filePath: responses.savePath,
     })) as Electron.Dialog['showSaveDialog'],
   } satisfies Pick<Electron.Dialog, 'showErrorBox' | 'showMessageBox' | 'showSaveDialog'>;
   const shell = {
@@ -308,7 +308,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       Tray: FakeTray,
     } as Record<string, unknown>,
     app,
-    answers,
+    answers: responses,
     clipboard,
     errors,
     menus,

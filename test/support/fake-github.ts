@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import type { Clock } from '../../server/lib/clock.ts';
-import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-provider.ts';
+import { FakeProvider, type RecordedRequest, type ScriptedResponse } from './fake-provider.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -12,10 +12,10 @@ export class FakeGithub {
   readonly client = { id: 'Iv1.client', secret: 'github-client-secret' };
   /** PKCS#1, as GitHub issues it. */
   readonly privateKey: string;
-  /** Replaces every answer to a request for a token of an installation. */
-  installationAnswer: ScriptedAnswer | undefined;
-  /** Replaces every answer to a refresh of a user's token. */
-  userAnswer: ScriptedAnswer | undefined;
+  /** Replaces every response to a request for a token of an installation. */
+  installationAnswer: ScriptedResponse | undefined;
+  /** Replaces every response to a refresh of a user's token. */
+  userAnswer: ScriptedResponse | undefined;
   readonly #publicKey;
   readonly #clock: Clock;
   #count = 0;
@@ -55,7 +55,7 @@ export class FakeGithub {
     return this.server.stop();
   }
 
-  async #giveInstallationToken(id: string, { headers }: RecordedRequest): Promise<ScriptedAnswer> {
+  async #giveInstallationToken(id: string, { headers }: RecordedRequest): Promise<ScriptedResponse> {
     const jwt = String(headers['authorization']).replace(/^Bearer /, '');
     const now = this.#clock.now();
     try {
@@ -71,7 +71,7 @@ export class FakeGithub {
   }
 
   /** GitHub reports errors with status 200. */
-  #giveUserToken({ body }: RecordedRequest): ScriptedAnswer {
+  #giveUserToken({ body }: RecordedRequest): ScriptedResponse {
     const form = Object.fromEntries(new URLSearchParams(body.toString()));
     const isClient = form['client_id'] === this.client.id && form['client_secret'] === this.client.secret;
     if (!isClient) return { body: { error: 'incorrect_client_credentials' } };

@@ -12,11 +12,11 @@ describe('FakeProvider', () => {
   it('answers by its rules and records the request', async () => {
     provider.on('POST /token', { status: 201, headers: { 'x-kind': 'test' }, body: { access_token: 'a' } });
 
-    const answer = await fetch(`${provider.address}/token?x=1`, { method: 'POST', body: 'grant' });
+    const response = await fetch(`${provider.address}/token?x=1`, { method: 'POST', body: 'grant' });
 
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('x-kind')).toBe('test');
-    expect(await answer.json()).toEqual({ access_token: 'a' });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('x-kind')).toBe('test');
+    expect(await response.json()).toEqual({ access_token: 'a' });
     expect(provider.requestsTo('/token')).toMatchObject([
       { method: 'POST', url: '/token?x=1', body: Buffer.from('grant') },
     ]);
@@ -36,8 +36,8 @@ describe('FakeProvider', () => {
   });
 
   it('knows requests whose sender did not wait for the answer', async () => {
-    let answer = (): void => {};
-    provider.on('GET /late', () => new Promise((resolve) => (answer = () => resolve({ body: {} }))));
+    let respond = (): void => {};
+    provider.on('GET /late', () => new Promise((resolve) => (respond = () => resolve({ body: {} }))));
     const impatient = new AbortController();
     const asked = fetch(`${provider.address}/late`, { signal: impatient.signal });
     await waitFor(() => provider.requestsTo('/late').length > 0);
@@ -46,6 +46,6 @@ describe('FakeProvider', () => {
 
     await expect(asked).rejects.toThrow();
     expect((await waitFor(() => provider.cutRequests[0])).url).toBe('/late');
-    answer();
+    respond();
   });
 });

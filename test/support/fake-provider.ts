@@ -9,21 +9,21 @@ export interface RecordedRequest {
   body: Buffer;
 }
 
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   status?: number;
   headers?: Record<string, string | string[]>;
   /** Text and bytes are sent unchanged; anything else as JSON. */
   body?: unknown;
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   drop?: boolean;
 }
 
-export type Handler = (request: RecordedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
+export type Handler = (request: RecordedRequest) => ScriptedResponse | Promise<ScriptedResponse>;
 
 /** An HTTP server on a free loopback port that answers by rules and records the requests. */
 export class FakeProvider {
   readonly requests: RecordedRequest[] = [];
-  /** Requests whose sender disconnected before the answer. */
+  /** Requests whose sender disconnected before the response. */
   readonly cutRequests: RecordedRequest[] = [];
   readonly #handlers: Array<{ matches: (request: RecordedRequest) => boolean; handler: Handler }> = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -45,9 +45,9 @@ export class FakeProvider {
   }
 
   /** Answers `METHOD /path` (query ignored) from now on; a later rule for the same request wins. */
-  on(route: string, answer: ScriptedAnswer | Handler): this {
+  on(route: string, response: ScriptedResponse | Handler): this {
     const [method, path] = route.split(' ');
-    const handler = typeof answer === 'function' ? answer : () => answer;
+    const handler = typeof response === 'function' ? response : () => response;
     const matches = (request: RecordedRequest): boolean =>
       request.method === method && request.url.split('?')[0] === path;
     this.#handlers.unshift({ matches, handler });
@@ -80,16 +80,16 @@ export class FakeProvider {
       if (!response.writableEnded) this.cutRequests.push(request);
     });
     const rule = this.#handlers.find(({ matches }) => matches(request));
-    const answer = rule
+    const body = rule
       ? await rule.handler(request)
       : { status: 404, body: { error: `no rule for ${request.method} ${request.url}` } };
-    if (answer.drop) return void incoming.socket.destroy();
-    writeAnswer(response, answer);
+    if (body.drop) return void incoming.socket.destroy();
+    writeResponse(response, body);
   }
 }
 
-function writeAnswer(response: ServerResponse, answer: ScriptedAnswer): void {
-  const { status = 200, headers = {}, body } = answer;
+function writeResponse(response: ServerResponse, scripted: ScriptedResponse): void {
+  const { status = 200, headers = {}, body } = scripted;
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   if (!isRaw && body !== undefined) response.setHeader('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

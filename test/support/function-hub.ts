@@ -8,7 +8,7 @@ import { type StartedServer, startServer } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
 
-export interface HubAnswer {
+export interface HubResponse {
   status: number;
   /** Parsed JSON; undefined when there is none. */
   // Wire documents of any shape: each test asserts the members it needs.
@@ -28,14 +28,14 @@ export interface FunctionHub<Server extends InProcessServer | StartedServer = In
     method: string,
     path: string,
     options?: { body?: unknown; headers?: Record<string, string> },
-  ): Promise<HubAnswer>;
+  ): Promise<HubResponse>;
   /** `POST /action/trigger` on `c1`. */
-  action(name: string, input?: unknown, headers?: Record<string, string>): Promise<HubAnswer>;
+  action(name: string, input?: unknown, headers?: Record<string, string>): Promise<HubResponse>;
   /** `GET /records` of `c1`; `query` without the question mark. */
-  records(query: string): Promise<HubAnswer>;
+  records(query: string): Promise<HubResponse>;
   /** Saves files under `acme/` and waits until each is live for the first time. */
   deploy(files: Record<string, string>): Promise<void>;
-  addConnection(connectionId: string, body?: Record<string, unknown>): Promise<HubAnswer>;
+  addConnection(connectionId: string, body?: Record<string, unknown>): Promise<HubResponse>;
   stop(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ function hubOn<Server extends InProcessServer | StartedServer>(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return toAnswer(response);
+    return toResponse(response);
   };
   const hub: FunctionHub<Server> = {
     server,
@@ -140,7 +140,7 @@ function hubOn<Server extends InProcessServer | StartedServer>(
       await waitUntilLive(hub, Object.keys(files));
     },
     addConnection: async (connectionId, body) =>
-      toAnswer(
+      toResponse(
         await importConnection(server, {
           provider_config_key: INTEGRATION,
           connection_id: connectionId,
@@ -152,7 +152,7 @@ function hubOn<Server extends InProcessServer | StartedServer>(
   return hub;
 }
 
-async function toAnswer(response: Response): Promise<HubAnswer> {
+async function toResponse(response: Response): Promise<HubResponse> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }

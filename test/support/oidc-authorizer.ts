@@ -29,7 +29,7 @@ export class OidcAuthorizer {
   static async start(): Promise<OidcAuthorizer> {
     const server = createServer();
     const authorizer = new OidcAuthorizer(server);
-    server.on('request', (request, response) => void authorizer.#answer(request, response));
+    server.on('request', (request, response) => void authorizer.#respond(request, response));
     server.listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     return authorizer;
@@ -96,7 +96,7 @@ export class OidcAuthorizer {
     });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const provider = this.#provider;
     if (!provider) throw new Error('The authorization server does not serve yet.');
     if (!request.url?.startsWith('/interaction/')) return void provider.callback()(request, response);

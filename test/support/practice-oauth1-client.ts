@@ -48,7 +48,7 @@ export function sendSigned(url: string, nowMs: number, signing: Signing = {}): P
   });
 }
 
-/** The token of an answer, and its other pairs. */
+/** The token of a response, and its other pairs. */
 export async function readTokenPair(response: Response): Promise<OAuth.Token & { rest: Record<string, string> }> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${response.url} answered ${response.status}: ${text}`);

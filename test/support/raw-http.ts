@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { ServerAddress } from './start-server.ts';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   /** Lower-case names; the last value of a repeated one. */
   headers: Record<string, string>;
@@ -45,17 +45,17 @@ export class RawConnection {
     return this.socket.bytesWritten;
   }
 
-  /** The answer, once the other side has closed the connection. */
-  async answer(): Promise<RawAnswer> {
+  /** The response, once the other side has closed the connection. */
+  async respond(): Promise<RawResponse> {
     await this.#closed;
     return parse(this.#received);
   }
 
-  /** The answer, as soon as its body of known length is complete. */
-  async next(): Promise<RawAnswer> {
+  /** The response, as soon as its body of known length is complete. */
+  async next(): Promise<RawResponse> {
     for (;;) {
-      const answer = this.#received.includes('\r\n\r\n') ? parse(this.#received) : undefined;
-      if (answer && answer.text.length >= Number(answer.headers['content-length'] ?? 0)) return answer;
+      const response = this.#received.includes('\r\n\r\n') ? parse(this.#received) : undefined;
+      if (response && response.text.length >= Number(response.headers['content-length'] ?? 0)) return response;
       await this.#first('data');
       if (this.socket.destroyed) return parse(this.#received);
     }
@@ -71,7 +71,7 @@ export class RawConnection {
   }
 }
 
-function parse(received: string): RawAnswer {
+function parse(received: string): RawResponse {
   const [head = '', ...rest] = received.split('\r\n\r\n');
   const [line = '', ...lines] = head.split('\r\n');
   const headers = lines.map((one) => [one.split(':')[0]?.toLowerCase() ?? '', one.replace(/^[^:]*:\s*/, '')]);

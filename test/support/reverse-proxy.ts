@@ -15,9 +15,9 @@ export async function startReverseProxy(
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
-    const passed = sendHttp({ hostname, port, method, path, headers: rewrite(headers) }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const passed = sendHttp({ hostname, port, method, path, headers: rewrite(headers) }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     passed.on('error', () => outgoing.destroy());
     incoming.pipe(passed);

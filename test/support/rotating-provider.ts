@@ -1,15 +1,15 @@
-import { FakeProvider, type ScriptedAnswer } from './fake-provider.ts';
+import { FakeProvider, type ScriptedResponse } from './fake-provider.ts';
 
 /** A token endpoint whose refresh tokens can be used once, and an API that accepts only the newest access token. */
 export class RotatingProvider {
   readonly server: FakeProvider;
-  /** Replaces the answer of the token endpoint while it is set. */
-  refusal: ScriptedAnswer | undefined;
+  /** Replaces the response of the token endpoint while it is set. */
+  refusal: ScriptedResponse | undefined;
   /** Lifetime of a new access token in seconds; undefined omits `expires_in`. */
   lifetimeSeconds: number | undefined = 3600;
   /** Whether a refresh returns a new refresh token. */
   isRotating = true;
-  /** Delays the answer until it resolves. */
+  /** Delays the response until it resolves. */
   gate: Promise<void> | undefined;
   #generation = 0;
 
@@ -55,7 +55,7 @@ ${name}:
     return this.server.stop();
   }
 
-  async #refresh(params: URLSearchParams): Promise<ScriptedAnswer> {
+  async #refresh(params: URLSearchParams): Promise<ScriptedResponse> {
     await this.gate;
     if (this.refusal) return this.refusal;
     if (params.get('grant_type') !== 'refresh_token' || params.get('refresh_token') !== this.refreshToken) {

@@ -19,7 +19,7 @@ export interface SentWebhook {
 export interface RoutingSetup {
   app?: RoutingContext['integration']['app'];
   connections?: RoutedConnection[];
-  /** Answers by address; other addresses fail. */
+  /** Responses by address; other addresses fail. */
   documents?: Record<string, FetchedDocument>;
   skipsSignature?: boolean;
   onSignature?: RoutingContext['onSignature'];

@@ -2,9 +2,9 @@ import { UnsecuredJWT } from 'jose';
 import { OutboundHttp } from '../../server/lib/outbound-http.ts';
 import type { StepContext } from '../../server/services/lifecycle/provider-steps/step-context.ts';
 import { createPlainRequests } from '../../server/services/lifecycle/provider-steps-runner.ts';
-import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-provider.ts';
+import { FakeProvider, type RecordedRequest, type ScriptedResponse } from './fake-provider.ts';
 
-/** One expected request of a step, and its answer. */
+/** One expected request of a step, and its response. */
 export interface Exchange {
   /** Method and whole address with query; the provider's own base is https://api.test. */
   ask: string;
@@ -14,7 +14,7 @@ export interface Exchange {
   body?: unknown;
   /** The relevant headers, in lower case. */
   headers?: Record<string, unknown>;
-  answer: ScriptedAnswer;
+  answer: ScriptedResponse;
 }
 
 export interface Setting {
@@ -49,11 +49,11 @@ export class StepFixture {
     await this.#server.stop();
   }
 
-  /** The answers of the hosts. `instead` replaces every answer. */
-  script(exchanges: Exchange[], instead?: ScriptedAnswer): void {
-    for (const { ask, answer } of exchanges) {
+  /** The responses of the hosts. `instead` replaces every response. */
+  script(exchanges: Exchange[], instead?: ScriptedResponse): void {
+    for (const { ask, answer: response } of exchanges) {
       const [method, address = ''] = ask.split(' ');
-      this.#server.on(`${method} ${pathOf(address).split('?')[0]}`, instead ?? answer);
+      this.#server.on(`${method} ${pathOf(address).split('?')[0]}`, instead ?? response);
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-provider.ts';
+import { FakeProvider, type RecordedRequest, type ScriptedResponse } from './fake-provider.ts';
 
 export const STRICT_CLIENT = { id: 'strict-client', secret: 'strict-client-secret' };
 
@@ -19,8 +19,8 @@ export interface ReceivedTokenRequest {
 /** The token endpoint of OAuth 2 with all its checks; the person agrees to everything at once. */
 export class StrictAuthorizer {
   readonly provider: FakeProvider;
-  /** The answer to a valid request. */
-  tokens: (request: ReceivedTokenRequest) => ScriptedAnswer = () => ({
+  /** The response to a valid request. */
+  tokens: (request: ReceivedTokenRequest) => ScriptedResponse = () => ({
     body: { access_token: 'strict-access', refresh_token: 'strict-refresh', expires_in: 3600 },
   });
   /** Accepted pairs of client id and secret. */
@@ -30,7 +30,7 @@ export class StrictAuthorizer {
 
   private constructor(provider: FakeProvider) {
     this.provider = provider;
-    provider.on('POST /token', (request) => this.#answer(request));
+    provider.on('POST /token', (request) => this.#respond(request));
   }
 
   static async start(): Promise<StrictAuthorizer> {
@@ -59,14 +59,14 @@ export class StrictAuthorizer {
 
   /** Serves further token endpoints in the same way. */
   serveTokens(path: string): void {
-    this.provider.on(`POST ${path}`, (request) => this.#answer(request));
+    this.provider.on(`POST ${path}`, (request) => this.#respond(request));
   }
 
   stop(): Promise<void> {
     return this.provider.stop();
   }
 
-  #answer(request: RecordedRequest): ScriptedAnswer {
+  #respond(request: RecordedRequest): ScriptedResponse {
     const isJson = String(request.headers['content-type']).startsWith('application/json');
     const text = request.body.toString();
     const params = (isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))) as Record<

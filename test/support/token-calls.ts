@@ -3,9 +3,9 @@ import { exchangeCode, refreshTokens } from '../../server/services/credentials/a
 import type { StoredCredentials } from '../../server/services/credentials/stored-credentials.ts';
 import type {
   IssuedCredentials,
-  TokenAnswer,
   TokenContext,
   TokenRequest,
+  TokenResponse,
 } from '../../server/services/credentials/token-context.ts';
 import { tokenContext } from './token-fixture.ts';
 
@@ -24,10 +24,10 @@ export interface SeenCall {
   headers?: Record<string, string>;
 }
 
-/** The body of an answer; the full form sets a status, headers or a text that is not JSON. */
-export type GivenAnswer = Record<string, unknown> | FullAnswer;
+/** The body of a response; the full form sets a status, headers or a text that is not JSON. */
+export type GivenResponse = Record<string, unknown> | FullResponse;
 
-interface FullAnswer {
+interface FullResponse {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -35,7 +35,7 @@ interface FullAnswer {
 
 interface CallOptions {
   /** In order; a missing one fails the request. */
-  answers: GivenAnswer[];
+  answers: GivenResponse[];
   entry?: Partial<ProviderDefinition>;
   context?: Partial<TokenContext>;
   client?: { id: string; secret: string | undefined };
@@ -48,8 +48,11 @@ export interface Recorded {
   issued: IssuedCredentials;
 }
 
-/** A context whose `send` returns the given answers and records the requests. */
-export function recordingContext(provider: string, { answers, entry, context }: Omit<CallOptions, 'client'>) {
+/** A context whose `send` returns the given responses and records the requests. */
+export function recordingContext(
+  provider: string,
+  { answers: responses, entry, context }: Omit<CallOptions, 'client'>,
+) {
   const calls: SeenCall[] = [];
   const kept: IssuedCredentials[] = [];
   const definition = { auth_mode: 'OAUTH2' as const, token_url: TOKEN_URL, display_name: 'Acme', ...entry };
@@ -58,10 +61,10 @@ export function recordingContext(provider: string, { answers, entry, context }: 
     ...base,
     entry: { ...base.entry, name: provider },
     send: async (request) => {
-      const answer = answers[calls.length];
+      const response = responses[calls.length];
       calls.push(seen(request));
-      if (!answer) throw new Error(`Nobody expects ${request.method} ${request.url}.`);
-      return toAnswer(answer);
+      if (!response) throw new Error(`Nobody expects ${request.method} ${request.url}.`);
+      return toResponse(response);
     },
   };
   return { calls, kept, context: recording };
@@ -114,13 +117,13 @@ export function seen({ method, url, headers = {}, body }: TokenRequest): SeenCal
   };
 }
 
-function toAnswer(given: GivenAnswer): TokenAnswer {
+function toResponse(given: GivenResponse): TokenResponse {
   const full = isFull(given) ? given : { status: 200, body: given };
   const text = typeof full.body === 'string' ? full.body : JSON.stringify(full.body ?? null);
   const json = typeof full.body === 'string' ? undefined : full.body;
   return { status: full.status, headers: full.headers ?? {}, text, json };
 }
 
-function isFull(given: GivenAnswer): given is FullAnswer {
-  return typeof given['status' as keyof GivenAnswer] === 'number';
+function isFull(given: GivenResponse): given is FullResponse {
+  return typeof given['status' as keyof GivenResponse] === 'number';
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
 import { HomeportError } from '../../server/lib/homeport-error.ts';
-import type { TokenAnswer, TokenContext, TokenRequest } from '../../server/services/credentials/token-context.ts';
+import type { TokenContext, TokenRequest, TokenResponse } from '../../server/services/credentials/token-context.ts';
 
 /** 2026-06-01T12:00:00.000Z. */
 export const TOKEN_NOW = Date.UTC(2026, 5, 1, 12);
@@ -29,20 +29,20 @@ export function tokenContext({ entry, plays = {}, ca, ...parts }: ContextParts):
   };
 }
 
-async function sendToken(asked: TokenRequest, plays: Record<string, string>, ca?: string): Promise<TokenAnswer> {
+async function sendToken(asked: TokenRequest, plays: Record<string, string>, ca?: string): Promise<TokenResponse> {
   const url = new URL(asked.url);
   const dispatcher = new Agent({
     connect: { ...asked.tls, ...(ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }) },
   });
   try {
-    const answer = await request(`${plays[url.origin] ?? url.origin}${url.pathname}${url.search}`, {
+    const response = await request(`${plays[url.origin] ?? url.origin}${url.pathname}${url.search}`, {
       dispatcher,
       method: asked.method,
       headers: { ...asked.headers, host: url.host },
       body: asked.body ?? null,
     });
-    const text = await answer.body.text();
-    return { status: answer.statusCode, headers: answer.headers, text, json: readJson(text) };
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: response.headers, text, json: readJson(text) };
   } catch (error) {
     throw new HomeportError('server_error', 'The provider gave no answer.', { cause: error });
   } finally {

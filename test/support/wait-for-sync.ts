@@ -3,7 +3,7 @@ import type { PracticeConnection } from './import-practice-connection.ts';
 import { waitFor } from './wait-for.ts';
 import { WAIT_LIMIT_MS } from './wait-limit.ts';
 
-/** The client's type, and another field of the API's answer (http-api.md 10). */
+/** The client's type, and another field of the API's response (http-api.md 10). */
 export type SyncState = Awaited<ReturnType<Nango['syncStatus']>>['syncs'][number] & { latestExecutionStatus?: string };
 
 export async function syncState(

@@ -9,7 +9,7 @@ export interface HealthReport {
   failures: unknown[];
 }
 
-/** Requests `/health` repeatedly until `finish`; a blocked hub shows as slow answers or failures. */
+/** Requests `/health` repeatedly until `finish`; a blocked hub shows as slow responses or failures. */
 export function watchHealth(server: ServerAddress): { finish(): Promise<HealthReport> } {
   const report: HealthReport = { answers: 0, slowestMs: 0, failures: [] };
   let isOver = false;

@@ -15,5 +15,5 @@ process.on('message', (message: ToTypeCheck) => {
   const results = program?.check(message.paths) ?? [];
   process.send?.({ kind: 'checked', id: message.id, results } satisfies FromTypeCheck);
 });
-// Without a parent process nothing reads the answers.
+// Without a parent process nothing reads the responses.
 process.once('disconnect', () => process.exit(0));

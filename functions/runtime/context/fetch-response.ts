@@ -4,7 +4,7 @@ import { ArrayIsArray, JSONParse, ObjectEntries, toText } from '../primordials.t
 
 type Wire = HostMethods['http.uncontrolledFetch']['result'];
 
-/** The answer of `uncontrolledFetch`: the reading members of a web `Response`. */
+/** The response of `uncontrolledFetch`: the reading members of a web `Response`. */
 export class FetchResponse {
   readonly status: number;
   readonly statusText: string;

@@ -5,7 +5,7 @@ import { paginate } from './paginate.ts';
 
 export type SendRequest = (config: ProxyConfiguration) => Promise<HttpResponse>;
 
-/** The HTTP members of the context (functions.md 4 and 5). `onUnauthorized` is called for every answer 401. */
+/** The HTTP members of the context (functions.md 4 and 5). `onUnauthorized` is called for every response 401. */
 export function httpMembers(run: GuestRun, onUnauthorized: () => void): Members {
   const send: SendRequest = async (config) => {
     const request = toHttpRequest(config);

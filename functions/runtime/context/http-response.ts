@@ -4,7 +4,7 @@ import { JSONParse } from '../primordials.ts';
 
 export type ResponseType = 'arraybuffer' | 'blob' | 'document' | 'json' | 'text' | 'stream';
 
-/** The request that an answer or error contains. */
+/** The request that a response or error contains. */
 export type SentConfig = GuestHttpConfig & { data?: unknown };
 
 /** The result of `nango.get` and similar methods (functions.md 4.3). */

@@ -36,7 +36,7 @@ export function toRow(record: AirtableRecord, baseId: string, tableId: string): 
   };
 }
 
-/** A list continues as long as an answer contains an offset. */
+/** A list continues as long as a response contains an offset. */
 export const BY_OFFSET = {
   type: 'cursor',
   cursor_path_in_response: 'offset',

@@ -16,7 +16,7 @@ export const Message = z.object({
   snippet: z.string(),
   label_ids: z.array(z.string()),
   is_unread: z.boolean(),
-  /** `Message-ID` of the message, which an answer refers to. */
+  /** `Message-ID` of the message, which a response refers to. */
   message_id_header: z.string().nullable(),
   received_at: z.string(),
 });

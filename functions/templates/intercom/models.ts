@@ -31,7 +31,7 @@ export const Conversation = z.object({
   assignee_id: z.string().nullable(),
   team_id: z.string().nullable(),
   tags: z.array(z.string()),
-  /** Time since when the contact waits for an answer; null when the contact does not wait. */
+  /** Time since when the contact waits for a response; null when the contact does not wait. */
   waiting_since: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -1,6 +1,6 @@
 import type { FunctionContext, HttpError } from 'homeport';
 
-interface GraphqlAnswer<T> {
+interface GraphqlResponse<T> {
   data?: T | null;
   errors?: Array<{ message: string; extensions?: { code?: string; userPresentableMessage?: string } }>;
 }
@@ -8,7 +8,7 @@ interface GraphqlAnswer<T> {
 interface Question {
   query: string;
   variables?: Record<string, unknown>;
-  /** Only for queries: a mutation whose answer was lost must not be repeated. */
+  /** Only for queries: a mutation whose response was lost must not be repeated. */
   retries?: number;
 }
 
@@ -17,9 +17,9 @@ export async function askLinear<T>(
   nango: FunctionContext,
   { query, variables = {}, retries = 0 }: Question,
 ): Promise<T> {
-  const answer = await send<T>(nango, { query, variables, retries });
-  const [problem] = answer.errors ?? [];
-  if (answer.data && !problem) return answer.data;
+  const response = await send<T>(nango, { query, variables, retries });
+  const [problem] = response.errors ?? [];
+  if (response.data && !problem) return response.data;
   throw new nango.ActionError({
     code: problem?.extensions?.code ?? 'refused_by_linear',
     message: problem?.extensions?.userPresentableMessage ?? problem?.message ?? 'Linear answered without data.',
@@ -39,12 +39,12 @@ export async function* linearPages<T>(
 ): AsyncGenerator<T[]> {
   let after: string | null = null;
   do {
-    const answer: Record<string, Page<T>> = await askLinear(nango, {
+    const response: Record<string, Page<T>> = await askLinear(nango, {
       query,
       variables: { ...variables, after },
       retries: 3,
     });
-    const page = answer[name];
+    const page = response[name];
     if (!page) throw new Error(`The query has no list "${name}".`);
     yield page.nodes;
     after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
@@ -52,12 +52,12 @@ export async function* linearPages<T>(
 }
 
 /** Linear answers a refusal with status 200 or 400 and the same body. */
-async function send<T>(nango: FunctionContext, { retries, ...data }: Question): Promise<GraphqlAnswer<T>> {
+async function send<T>(nango: FunctionContext, { retries, ...data }: Question): Promise<GraphqlResponse<T>> {
   try {
-    const response = await nango.post<GraphqlAnswer<T>>({ endpoint: '/graphql', data, retries });
+    const response = await nango.post<GraphqlResponse<T>>({ endpoint: '/graphql', data, retries });
     return response.data;
   } catch (error) {
-    const body = error instanceof Error ? (error as HttpError<GraphqlAnswer<T>>).response?.data : undefined;
+    const body = error instanceof Error ? (error as HttpError<GraphqlResponse<T>>).response?.data : undefined;
     if (body?.errors) return body;
     throw error;
   }

@@ -1,9 +1,9 @@
 import type { FunctionContext } from 'homeport';
 
-/** Fixes the format of the answers: https://shopify.dev/docs/api/usage/versioning */
+/** Fixes the format of the responses: https://shopify.dev/docs/api/usage/versioning */
 const ENDPOINT = '/admin/api/2026-07/graphql.json';
 
-interface GraphqlAnswer<T> {
+interface GraphqlResponse<T> {
   data?: T | null;
   errors?: Array<{ message: string; extensions?: { code?: string } }>;
   extensions?: {
@@ -14,7 +14,7 @@ interface GraphqlAnswer<T> {
 interface Question {
   query: string;
   variables?: Record<string, unknown>;
-  /** Only for queries: a mutation whose answer was lost must not be repeated. */
+  /** Only for queries: a mutation whose response was lost must not be repeated. */
   retries?: number;
 }
 
@@ -27,16 +27,16 @@ const WAITS = 5;
  */
 export async function askShopify<T>(nango: FunctionContext, question: Question, waits = WAITS): Promise<T> {
   const { query, variables = {}, retries = 0 } = question;
-  const { data: answer } = await nango.post<GraphqlAnswer<T>>({
+  const { data: response } = await nango.post<GraphqlResponse<T>>({
     endpoint: ENDPOINT,
     data: { query, variables },
     retries,
   });
-  const [problem] = answer.errors ?? [];
-  if (answer.data && !problem) return answer.data;
+  const [problem] = response.errors ?? [];
+  if (response.data && !problem) return response.data;
   if (problem?.extensions?.code === 'THROTTLED' && waits > 0) {
     // A throttled request had no effect, so mutations may be repeated too.
-    await untilRestored(answer);
+    await untilRestored(response);
     return askShopify(nango, question, waits - 1);
   }
   throw new nango.ActionError({
@@ -46,7 +46,7 @@ export async function askShopify<T>(nango: FunctionContext, question: Question, 
 }
 
 /** https://shopify.dev/docs/api/usage/limits: points are restored every second. */
-async function untilRestored({ extensions }: GraphqlAnswer<unknown>): Promise<void> {
+async function untilRestored({ extensions }: GraphqlResponse<unknown>): Promise<void> {
   const { requestedQueryCost = 0, throttleStatus } = extensions?.cost ?? {};
   const { currentlyAvailable = 0, restoreRate = 50 } = throttleStatus ?? {};
   const seconds = Math.max(requestedQueryCost - currentlyAvailable, 1) / restoreRate;
@@ -66,12 +66,12 @@ export async function* shopifyPages<T>(
 ): AsyncGenerator<T[]> {
   let after: string | null = null;
   do {
-    const answer: Record<string, Page<T>> = await askShopify(nango, {
+    const response: Record<string, Page<T>> = await askShopify(nango, {
       query,
       variables: { ...variables, after },
       retries: 3,
     });
-    const page = answer[name];
+    const page = response[name];
     if (!page) throw new Error(`The query has no list "${name}".`);
     yield page.nodes;
     after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;

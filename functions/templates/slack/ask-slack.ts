@@ -1,7 +1,7 @@
 import type { FunctionContext, HttpResponse } from 'homeport';
 
 /** Slack answers refusals with 200 and an error in the body: https://docs.slack.dev/apis/web-api/#responses */
-interface SlackAnswer {
+interface SlackResponse {
   ok: boolean;
   error?: string;
   /** The missing scope. */
@@ -12,14 +12,14 @@ interface SlackAnswer {
 type Params = Record<string, string | number | boolean | undefined>;
 
 /** Sends one request that only reads. `method` is Slack's name, such as `users.list`. */
-export async function readSlack<T>(nango: FunctionContext, method: string, params: Params): Promise<T & SlackAnswer> {
-  const response = await nango.get<T & SlackAnswer>({ endpoint: `/${method}`, params, retries: 3 });
+export async function readSlack<T>(nango: FunctionContext, method: string, params: Params): Promise<T & SlackResponse> {
+  const response = await nango.get<T & SlackResponse>({ endpoint: `/${method}`, params, retries: 3 });
   return accepted(nango, method, response);
 }
 
 /** Sends one request that changes something, without retries. */
-export async function writeSlack<T>(nango: FunctionContext, method: string, data: object): Promise<T & SlackAnswer> {
-  const response = await nango.post<T & SlackAnswer>({
+export async function writeSlack<T>(nango: FunctionContext, method: string, data: object): Promise<T & SlackResponse> {
+  const response = await nango.post<T & SlackResponse>({
     endpoint: `/${method}`,
     data,
     headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -44,7 +44,7 @@ export async function* slackPages<T>(
   } while (cursor);
 }
 
-function accepted<T extends SlackAnswer>(nango: FunctionContext, method: string, { data }: HttpResponse<T>): T {
+function accepted<T extends SlackResponse>(nango: FunctionContext, method: string, { data }: HttpResponse<T>): T {
   if (data.ok) return data;
   const { error = 'unknown_error', needed, response_metadata: more } = data;
   throw new nango.ActionError({

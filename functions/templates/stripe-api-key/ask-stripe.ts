@@ -1,6 +1,6 @@
 import type { FunctionContext, HttpError } from 'homeport';
 
-/** Without it, the account's setting determines the format of the answers: https://docs.stripe.com/api/versioning */
+/** Without it, the account's setting determines the format of the responses: https://docs.stripe.com/api/versioning */
 const VERSION = { 'stripe-version': '2025-03-31.basil' };
 
 interface StripeList<T> {
@@ -10,7 +10,7 @@ interface StripeList<T> {
 
 /**
  * Yields pages, newest first: https://docs.stripe.com/api/pagination. Not `nango.paginate`, because the next page is
- * requested with the id of the last item, which the answer does not contain anywhere else.
+ * requested with the id of the last item, which the response does not contain anywhere else.
  */
 export async function* stripePages<T extends { id: string }>(
   nango: FunctionContext,

@@ -13,7 +13,7 @@ const changed = (client: QueryClient, env: string) =>
     client.invalidateQueries({ queryKey: keys.mcp(env) }),
   ]);
 
-/** Creates a key. The answer is the only place that holds its secret, and it is never cached. */
+/** Creates a key. The response is the only place that holds its secret, and it is never cached. */
 export function useCreateKey() {
   const env = useEnv();
   const client = useQueryClient();

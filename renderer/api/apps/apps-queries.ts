@@ -9,7 +9,7 @@ export const apiKeysQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.apiKeys(env),
     queryFn: ({ signal }) => request('GET /api/v1/keys', { query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** Open requests of apps for a key, oldest first. */
@@ -17,7 +17,7 @@ export const pairingsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.pairings(env),
     queryFn: ({ signal }) => request('GET /api/v1/pairings', { query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** Lists are comma-separated, as in the address. */

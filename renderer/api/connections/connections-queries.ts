@@ -59,7 +59,7 @@ export const connectionChoicesQueryOptions = (env: string, search: string) =>
     queryKey: keys.connectionOptions(env, search),
     queryFn: ({ signal }) =>
       request('GET /api/v1/connections', { query: { env, search, limit: 50, sort: '-used' } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
     placeholderData: keepPreviousData,
   });
 
@@ -68,7 +68,7 @@ export const connectionSearchQueryOptions = (env: string, search: string) =>
   queryOptions({
     queryKey: keys.connectionSearch(env, search),
     queryFn: ({ signal }) => request('GET /api/v1/connections', { query: { env, search, limit: 6 } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
     enabled: search.length > 1,
     placeholderData: keepPreviousData,
   });
@@ -82,7 +82,7 @@ export const syncsQueryOptions = (env: string, ref: ConnectionRef) =>
         { query: { env, integration: ref.integrationKey, connection: ref.connectionId } },
         signal,
       ),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** When a sync would run with another frequency; fails when the text is not a frequency. */
@@ -100,7 +100,7 @@ export const nextRunsQueryOptions = (
         { params: { ...ref, sync: name, variant }, query: { env, frequency } },
         signal,
       ),
-    select: (answer) => answer.at,
+    select: (response) => response.at,
     enabled: frequency !== '',
     retry: false,
     staleTime: 0,

@@ -29,18 +29,18 @@ describe('the queries of a page when an event arrives', () => {
     const client = new QueryClient();
     const { stream, emit } = fakeStream();
     const disconnect = connectCache(stream, client, 'dev');
-    const answers: Array<(rows: string[]) => void> = [];
+    const responses: Array<(rows: string[]) => void> = [];
     const observer = new QueryObserver(client, {
       queryKey,
-      queryFn: () => new Promise<string[]>((resolve) => answers.push(resolve)),
+      queryFn: () => new Promise<string[]>((resolve) => responses.push(resolve)),
     });
     const unsubscribe = observer.subscribe(() => {});
 
     emit(name, data);
     await expect.poll(() => client.getQueryState(queryKey)?.isInvalidated).toBe(true);
-    answers[0]?.([]);
-    await expect.poll(() => answers.length).toBe(2);
-    answers[1]?.(['read after the event']);
+    responses[0]?.([]);
+    await expect.poll(() => responses.length).toBe(2);
+    responses[1]?.(['read after the event']);
 
     await expect.poll(() => observer.getCurrentResult().data).toEqual(['read after the event']);
     unsubscribe();

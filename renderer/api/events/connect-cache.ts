@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { ApprovalRow, Meta, OperationDetailAnswer } from '../contract.ts';
+import type { ApprovalRow, Meta, OperationDetailResponse } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -28,7 +28,7 @@ function createInvalidator(client: QueryClient, quietMs: number): { add(key: rea
 
 /**
  * Refetches the queries that are shown. An invalidation does not restart a first fetch that is still running, and its
- * answer may be older than the event: such a query is refetched once its answer has arrived.
+ * response may be older than the event: such a query is refetched once its response has arrived.
  */
 async function refresh(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
   const first = client
@@ -53,7 +53,7 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
     }),
     stream.on('operation', (operation) => {
-      client.setQueryData<OperationDetailAnswer>(
+      client.setQueryData<OperationDetailResponse>(
         keys.operation(env, operation.id),
         (old) => old && { ...old, ...operation },
       );

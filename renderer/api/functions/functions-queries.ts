@@ -49,7 +49,7 @@ export const functionSearchQueryOptions = (env: string, search: string) =>
   queryOptions({
     queryKey: keys.functionSearch(env, search),
     queryFn: ({ signal }) => request('GET /api/v1/functions', { query: { env, search, limit: 6 } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
     enabled: search.length > 1,
     placeholderData: keepPreviousData,
   });
@@ -59,7 +59,7 @@ export const functionChoicesQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.functionList(env, { for: 'palette' }),
     queryFn: ({ signal }) => request('GET /api/v1/functions', { query: { env, sort: '-lastRun' } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** The number of functions that do not compile. */
@@ -68,7 +68,7 @@ export const brokenFunctionsQueryOptions = (env: string) =>
     queryKey: keys.brokenFunctions(env),
     queryFn: ({ signal }) =>
       request('GET /api/v1/functions', { query: { env, status: 'compile_error', limit: 1 } }, signal),
-    select: (answer) => answer.total,
+    select: (response) => response.total,
   });
 
 /** The first functions that do not compile, latest change first. */
@@ -100,7 +100,7 @@ export const templatesQueryOptions = (env: string, integrationKey: string) =>
         { params: { integrationKey }, query: { env } },
         signal,
       ),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** Types of the operations that are runs of a function, by function type. */
@@ -160,7 +160,7 @@ export const functionVersionsQueryOptions = (env: string, { integrationKey, type
         { params: { integrationKey, type, name }, query: { env } },
         signal,
       ),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 export const versionSourceQueryOptions = (
@@ -176,7 +176,7 @@ export const versionSourceQueryOptions = (
         { params: { integrationKey, type, name, versionId }, query: { env } },
         signal,
       ),
-    select: (answer) => answer.code,
+    select: (response) => response.code,
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -32,9 +32,9 @@ export function useUpdateDesktop() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (change: ShellSettingsChange) => {
-      const answer = await desktopBridge()?.updateSettings(change);
-      if (answer?.ok === false) throw new Error(answer.message);
-      return answer?.settings ?? null;
+      const response = await desktopBridge()?.updateSettings(change);
+      if (response?.ok === false) throw new Error(response.message);
+      return response?.settings ?? null;
     },
     onSuccess: (settings) => client.setQueryData(keys.desktopSettings, settings),
   });
@@ -44,10 +44,10 @@ export function useUpdateDesktop() {
 export function useInstallCommand() {
   return useMutation({
     mutationFn: async () => {
-      const answer = await desktopBridge()?.installCommandLine();
-      if (!answer) throw new Error('The desktop app does not answer.');
-      if (!answer.ok) throw new Error(answer.message);
-      return answer.hint ?? `Installed as ${answer.path}.`;
+      const response = await desktopBridge()?.installCommandLine();
+      if (!response) throw new Error('The desktop app does not answer.');
+      if (!response.ok) throw new Error(response.message);
+      return response.hint ?? `Installed as ${response.path}.`;
     },
   });
 }

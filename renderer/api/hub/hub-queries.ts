@@ -36,7 +36,7 @@ export const sessionsQueryOptions = () =>
   queryOptions({
     queryKey: keys.sessions,
     queryFn: ({ signal }) => request('GET /api/v1/sessions', {}, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** The OpenAPI document of the public API; it changes only with the program. */

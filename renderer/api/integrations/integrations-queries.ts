@@ -36,7 +36,7 @@ export const integrationChangesQueryOptions = (env: string, integrationKey: stri
         { params: { integrationKey }, query: { env } },
         signal,
       ),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** The first 200 integrations by name, for pickers and the palette. */
@@ -44,7 +44,7 @@ export const integrationChoicesQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.integrationOptions(env),
     queryFn: ({ signal }) => request('GET /api/v1/integrations', { query: { env, sort: 'name' } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** The whole catalogue; it does not change while the page is open. */
@@ -53,7 +53,7 @@ export const providersQueryOptions = () =>
     queryKey: keys.providers,
     queryFn: ({ signal }) => request('GET /api/v1/providers', {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** Errors and warnings of the workspace's provider files. */

@@ -6,7 +6,7 @@ import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
 export interface FilterValues {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   data: FilterValue[] | undefined;
   /** Searches the options; an empty text gives the most frequent ones. */
   search: (text: string) => void;
@@ -31,6 +31,6 @@ const filterValuesQueryOptions = (env: string, of: FilterName, search: string, i
   queryOptions({
     queryKey: keys.filterValues(env, of, search, integration),
     queryFn: ({ signal }) => request('GET /api/v1/filter-values', { query: { env, of, search, integration } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
     placeholderData: keepPreviousData,
   });

@@ -62,7 +62,7 @@ export const operationSearchQueryOptions = (env: string, search: string) =>
         { query: { env, limit: 6, ...(search === '' ? {} : { search }) } },
         signal,
       ),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
     placeholderData: keepPreviousData,
   });
 

@@ -5,7 +5,7 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-interface Answer {
+interface DecisionOnCall {
   id: string;
   decision: ShownApprovalDecision;
   /** Fewer arguments than the client asked for. */
@@ -17,7 +17,7 @@ function useDecideApproval() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, decision, narrowed }: Answer) =>
+    mutationFn: ({ id, decision, narrowed }: DecisionOnCall) =>
       request('POST /api/v1/mcp/approvals/:approvalId', {
         params: { approvalId: id },
         query: { env },
@@ -27,7 +27,7 @@ function useDecideApproval() {
   });
 }
 
-/** The connection of a question, and the functions that answer it. */
+/** The connection of a question, and the functions that response it. */
 export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknown) => void) {
   const { id, integrationKey, connectionId } = approval;
   const { data } = useQuery(connectionQueryOptions(useEnv(), { integrationKey, connectionId }));
@@ -54,7 +54,7 @@ export function useChangeDecision() {
   });
 }
 
-/** Creates a key that may only call tools. The answer is the only place that holds its secret, and it is never cached. */
+/** Creates a key that may only call tools. The response is the only place that holds its secret, and it is never cached. */
 export function useCreateMcpClient() {
   const env = useEnv();
   const client = useQueryClient();

@@ -7,13 +7,13 @@ import { useEnv } from '../use-env.ts';
 
 const NONE: ApprovalRow[] = [];
 
-/** Calls of MCP clients that wait for an answer, oldest first; events keep them current. */
+/** Calls of MCP clients that wait for a response, oldest first; events keep them current. */
 export function useApprovals(): ApprovalRow[] {
   const env = useEnv();
   const { data } = useQuery({
     queryKey: keys.approvals(env),
     queryFn: ({ signal }) => request('GET /api/v1/mcp/approvals', { query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
   return data ?? NONE;
 }
@@ -23,7 +23,7 @@ export const mcpClientsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.mcpClients(env),
     queryFn: ({ signal }) => request('GET /api/v1/mcp/clients', { query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** The last calls of clients, refused ones included. */
@@ -31,7 +31,7 @@ export const mcpCallsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.mcpCalls(env),
     queryFn: ({ signal }) => request('GET /api/v1/mcp/calls', { query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
     refetchInterval: CALLS_EVERY_MS,
   });
 
@@ -42,7 +42,7 @@ export const mcpDecisionsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.mcpDecisions(env),
     queryFn: ({ signal }) => request('GET /api/v1/mcp/decisions', { query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** Tools of a connection with the permission of one client for each. */
@@ -51,5 +51,5 @@ export const mcpToolsQueryOptions = (env: string, clientId: number, { integratio
     queryKey: keys.mcpToolList(env, { clientId, integrationKey, connectionId }),
     queryFn: ({ signal }) =>
       request('GET /api/v1/mcp/tools', { query: { env, clientId, integrationKey, connectionId } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });

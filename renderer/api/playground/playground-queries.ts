@@ -31,7 +31,7 @@ export const playgroundHistoryQueryOptions = (env: string, of: { integration?: s
   queryOptions({
     queryKey: keys.playgroundHistory(env, of),
     queryFn: ({ signal }) => request('GET /api/v1/playground/runs', { query: { env, ...of } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.data.some((run) => run.state === 'running') ? RUNNING_POLL_MS : false),
   });
@@ -47,7 +47,7 @@ export const savedInputsQueryOptions = (
       of === undefined
         ? skipToken
         : ({ signal }) => request('GET /api/v1/playground/inputs', { query: { env, ...of } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 const FUNCTIONS = 200;
@@ -67,7 +67,7 @@ export const runnableFunctionsQueryOptions = (env: string, integrationKey: strin
               { query: { env, integrations: integrationKey, types: type, limit: FUNCTIONS } },
               signal,
             ),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 const WEBHOOKS = 20;
@@ -85,7 +85,7 @@ export const replayableWebhooksQueryOptions = (env: string, integrationKey: stri
               { query: { env, integrations: integrationKey, limit: WEBHOOKS } },
               signal,
             ),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 const MESSAGES = 200;

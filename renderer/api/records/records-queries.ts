@@ -62,7 +62,7 @@ export const modelsQueryOptions = (env: string, params: ConnectionRef) =>
     queryKey: keys.models(env, params),
     queryFn: ({ signal }) =>
       request('GET /api/v1/connections/:integrationKey/:connectionId/models', { params, query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** With `at`: the record as it was at that moment. */

@@ -29,7 +29,7 @@ export function useRotateSigningKey() {
   return useMutation({ mutationFn: () => request('POST /api/v1/settings/signing-key', { query: { env } }) });
 }
 
-/** Sends one span to the saved endpoint. `mutate` takes the endpoint, so that an old answer can be told from a new one. */
+/** Sends one span to the saved endpoint. `mutate` takes the endpoint, so that an old response can be told from a new one. */
 export function useSendTestSpan() {
   const env = useEnv();
   const client = useQueryClient();
@@ -63,13 +63,13 @@ export function useUpdateCallback() {
   });
 }
 
-/** Checks which program answers at the environment's callback address. `mutate` takes the address, so that an old answer can be told from a new one. */
+/** Checks which program answers at the environment's callback address. `mutate` takes the address, so that an old response can be told from a new one. */
 export function useCallbackCheck() {
   const env = useEnv();
   return useMutation({
     mutationFn: async (_callbackUrl: string): Promise<CallbackCheck> => {
-      const answer = await request('POST /api/v1/callback/check', { query: { env } });
-      return answer.found === 'own' ? checkFromThisPage() : answer;
+      const response = await request('POST /api/v1/callback/check', { query: { env } });
+      return response.found === 'own' ? checkFromThisPage() : response;
     },
   });
 }

@@ -74,7 +74,7 @@ export const webhookDestinationsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.webhookDestinations(env),
     queryFn: ({ signal }) => request('GET /api/v1/webhook-destinations', { query: { env } }, signal),
-    select: (answer) => answer.data,
+    select: (response) => response.data,
   });
 
 /** Undefined: no request. */

@@ -63,7 +63,7 @@ export function useServerEntries(
   const isSearching =
     !isCurrent || [found, latest, functions, operations, operation, ...records.queries].some((one) => one.isFetching);
 
-  // Until the first answer to a search, recently used entries stay, so that those that match do not disappear and come back.
+  // Until the first response to a search, recently used entries stay, so that those that match do not disappear and come back.
   const lately = mode === 'connections' ? (latest.data ?? []) : [];
   const connections = isEmpty ? lately.slice(0, 12) : isLong ? (found.data ?? lately) : lately;
   // The server finds parts of names; of the functions that ran last, letters are enough.

@@ -23,10 +23,10 @@ interface CallbackMessage {
  */
 export function listenToCallbackPage(listener: CallbackListener): () => void {
   const channel = new BroadcastChannel(CHANNEL);
-  const handle = (data: unknown, answer: () => void): void => {
+  const handle = (data: unknown, respond: () => void): void => {
     const message = readCallback(data);
     if (!message) return;
-    answer();
+    respond();
     if (message.type === 'nango_oauth_callback_success') listener.onSuccess();
     else listener.onError(textOr(message.payload?.errorType, 'unknown_error'), textOr(message.payload?.message, ''));
   };

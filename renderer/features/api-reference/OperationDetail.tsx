@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../api/contract.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import classes from './ApiReference.module.css';
 import { curlCommand } from './curl-command.ts';
-import { answersOf, membersOf, type ReferenceEntry } from './reference-groups.ts';
+import { membersOf, type ReferenceEntry, responsesOf } from './reference-groups.ts';
 
 export function OperationDetail({ document, entry }: { document: OpenApiDocument; entry: ReferenceEntry }) {
   const { method, path, operation } = entry;
@@ -35,7 +35,7 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
       <table className={classes['table']}>
         <caption>Responses</caption>
         <tbody>
-          {answersOf(document, operation).map(({ status, text, codes }) => (
+          {responsesOf(document, operation).map(({ status, text, codes }) => (
             <tr key={status}>
               <th scope="row">
                 <code>{status}</code>

@@ -30,15 +30,15 @@ export function groupsOf(document: OpenApiDocument, search: string): ReferenceGr
     .filter((group) => group.entries.length > 0);
 }
 
-export interface ReferenceAnswer {
+export interface ReferenceResponse {
   status: string;
-  /** Error codes of an answer with their messages; none for a success. */
+  /** Error codes of a response with their messages; none for a success. */
   codes: { code: string; when: string }[];
   text: string;
 }
 
-/** The answers of an operation; errors with the catalogue's description of their codes. */
-export function answersOf(document: OpenApiDocument, operation: OpenApiOperation): ReferenceAnswer[] {
+/** The responses of an operation; errors with the catalogue's description of their codes. */
+export function responsesOf(document: OpenApiDocument, operation: OpenApiOperation): ReferenceResponse[] {
   const catalogue = document.components.schemas['ErrorCode']?.['oneOf'] as { const: string; description: string }[];
   const sentences = new Map(catalogue.map((one) => [one.const, one.description]));
   return Object.entries(operation.responses).map(([status, { description, content }]) => {

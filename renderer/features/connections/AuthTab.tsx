@@ -91,7 +91,7 @@ function UseConnection({ connection }: { connection: ConnectionDetail }) {
 
 const RAW = 'raw';
 
-/** The provider's answer when it issued the token, hidden until requested. */
+/** The provider's response when it issued the token, hidden until requested. */
 function RawResponse({ connection }: { connection: ConnectionDetail }) {
   const reveal = useReveal();
   const [shown, show] = useShownSecret();

@@ -108,14 +108,14 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
             {isPage ? 'Test the sign-in page' : 'Send'}
           </Button>
         </div>
-        {attempt.data && <Answer answer={attempt.data} isPage={isPage} />}
+        {attempt.data && <Response answer={attempt.data} isPage={isPage} />}
       </div>
     </Section>
   );
 }
 
-function Answer({ answer, isPage }: { answer: TriedEntry; isPage: boolean }) {
-  const { method, url, status, error, body, durationMs } = answer;
+function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: boolean }) {
+  const { method, url, status, error, body, durationMs } = response;
   return (
     <div className={classes['answer']} role="status">
       <p>

@@ -14,7 +14,7 @@ interface TemplateTrialProps {
   integration: IntegrationDetail;
 }
 
-/** Runs the template with its recorded answers: shows its requests to the provider and its result. */
+/** Runs the template with its recorded responses: shows its requests to the provider and its result. */
 export function TemplateTrial({ row, integration }: TemplateTrialProps) {
   const attempt = useTryTemplate(integration.key);
   return (

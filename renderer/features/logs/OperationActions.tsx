@@ -3,7 +3,7 @@ import { IconDots, IconFileText, IconPlayerPlay, IconTerminal2 } from '@tabler/i
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { DesktopBridge, OperationDetailAnswer, PlaygroundRequestInput } from '../../api/contract.ts';
+import type { DesktopBridge, OperationDetailResponse, PlaygroundRequestInput } from '../../api/contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -22,7 +22,7 @@ import classes from './OperationPanel.module.css';
 import { endpointOf, reportOf } from './operation-report.ts';
 
 /** The actions on an operation: run again, open in the playground, share. */
-export function OperationActions({ operation }: { operation: OperationDetailAnswer }) {
+export function OperationActions({ operation }: { operation: OperationDetailResponse }) {
   const env = useEnv();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -137,7 +137,7 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
  * The request that runs the sync again; undefined for other operations. The log does not keep inputs of actions, so only
  * those that the playground started can be repeated unchanged.
  */
-function runAgainOf(operation: OperationDetailAnswer): PlaygroundRequestInput | undefined {
+function runAgainOf(operation: OperationDetailResponse): PlaygroundRequestInput | undefined {
   const { integrationName: integrationKey, connectionName: connectionId, syncConfigName: name, meta } = operation;
   if (operation.operation.type !== 'sync' || operation.operation.action !== 'run') return undefined;
   if (!integrationKey || !connectionId || !name) return undefined;
@@ -146,7 +146,7 @@ function runAgainOf(operation: OperationDetailAnswer): PlaygroundRequestInput | 
 }
 
 /** Initial values for the playground; undefined for operations that it cannot run. */
-function usePlaygroundTarget(operation: OperationDetailAnswer): PlaygroundTarget | undefined {
+function usePlaygroundTarget(operation: OperationDetailResponse): PlaygroundTarget | undefined {
   const env = useEnv();
   const { type } = operation.operation;
   const isCall = type === 'proxy';

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
-import type { EnvironmentSettingsAnswer, OperationDetailAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse, OperationDetailResponse } from '../../api/contract.ts';
 import { operationQueryOptions, operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -78,7 +78,7 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
 }
 
 /** How long operations are kept; without the settings, that it is a limited time. */
-function keptText(retention: EnvironmentSettingsAnswer['retention'] | undefined): string {
+function keptText(retention: EnvironmentSettingsResponse['retention'] | undefined): string {
   const { logs_days: days = null, logs_megabytes: megabytes = null } = retention ?? {};
   const limits = [
     ...(days === null ? [] : [`after ${formatCount(days, 'day')}`]),
@@ -88,7 +88,7 @@ function keptText(retention: EnvironmentSettingsAnswer['retention'] | undefined)
   return `Operations are deleted ${limits.join(' or ') || 'after a limited time'}.`;
 }
 
-function Title({ operation }: { operation: OperationDetailAnswer }) {
+function Title({ operation }: { operation: OperationDetailResponse }) {
   const { type, action } = operation.operation;
   return (
     <>
@@ -103,7 +103,7 @@ function Title({ operation }: { operation: OperationDetailAnswer }) {
 const TABS = ['summary', 'messages', 'requests', 'records', 'raw'];
 
 interface PartsProps {
-  operation: OperationDetailAnswer;
+  operation: OperationDetailResponse;
   isUtc: boolean;
   /** The address parameter for the tab. */
   tabName: string;

@@ -1,7 +1,7 @@
 import { IconFileCode } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { OperationDetailAnswer } from '../../api/contract.ts';
+import type { OperationDetailResponse } from '../../api/contract.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -15,7 +15,7 @@ import { type FailedLine, failedLineOf, sentenceOf } from './operation-report.ts
 const FUNCTION_TYPES = { sync: 'sync', action: 'action', events: 'on-event' } as const;
 
 /** The outcome, the line that failed, and the details. */
-export function OperationSummary({ operation, isUtc }: { operation: OperationDetailAnswer; isUtc: boolean }) {
+export function OperationSummary({ operation, isUtc }: { operation: OperationDetailResponse; isUtc: boolean }) {
   const env = useEnv();
   const { integrationName, connectionName, endUserName, error } = operation;
   const source = failedLineOf(operation);
@@ -58,7 +58,7 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
 }
 
 /** The failing line with the lines around it, if its file still exists. */
-function SourceLines({ operation, source }: { operation: OperationDetailAnswer; source: FailedLine }) {
+function SourceLines({ operation, source }: { operation: OperationDetailResponse; source: FailedLine }) {
   const env = useEnv();
   const type = FUNCTION_TYPES[operation.operation.type as keyof typeof FUNCTION_TYPES];
   const { integrationName: integrationKey, syncConfigName: name } = operation;

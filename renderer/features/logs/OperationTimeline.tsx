@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import type { MessageListItem, OperationDetailResponse } from '../../api/contract.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import classes from './OperationTimeline.module.css';
@@ -9,7 +9,7 @@ import { type TimelineStep, timelineOf } from './operation-report.ts';
 const MOST_STEPS = 40;
 
 interface OperationTimelineProps {
-  operation: OperationDetailAnswer;
+  operation: OperationDetailResponse;
   messages: readonly MessageListItem[];
   /** The number of messages; those that were not loaded are missing in the timeline. */
   total: number;

@@ -37,11 +37,17 @@ export function RecordedBodies({ message, recording: { data, error, refetch } }:
   return data ? <Bodies exchange={data} hasAnswer={message.response !== null} /> : null;
 }
 
-function Bodies({ exchange: { request, response }, hasAnswer }: { exchange: RecordedExchange; hasAnswer: boolean }) {
+function Bodies({
+  exchange: { request, response },
+  hasAnswer: hasResponse,
+}: {
+  exchange: RecordedExchange;
+  hasAnswer: boolean;
+}) {
   return (
     <>
       <Body title="Request body" label="request body" body={request} />
-      {hasAnswer && <Body title="Response body" label="response body" body={response} />}
+      {hasResponse && <Body title="Response body" label="response body" body={response} />}
     </>
   );
 }

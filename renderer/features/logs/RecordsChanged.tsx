@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { OperationDetailAnswer } from '../../api/contract.ts';
+import type { OperationDetailResponse } from '../../api/contract.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -13,7 +13,7 @@ import classes from './OperationPanel.module.css';
 const KINDS = ['added', 'updated', 'deleted', 'unchanged'] as const;
 
 /** The changes of the run, one row per model, with a link to the records as they were after it. */
-export function RecordsChanged({ operation }: { operation: OperationDetailAnswer }) {
+export function RecordsChanged({ operation }: { operation: OperationDetailResponse }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(operationStepsQueryOptions(env, operation.id));
   if (error) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;

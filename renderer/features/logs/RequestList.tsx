@@ -3,7 +3,7 @@ import { IconCopy, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import type { MessageListItem, OperationDetailResponse } from '../../api/contract.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useMessages } from '../../api/logs/logs-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -55,7 +55,7 @@ const COLUMNS: Column<MessageListItem>[] = [
 ];
 
 /** The requests of the operation to the provider, one row per attempt. */
-export function RequestList({ operation }: { operation: OperationDetailAnswer }) {
+export function RequestList({ operation }: { operation: OperationDetailResponse }) {
   const rows = useMessages(operation.id, { types: 'http' });
   const [open, setOpen] = useState<MessageListItem>();
   return (
@@ -78,7 +78,7 @@ export function RequestList({ operation }: { operation: OperationDetailAnswer })
 }
 
 interface RequestDetailProps {
-  operation: OperationDetailAnswer;
+  operation: OperationDetailResponse;
   message: MessageListItem;
   onClose: () => void;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import type { MessageListItem, OperationDetailResponse } from '../../api/contract.ts';
 import { curlOf, endpointOf, failedLineOf, reportOf, sentenceOf, timelineOf } from './operation-report.ts';
 
-const operation: OperationDetailAnswer = {
+const operation: OperationDetailResponse = {
   id: 'op-1',
   operation: { type: 'sync', action: 'run' },
   state: 'failed',

@@ -1,16 +1,16 @@
-import type { MessageListItem, OperationDetailAnswer, RecordedBodyView } from '../../api/contract.ts';
+import type { MessageListItem, OperationDetailResponse, RecordedBodyView } from '../../api/contract.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 
-export const operationName = ({ syncConfigName, integrationName, operation }: OperationDetailAnswer): string =>
+export const operationName = ({ syncConfigName, integrationName, operation }: OperationDetailResponse): string =>
   syncConfigName ?? integrationName ?? operation.type;
 
 /** The message of a refused request without a message from the function's author. */
 const STATUS_ONLY = /^Request failed with status code \d+$/;
 
 /** The provider's last refusal and how often it came in a row; undefined when the operation failed for another reason. */
-function refusalOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[]): string | undefined {
+function refusalOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): string | undefined {
   const { error, state } = operation;
   const isOfProvider = error
     ? error.type === 'script_http_error' && STATUS_ONLY.test(error.message)
@@ -34,7 +34,7 @@ function refusalOf(operation: OperationDetailAnswer, messages: readonly MessageL
 }
 
 /** The outcome in one sentence; the error if there is one. `messages`: those of the operation with requests, if known. */
-export function sentenceOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[] = []): string {
+export function sentenceOf(operation: OperationDetailResponse, messages: readonly MessageListItem[] = []): string {
   const { error, state, message, durationMs, httpCalls, recordsChanged, syncConfigName } = operation;
   const refusal = refusalOf(operation, messages);
   if (refusal !== undefined) return refusal;
@@ -57,9 +57,9 @@ export interface FailedLine {
 }
 
 /** The first line of a stack trace that is in the author's files. */
-export function failedLineOf({ error }: OperationDetailAnswer): FailedLine | undefined {
+export function failedLineOf({ error }: OperationDetailResponse): FailedLine | undefined {
   const payload = error?.payload as { stacktrace?: unknown } | null | undefined;
-  // Older operations have the stack only in the caller's answer, if at all.
+  // Older operations have the stack only in the caller's response, if at all.
   const lines = error?.stack ?? (Array.isArray(payload?.stacktrace) ? payload.stacktrace : []);
   for (const line of lines) {
     const [, file = '', number = ''] = /([\w./@-]+\.[cm]?tsx?):(\d+)(?::\d+)?/.exec(String(line)) ?? [];
@@ -89,7 +89,7 @@ export interface TimelineStep {
 
 /** Requests, saves and the waits between them, in order. Messages are written when a step ends. */
 export function timelineOf(
-  operation: OperationDetailAnswer,
+  operation: OperationDetailResponse,
   messages: readonly MessageListItem[],
 ): { steps: TimelineStep[]; totalMs: number } {
   const beganMs = Date.parse(operation.startedAt ?? operation.createdAt);
@@ -159,7 +159,7 @@ const MOST_REPORTED = 30;
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
 /** The facts that another person needs, as Markdown; without headers, bodies and values that may be secret. */
-export function reportOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[]): string {
+export function reportOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): string {
   const { type, action } = operation.operation;
   const facts: [string, string | null][] = [
     ['State', operation.state],

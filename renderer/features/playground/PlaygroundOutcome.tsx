@@ -29,7 +29,7 @@ interface PlaygroundOutcomeProps {
   onCloseOther: () => void;
 }
 
-/** The outcome of a run: its answer, log, requests, the records it would store, and the call as code. */
+/** The outcome of a run: its response, log, requests, the records it would store, and the call as code. */
 export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther }: PlaygroundOutcomeProps) {
   const env = useEnv();
   const [tab, setTab] = useState('output');
@@ -179,7 +179,7 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
         {run.error.payload != null && <JsonTree value={run.error.payload} label="details of the failure" />}
       </div>
     );
-  if (run.response) return <Answer response={run.response} />;
+  if (run.response) return <Response response={run.response} />;
   if (run.replay) return <Replayed run={run} replay={run.replay} />;
   if (run.request.kind === 'sync' && run.request.mode === 'live')
     return <p className={classes['note']}>The run has ended. Its records are on the page of the connection.</p>;
@@ -232,7 +232,7 @@ function PageNote({ output, onNextPage }: { output: RecordsPage; onNextPage: (cu
   );
 }
 
-function Answer({ response }: { response: NonNullable<PlaygroundRun['response']> }) {
+function Response({ response }: { response: NonNullable<PlaygroundRun['response']> }) {
   const json = parsed(response.body);
   return (
     <>

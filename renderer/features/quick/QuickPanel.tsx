@@ -29,7 +29,7 @@ import { FailedNow } from './FailedNow.tsx';
 import classes from './QuickPanel.module.css';
 import { RunningNow } from './RunningNow.tsx';
 
-/** A small window beside other work (ui.md 1): calls that wait for an answer, failures, runs. */
+/** A small window beside other work (ui.md 1): calls that wait for a response, failures, runs. */
 export function QuickPanel() {
   const env = useEnv();
   return (
@@ -168,13 +168,13 @@ function SchedulePause({ isPaused }: { isPaused: boolean }) {
 }
 
 function Call({ approval, isFirst }: { approval: ApprovalRow; isFirst: boolean }) {
-  const answer = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  const response = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
   return (
     <section className={classes['call']} aria-label={`Call of ${approval.tool}`}>
       <h2>
         <ApprovalTitle approval={approval} />
       </h2>
-      <ApprovalQuestion approval={approval} {...answer} takesFocus={isFirst} maxHeight={100} />
+      <ApprovalQuestion approval={approval} {...response} takesFocus={isFirst} maxHeight={100} />
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import { NumberInput, TagsInput } from '@mantine/core';
-import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const section = useSettingsSection(
     'Advanced',
     { hosts: settings.allowed_hosts, rate: settings.rate_limit_per_minute },

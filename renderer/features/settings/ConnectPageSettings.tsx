@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
-import { type ConnectUiSettings, type EnvironmentSettingsAnswer, UNCHOSEN_PRIMARY } from '../../api/contract.ts';
+import { type ConnectUiSettings, type EnvironmentSettingsResponse, UNCHOSEN_PRIMARY } from '../../api/contract.ts';
 import { READABLE, readability, readableColour, readHex } from '../../lib/contrast.ts';
 import classes from './ConnectPageSettings.module.css';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -40,7 +40,7 @@ interface Draft {
 }
 
 /** The appearance of the connect page, beside a live preview. */
-export function ConnectPageSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+export function ConnectPageSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const { defaultTheme, showWatermark, theme, texts } = settings.connect_ui;
   const stored: Draft = {
     defaultTheme,

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
@@ -9,9 +9,9 @@ const DEFAULT = 'default';
 
 const LEVELS = [{ value: DEFAULT, label: 'Default of the program' }, ...FUNCTION_LOG_LEVELS];
 
-export function LogLevelSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+export function LogLevelSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const section = useSettingsSection('Log level', { level: settings.log_level ?? DEFAULT }, ({ level }) => ({
-    log_level: level === DEFAULT ? null : (level as EnvironmentSettingsAnswer['log_level']),
+    log_level: level === DEFAULT ? null : (level as EnvironmentSettingsResponse['log_level']),
   }));
   return (
     <SettingsForm id="log-level" title="Log level" section={section}>

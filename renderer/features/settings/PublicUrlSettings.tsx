@@ -1,12 +1,18 @@
 import { TextInput } from '@mantine/core';
-import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
 /** `inUse`: the current public address of the hub; another environment or a variable may set it. */
-export function PublicUrlSettings({ settings, inUse }: { settings: EnvironmentSettingsAnswer; inUse: string | null }) {
+export function PublicUrlSettings({
+  settings,
+  inUse,
+}: {
+  settings: EnvironmentSettingsResponse;
+  inUse: string | null;
+}) {
   const stored = settings.public_url;
   const section = useSettingsSection('Public URL', { url: stored ?? '' }, ({ url }) => ({ public_url: url }));
   return (

@@ -1,7 +1,7 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { dataQueryOptions } from '../../api/hub/hub-queries.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -9,7 +9,7 @@ import classes from './EnvironmentSettings.module.css';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-type Name = keyof EnvironmentSettingsAnswer['retention'];
+type Name = keyof EnvironmentSettingsResponse['retention'];
 
 interface Kind {
   name: Name;
@@ -47,7 +47,7 @@ const KINDS: Kind[] = [
   },
 ];
 
-export function RetentionSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+export function RetentionSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const section = useSettingsSection('Retention', mapDays(settings.retention, textOf), (draft) => ({
     retention: mapDays(draft, (days) => (days === null ? null : Number(days))),
   }));

@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
-import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { type HeaderDraft, TelemetryHeaders } from './TelemetryHeaders.tsx';
 import { TelemetryState } from './TelemetryState.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
 /** Where operations are exported as traces, and the state of the export. */
-export function TelemetrySettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+export function TelemetrySettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const headers: HeaderDraft[] = settings.otlp_headers.map(({ name }) => ({ name, isStored: true }));
   const section = useSettingsSection('Telemetry', { endpoint: settings.otlp_endpoint, headers }, (draft) => ({
     otlp_endpoint: draft.endpoint,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
-import type { TestSpanAnswer } from '../../api/contract.ts';
+import type { TestSpanResponse } from '../../api/contract.ts';
 import { useSendTestSpan } from '../../api/settings/settings-mutations.ts';
 import { telemetryQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -69,7 +69,7 @@ export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUn
   );
 }
 
-function TestResult({ result }: { result: TestSpanAnswer }) {
+function TestResult({ result }: { result: TestSpanResponse }) {
   const { durationMs, isAccepted, message, status, traceId } = result;
   if (!isAccepted)
     return (

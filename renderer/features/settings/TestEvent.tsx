@@ -57,11 +57,11 @@ export function SentResult({ webhookId }: { webhookId: string }) {
   const { data: webhook } = useQuery(outgoingWebhookQueryOptions(env, webhookId));
   if (!webhook) return null;
   const { code, error, durationMs } = webhook;
-  const answer = code ?? error;
+  const response = code ?? error;
   return (
     <>
       <StatusBadge look={lookOf(DELIVERY_LOOK, webhook.state)} />
-      {answer !== null && <span>{`${answer}${durationMs === null ? '' : `, ${durationMs} ms`}`}</span>}
+      {response !== null && <span>{`${response}${durationMs === null ? '' : `, ${durationMs} ms`}`}</span>}
       <Link to={paths.webhook(env, 'outgoing', webhook.id)}>Details</Link>
     </>
   );

@@ -5,7 +5,7 @@ import { type ClipboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { EnvironmentSettingsAnswer, VariableUse } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse, VariableUse } from '../../api/contract.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { variableUseQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -30,7 +30,7 @@ interface Row {
 }
 
 /** The variables that functions read with `getEnvironmentVariables`; secret values are shown one by one, on request. */
-export function VariableSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+export function VariableSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const env = useEnv();
   const { data: use } = useQuery(variableUseQueryOptions(env));
   const rows: Row[] = settings.variables.map(({ name, is_plain, value }) => ({
@@ -128,7 +128,7 @@ function merge(rows: readonly Row[], pairs: readonly KeyValue[]): Row[] {
 
 /** Imports a `.env` file, and exports one with every value in plain text. */
 function EnvFile(props: {
-  settings: EnvironmentSettingsAnswer;
+  settings: EnvironmentSettingsResponse;
   isUnsaved: boolean;
   onImport: (file: File | null) => void;
 }) {

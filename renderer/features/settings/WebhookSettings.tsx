@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { describeError } from '../../api/api-error.ts';
-import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { useReveal, useRotateSigningKey } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -12,7 +12,7 @@ import { SettingsForm } from './SettingsForm.tsx';
 import { TestEvent } from './TestEvent.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-type Webhook = EnvironmentSettingsAnswer['webhook'];
+type Webhook = EnvironmentSettingsResponse['webhook'];
 
 const ADDRESSES = [
   ['primary_url', 'Primary URL', 'Address in your app that receives webhooks. It may be on this computer.'],
@@ -27,7 +27,7 @@ const SWITCHES = [
   ['on_async_action_completion', 'A background action ends'],
 ] as const;
 
-export function WebhookSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+export function WebhookSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const section = useSettingsSection<Webhook>('Webhooks', settings.webhook, (webhook) => ({ webhook }));
   const { value, change, errors } = section;
   return (

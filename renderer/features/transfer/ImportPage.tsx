@@ -3,7 +3,7 @@ import { IconFileImport } from '@tabler/icons-react';
 import { type ChangeEvent, useContext, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { ShownTransferSource, TransferPreviewAnswer } from '../../api/contract.ts';
+import type { ShownTransferSource, TransferPreviewResponse } from '../../api/contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { useIsImporting, usePreviewTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -228,7 +228,7 @@ function FromServer() {
 }
 
 /** Another preview starts again. */
-function Preview(props: { preview: TransferPreviewAnswer; source: ShownTransferSource }) {
+function Preview(props: { preview: TransferPreviewResponse; source: ShownTransferSource }) {
   const [shown, setShown] = useState({ preview: props.preview, at: 0 });
   if (shown.preview !== props.preview) setShown({ preview: props.preview, at: shown.at + 1 });
   return <ImportPreview key={shown.at} {...props} />;

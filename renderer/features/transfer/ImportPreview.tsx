@@ -5,7 +5,7 @@ import type {
   ShownConflictRule,
   ShownTransferPart,
   ShownTransferSource,
-  TransferPreviewAnswer,
+  TransferPreviewResponse,
 } from '../../api/contract.ts';
 import { useImportTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { Banner } from '../../components/Banner.tsx';
@@ -19,7 +19,7 @@ import { CONFLICT_RULES, KIND_NAMES, PARTS } from './transfer-choices.ts';
 const SHOWN_ROWS = 200;
 
 /** The parts that would be imported, a selection of them, and afterwards the results. */
-export function ImportPreview(props: { preview: TransferPreviewAnswer; source: ShownTransferSource }) {
+export function ImportPreview(props: { preview: TransferPreviewResponse; source: ShownTransferSource }) {
   const { preview, source } = props;
   const [parts, setParts] = useState<ShownTransferPart[]>(PARTS.map(({ id }) => id).filter((id) => id !== 'settings'));
   const keys = useMemo(

@@ -2,10 +2,10 @@ import type { OutgoingWebhookDetail, WebhookAttempt } from '../../api/contract.t
 import { BodyView } from '../../components/BodyView.tsx';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { HeaderList } from './HeaderList.tsx';
-import { Answer } from './outgoing-columns.tsx';
+import { Response } from './outgoing-columns.tsx';
 import classes from './WebhookPanel.module.css';
 
-/** Every request that was made, with its answer; the last one is open. */
+/** Every request that was made, with its response; the last one is open. */
 export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
   const { attempts, destinations } = webhook;
   return (
@@ -41,7 +41,7 @@ function Attempt(props: { attempt: WebhookAttempt; most: number; showsUrl: boole
           {attempt.attempt} of {most}
           {props.showsUrl && <code className="soft cut">{attempt.url}</code>}
         </span>
-        <Answer code={attempt.code} error={attempt.error} />
+        <Response code={attempt.code} error={attempt.error} />
         <span className={classes['took']}>{formatDuration(attempt.durationMs)}</span>
       </summary>
       <div className={classes['answer']}>

@@ -31,9 +31,11 @@ function waitingSentence(
   const isDue = nextAttemptAt === null || Date.parse(nextAttemptAt) <= nowMs;
   if (code === null && error === null)
     return isDue ? `On its way to ${host}.` : `Goes to ${host} ${formatRelative(nextAttemptAt, nowMs)}.`;
-  const answer = code === null ? 'did not answer' : `answered ${code}`;
+  const response = code === null ? 'did not answer' : `answered ${code}`;
   const next = isDue ? 'is in progress' : `begins ${formatRelative(nextAttemptAt, nowMs)}`;
-  return attempt === 1 ? `On its way to ${host}.` : `${host} ${answer}. Attempt ${attempt} of ${mostAttempts} ${next}.`;
+  return attempt === 1
+    ? `On its way to ${host}.`
+    : `${host} ${response}. Attempt ${attempt} of ${mostAttempts} ${next}.`;
 }
 
 function failureSentence(last: OutgoingWebhookDetail['attempts'][number], mostAttempts: number): string {

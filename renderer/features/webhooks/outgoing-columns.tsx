@@ -89,7 +89,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     header: 'Answer',
     width: 92,
     text: (row) => row.code ?? row.error,
-    cell: (row) => <Answer code={row.code} error={row.error} />,
+    cell: (row) => <Response code={row.code} error={row.error} />,
   },
   {
     id: 'took',
@@ -126,8 +126,8 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
   },
 ];
 
-/** Status of the answer, or the code of the failure that prevented one. */
-export function Answer({ code, error }: { code: number | null; error: string | null }) {
+/** Status of the response, or the code of the failure that prevented one. */
+export function Response({ code, error }: { code: number | null; error: string | null }) {
   if (code === null && error === null) return <Faint />;
   const isTaken = code !== null && code >= 200 && code <= 299;
   if (isTaken) return <span className="mono soft">{code}</span>;

@@ -55,7 +55,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
     );
   };
   const isAnswered = run?.state === 'success';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each response.
   useEffect(() => {
     if (isAnswered) onDone();
   }, [isAnswered, runId]);
@@ -93,7 +93,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
       {problem && <ErrorPanel {...problem} onRetry={send} />}
       <div className={classes['beside']}>
         <CallCode endpoint={endpoint} connection={connection} />
-        <Answer run={run} onRetry={send} />
+        <Response run={run} onRetry={send} />
       </div>
     </>
   );
@@ -141,7 +141,7 @@ function CallCode({ endpoint, connection }: { endpoint: string; connection: Conn
   );
 }
 
-function Answer({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: () => void }) {
+function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: () => void }) {
   return (
     <section className={classes['panel']} aria-label="Answer">
       <header aria-live="polite">

@@ -70,7 +70,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
     setStage('starting');
     command.mutate(
       { sync: name ?? '', variant: 'base', command: 'RUN_FULL' },
-      { onSuccess: (answer) => answer.operationId !== null && follow(answer.operationId), onError: fail },
+      { onSuccess: (response) => response.operationId !== null && follow(response.operationId), onError: fail },
     );
   };
   const begin = (): void => {
@@ -85,7 +85,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
     const template = templates.data?.find((one) => one.type === 'sync' && one.name === name);
     if (template && !template.isThere) add.mutate(template, { onError: fail });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer of the list shows the progress.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every response of the list shows the progress.
   useEffect(() => {
     if (!isUnderWay(stage)) return;
     const latest = sync?.lastRun?.operationId;

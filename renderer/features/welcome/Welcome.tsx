@@ -78,7 +78,7 @@ export function Welcome({ mark, status }: WelcomeProps) {
   const hasWork = WORK.has(step) && !isDone;
   const goOn = (): void => (after ? go(after) : leave({ done: [...new Set([...firstRun.done, step])] }));
   const markDone = (): void => {
-    // Read again: an answer may arrive after another step was finished.
+    // Read again: a response may arrive after another step was finished.
     const done = readFirstRun(env)?.done ?? [];
     if (done.includes(step)) return;
     change({ done: [...done, step] });

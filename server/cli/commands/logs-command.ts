@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type {
   MessageListItem,
-  OperationDetailAnswer,
+  OperationDetailResponse,
   OperationListItem,
 } from '../../contract/dashboard/dashboard-logs.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -91,7 +91,7 @@ async function showMessages(context: CliContext, operationId: string, { environm
     session.call<{ data: MessageListItem[] }>('GET', '/api/v1/logs/messages', {
       query: { env: environment, operationId },
     }),
-    session.call<OperationDetailAnswer>('GET', `/api/v1/logs/operations/${encodeURIComponent(operationId)}`, {
+    session.call<OperationDetailResponse>('GET', `/api/v1/logs/operations/${encodeURIComponent(operationId)}`, {
       query: { env: environment },
     }),
   ]);
@@ -122,6 +122,6 @@ function operationLine({ terminal: { colors } }: CliContext, row: OperationListI
 
 function messageLine({ terminal: { colors } }: CliContext, row: MessageListItem): string {
   const paint = { debug: colors.dim, info: colors.cyan, warn: colors.yellow, error: colors.red }[row.level];
-  const answer = row.response ? ` → ${row.response.code}` : '';
-  return `${colors.dim(row.createdAt)} ${paint(row.level.padEnd(5))} ${row.message}${answer}`;
+  const response = row.response ? ` → ${row.response.code}` : '';
+  return `${colors.dim(row.createdAt)} ${paint(row.level.padEnd(5))} ${row.message}${response}`;
 }

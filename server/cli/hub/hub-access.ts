@@ -90,7 +90,7 @@ export class HubAccess {
       throw new CliFailure(
         `The .env of this folder names the hub ${baseUrl} and no key for it. Put ${variable} into the same file, or set NANGO_HOSTPORT in the shell: keys of the shell do not go to a host that only a folder names.`,
       );
-    if (!env['NANGO_HOSTPORT'] && !(await answers(baseUrl, this.#options.fetch)))
+    if (!env['NANGO_HOSTPORT'] && !(await responses(baseUrl, this.#options.fetch)))
       throw new CliFailure(
         `No hub runs with the data folder ${home}. Start it with "homeport serve" or the app; for a hub elsewhere set NANGO_HOSTPORT and ${variable}.`,
       );
@@ -109,7 +109,7 @@ async function revealKey(session: DashboardSession, environment: string): Promis
   return (await session.call<{ value: string }>('POST', '/api/v1/reveal', request)).value;
 }
 
-async function answers(baseUrl: string, use: typeof fetch): Promise<boolean> {
+async function responses(baseUrl: string, use: typeof fetch): Promise<boolean> {
   return use(`${baseUrl}/health`).then(
     ({ ok }) => ok,
     () => false,

@@ -16,7 +16,7 @@ export interface HubRequest {
   body?: unknown;
 }
 
-export interface HubAnswer {
+export interface HubResponse {
   status: number;
   headers: Headers;
   /** Parsed JSON, or the text if it is not JSON; undefined when there is no body. */
@@ -37,8 +37,8 @@ export class HubClient {
     this.#fetch = fetch;
   }
 
-  /** Resolves to every answer. Rejects only when the hub does not answer. */
-  async send(method: string, path: string, { query = {}, headers = {}, body }: HubRequest = {}): Promise<HubAnswer> {
+  /** Resolves to every response. Rejects only when the hub does not answer. */
+  async send(method: string, path: string, { query = {}, headers = {}, body }: HubRequest = {}): Promise<HubResponse> {
     const url = new URL(`${this.baseUrl}${path}`);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const response = await this.raw(url, {
@@ -49,7 +49,7 @@ export class HubClient {
     return { status: response.status, headers: response.headers, body: parseHubJson(await response.text()) };
   }
 
-  /** Resolves to the body of a successful answer. Throws a CliFailure with the hub's words for any other. */
+  /** Resolves to the body of a successful response. Throws a CliFailure with the hub's words for any other. */
   async call<T = unknown>(method: string, path: string, request: HubRequest = {}): Promise<T> {
     const { status, body } = await this.send(method, path, request);
     if (status < 400) return body as T;

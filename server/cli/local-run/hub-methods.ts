@@ -21,7 +21,7 @@ export interface HubMethodsOptions {
   runSync(args: Args<'sync.trigger'>): Promise<void>;
 }
 
-/** Largest answer of a plain fetch, in bytes. */
+/** Largest response of a plain fetch, in bytes. */
 const BODY_LIMIT_BYTES = 100 * 1024 * 1024;
 
 /** Host methods of a dry run that read from a running hub: connection, settings and stored records. */
@@ -99,8 +99,8 @@ async function triggerAction(hub: HubClient, args: Args<'action.trigger'>): Prom
   });
   const text = JSON.stringify(body) ?? 'null';
   if (status < 400) return { output: text };
-  const answer: GuestHttpResponse = { status, statusText: '', headers: {}, body: text };
-  throw refusedByProvider(answer, { method: 'POST', url: '/action/trigger', headers: {} });
+  const response: GuestHttpResponse = { status, statusText: '', headers: {}, body: text };
+  throw refusedByProvider(response, { method: 'POST', url: '/action/trigger', headers: {} });
 }
 
 async function fetchPlainly(http: OutboundHttp, args: Args<'http.uncontrolledFetch'>, signal: AbortSignal) {

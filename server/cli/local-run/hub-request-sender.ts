@@ -1,6 +1,6 @@
 import type { GuestHttpBody, GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
 import type { ProviderRequestSender, ProviderResponse } from '../../dry-run/provider-request-sender.ts';
-import { withoutAnswer } from '../../sandbox/refused-request.ts';
+import { withoutResponse } from '../../sandbox/refused-request.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
 export interface HubRequestSenderOptions {
@@ -63,10 +63,10 @@ function proxyAddress(baseUrl: string, { endpoint, params }: GuestHttpRequest): 
   const url = new URL(`${baseUrl}/proxy/${endpoint.replace(/^\//, '')}`);
   // An endpoint with "../" would reach the hub's own routes with the caller's key.
   if (!url.pathname.startsWith('/proxy/')) {
-    throw withoutAnswer('invalid_endpoint', `The endpoint "${endpoint}" leads out of the provider's address.`);
+    throw withoutResponse('invalid_endpoint', `The endpoint "${endpoint}" leads out of the provider's address.`);
   }
   if (typeof params === 'string') {
-    if (url.search !== '') throw withoutAnswer('invalid_query_params', 'The endpoint has a query already.');
+    if (url.search !== '') throw withoutResponse('invalid_query_params', 'The endpoint has a query already.');
     url.search = params;
   } else for (const [name, value] of Object.entries(params ?? {})) url.searchParams.set(name, value);
   return url;

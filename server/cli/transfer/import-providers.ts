@@ -49,9 +49,9 @@ export async function importProviders(
 
 /** The API cannot write to the workspace of another computer. */
 async function missingAt(hub: HubClient, keys: string[]): Promise<string[]> {
-  const answers = await Promise.all(keys.map((key) => hub.send('GET', pathOf(key))));
+  const responses = await Promise.all(keys.map((key) => hub.send('GET', pathOf(key))));
   return keys.flatMap((key, index) =>
-    answers[index]?.status === 200
+    responses[index]?.status === 200
       ? []
       : [`provider ${key}: put its entry into the ${FILE} of the hub at ${hub.baseUrl}, then import again`],
   );

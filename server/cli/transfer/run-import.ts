@@ -115,10 +115,10 @@ async function importFunctions(
   for (const one of functions) {
     if (await isThere(target, one, file.functions[one.path])) continue;
     const body = deployPayload({ functions: [one], mode: 'single', programVersion: context.resources.version });
-    const { status, body: answer } = await hub.send('POST', '/sync/deploy', { body: { ...body, nangoYamlBody: '' } });
+    const { status, body: response } = await hub.send('POST', '/sync/deploy', { body: { ...body, nangoYamlBody: '' } });
     if (status < 400) report.functions += 1;
     else {
-      const { error } = answer as { error?: { message?: string; code?: string } };
+      const { error } = response as { error?: { message?: string; code?: string } };
       report.skipped.push(`function ${one.path}: ${error?.message ?? error?.code ?? status}`);
     }
   }

@@ -11,7 +11,7 @@ export const rpcMessage = z.looseObject({
   params: z.record(z.string(), z.unknown()).optional(),
 });
 
-export const rpcAnswer = z.looseObject({
+export const rpcResponse = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: id.nullish(),
   result: z.looseObject({}).optional(),

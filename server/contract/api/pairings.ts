@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { environmentName } from '../dashboard/dashboard-environment.ts';
-import { dataOf, instant } from './answers/answer-fields.ts';
 import { uuid } from './fields.ts';
 import { KEY_PRESETS, type KeyPreset } from './key-scopes.ts';
+import { dataOf, instant } from './responses/response-fields.ts';
 import { keyScopes } from './scope-list.ts';
 
 /** Pairing: a local app obtains its own key (http-api.md 12). */
@@ -21,7 +21,7 @@ export const askPairingBody = z.strictObject({
 export const pairingParams = z.strictObject({ id: uuid });
 export const pollPairingBody = z.strictObject({ code: z.string().min(1).max(32) });
 
-export const askedPairingAnswer = dataOf(
+export const askedPairingResponse = dataOf(
   z.object({
     id: z.uuid(),
     /** The app shows the code so that the person can compare it. */
@@ -31,7 +31,7 @@ export const askedPairingAnswer = dataOf(
   }),
 );
 
-export const pairingAnswer = dataOf(
+export const pairingResponse = dataOf(
   z.object({
     status: z.enum(['waiting', 'allowed', 'denied', 'expired']),
     /** Sent once, with the state `allowed`. */

@@ -27,7 +27,7 @@ export const bulkFunctionsBody = z.object({
 /** Connections that are tested at the same time. More would be a burst of requests for one provider. */
 export const MOST_TESTED_AT_ONCE = 5;
 
-/** The provider's answer to a test of one connection's credentials. */
+/** The provider's response to a test of one connection's credentials. */
 export const connectionTestResult = z.object({
   /** `no_test`: the provider has no request to test them with. `not_tested`: the provider did not answer. */
   outcome: z.enum(['accepted', 'refused', 'not_tested', 'no_test']),
@@ -38,7 +38,7 @@ export const connectionTestResult = z.object({
 });
 
 /** One entry per target, in the order of the targets: the error, or null on success. */
-export const bulkAnswer = z.object({
+export const bulkResponse = z.object({
   problems: z.array(z.object({ code: z.string(), message: z.string() }).nullable()),
 });
 
@@ -83,7 +83,7 @@ export const bulkRouteShapes = {
     meaning: 'Applies one command to many connections; returns the error of each.',
     query: environmentQuery,
     body: bulkConnectionsBody,
-    response: bulkAnswer,
+    response: bulkResponse,
   },
   'POST /api/v1/connections/test': {
     meaning: 'Asks the provider whether the credentials of each connection work; in the order of the targets.',
@@ -95,7 +95,7 @@ export const bulkRouteShapes = {
     meaning: 'Switches many functions on or off; returns the error of each.',
     query: environmentQuery,
     body: bulkFunctionsBody,
-    response: bulkAnswer,
+    response: bulkResponse,
   },
   'GET /api/v1/filter-values': {
     meaning: 'Values that a filter of a list can have, the most frequent first.',

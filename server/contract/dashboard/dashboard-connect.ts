@@ -27,7 +27,7 @@ export const connectSessionBody = z.strictObject({
   webhookUrlOverride: webhookUrlOverride.optional(),
 });
 
-export const connectSessionAnswer = z.object({
+export const connectSessionResponse = z.object({
   token: z.string(),
   /** Link that works in any browser on this computer. */
   link: z.string(),
@@ -54,7 +54,7 @@ export const connectRouteShapes = {
     meaning: 'Starts an authorization: a token for the connect page, for a new connection or one to authorize again.',
     query: environmentQuery,
     body: connectSessionBody,
-    response: connectSessionAnswer,
+    response: connectSessionResponse,
   },
 };
 

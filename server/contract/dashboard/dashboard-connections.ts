@@ -101,7 +101,7 @@ export const connectionDetail = connectionRow.extend({
     .nullable(),
   /** Null while the vault is locked. */
   credentials: z.array(credentialField).nullable(),
-  /** Null while the vault is locked, because scopes are part of the sealed provider answer. */
+  /** Null while the vault is locked, because scopes are part of the sealed provider response. */
   scopes: z.array(z.string()).nullable(),
   connectionConfig: dashboardJsonObject,
   metadata: dashboardJsonObject,

@@ -41,7 +41,7 @@ export const schedulesPause = z.object({
 export const pauseSchedulesBody = z.object({ reason: pauseReason.default('person'), until: isoTime.nullable() });
 /** Without a reason every pause ends. */
 export const resumeSchedulesBody = z.object({ reason: pauseReason.optional() });
-export const schedulesPauseAnswer = z.object({ pausedSchedules: schedulesPause.nullable() });
+export const schedulesPauseResponse = z.object({ pausedSchedules: schedulesPause.nullable() });
 
 /** State in the status bar. The event `health` is sent when a part of it changes, at most once a second. */
 export const health = z.object({
@@ -179,13 +179,13 @@ export const environmentRouteShapes = {
   'POST /api/v1/schedules/pause': {
     meaning: 'Pauses the schedules of all environments until then; returns the current pause.',
     body: pauseSchedulesBody,
-    response: schedulesPauseAnswer,
+    response: schedulesPauseResponse,
   },
   'POST /api/v1/schedules/resume': {
     meaning:
       'Resumes schedules; syncs that became due meanwhile run once. Returns a pause that remains for another reason.',
     body: resumeSchedulesBody,
-    response: schedulesPauseAnswer,
+    response: schedulesPauseResponse,
   },
 };
 

@@ -39,7 +39,7 @@ export const fixturePreview = z.object({
   path: z.string(),
   /** Whether the file already exists. */
   isThere: z.boolean(),
-  /** Number of recorded answers. */
+  /** Number of recorded responses. */
   requests: z.number().int(),
   sizeBytes: z.number().int(),
   /** The content; null when it is too long to show. */

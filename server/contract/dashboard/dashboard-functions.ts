@@ -184,7 +184,7 @@ export const triedTemplate = z.object({
   /** Why it failed; null when it succeeded. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   durationMs: z.number(),
-  /** Requests that it sent, with the recorded answers. */
+  /** Requests that it sent, with the recorded responses. */
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number().int() })),
   /** Input of an action as JSON; null for syncs. */
   input: z.string().nullable(),
@@ -210,7 +210,7 @@ export const missingFunction = z.object({
   records: z.number().int(),
 });
 
-export const missingFunctionsAnswer = z.object({
+export const missingFunctionsResponse = z.object({
   functions: z.array(missingFunction),
   /** So many files are missing at once that no function is switched off until a person confirms. */
   isHeld: z.boolean(),
@@ -235,12 +235,12 @@ export const functionsRouteShapes = {
   'GET /api/v1/functions/missing': {
     meaning: 'Functions whose files are missing, with the syncs and records that would be removed with them.',
     query: environmentQuery,
-    response: missingFunctionsAnswer,
+    response: missingFunctionsResponse,
   },
   'POST /api/v1/functions/missing/confirm': {
     meaning: 'Switches off functions that still run although most files are missing; everything of them is kept.',
     query: environmentQuery,
-    response: missingFunctionsAnswer,
+    response: missingFunctionsResponse,
   },
   'POST /api/v1/functions/missing/prune': {
     meaning: 'Removes these permanently, with syncs and records, except functions whose files exist again.',
@@ -308,7 +308,7 @@ export const functionsRouteShapes = {
 
 export type TemplateRow = z.infer<typeof templateRow>;
 export type TriedTemplate = z.infer<typeof triedTemplate>;
-export type MissingFunctions = z.infer<typeof missingFunctionsAnswer>;
+export type MissingFunctions = z.infer<typeof missingFunctionsResponse>;
 export type ShownFunctionType = z.infer<typeof functionType>;
 export type FunctionStatus = z.infer<typeof functionStatus>;
 export type FunctionProblem = z.infer<typeof functionProblem>;

@@ -109,4 +109,4 @@ export type HistoryState = z.infer<typeof historyState>;
 export type UpdateHistoryBody = z.infer<typeof updateHistoryBody>;
 export type RecordVersionRow = z.infer<typeof recordVersion>;
 export type RecordVersionChange = z.infer<typeof recordChange>;
-export type RecordDiffAnswer = z.infer<typeof recordDiff>;
+export type RecordDiffResponse = z.infer<typeof recordDiff>;

@@ -28,7 +28,7 @@ export const keyRow = z.object({
   lastUsedAt: isoTime.nullable(),
   /** Number of calls in the last 24 hours, accurate to the hour. */
   calls: z.number().int(),
-  /** Number of answers with credentials in the last 24 hours. */
+  /** Number of responses with credentials in the last 24 hours. */
   credentialReads: z.number().int(),
   /** The program that called last, as far as the operating system reports it. */
   process: z.object({ name: z.string(), path: z.string(), at: isoTime }).nullable(),
@@ -43,7 +43,7 @@ const look = {
 export const createKeyForm = z.object({ name: keyName, scopes: keyScopes, ...look });
 export const updateKeyForm = z.object({ name: keyName.optional(), scopes: keyScopes.optional(), ...look });
 
-/** No other answer contains the secret. */
+/** No other response contains the secret. */
 export const createdKey = z.object({ id: z.number().int(), name: z.string(), secret: z.string() });
 
 export const pairingRow = z.object({

@@ -15,7 +15,7 @@ export const environmentQuery = z.object({ env: z.string().min(1).max(255) });
 
 /**
  * Query of every list. `sort` is a key of the list, with a leading `-` for descending. `snapshot` is an opaque text
- * from the first answer; with it, rows that were created later do not shift the pages.
+ * from the first response; with it, rows that were created later do not shift the pages.
  */
 export const listQuery = <Key extends string>(sortKeys: readonly [Key, ...Key[]]) =>
   environmentQuery.extend({
@@ -26,7 +26,7 @@ export const listQuery = <Key extends string>(sortKeys: readonly [Key, ...Key[]]
     search: z.string().max(255).optional(),
   });
 
-/** Answer of every list. `total` counts all matching rows of the snapshot. */
+/** Response of every list. `total` counts all matching rows of the snapshot. */
 export const listResponse = <Row extends z.ZodType>(row: Row) =>
   z.object({ data: z.array(row), total: z.number().int().min(0), snapshot: z.string() });
 
@@ -53,7 +53,7 @@ function isTimeZone(name: string): boolean {
 /** JSON object with any content. */
 export const dashboardJsonObject = z.record(z.string(), z.unknown());
 
-/** Answer of a route without other content. */
+/** Response of a route without other content. */
 export const done = z.object({ success: z.literal(true) });
 
 /**

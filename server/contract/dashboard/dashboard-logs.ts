@@ -174,5 +174,5 @@ export const logsRouteShapes = {
 export type ShownOperationState = z.infer<typeof operationState>;
 export type ShownMessageLevel = z.infer<typeof messageLevel>;
 export type OperationListItem = z.infer<typeof operationRow>;
-export type OperationDetailAnswer = z.infer<typeof operationDetail>;
+export type OperationDetailResponse = z.infer<typeof operationDetail>;
 export type MessageListItem = z.infer<typeof messageRow>;

@@ -17,7 +17,7 @@ export const approvalRow = z.object({
   /** Arguments of the call. */
   arguments: dashboardJsonObject,
   askedAt: isoTime,
-  /** Without an answer by then, the call is denied. */
+  /** Without a response by then, the call is denied. */
   expiresAt: isoTime,
 });
 
@@ -54,7 +54,7 @@ export const mcpClientRow = z.object({
 
 export const createMcpClientBody = z.object({ name: z.string().trim().min(1).max(255) });
 
-/** No other answer contains the key. */
+/** No other response contains the key. */
 export const createdMcpClient = z.object({ id: z.number().int(), name: z.string(), secret: z.string() });
 
 export const mcpToolQuery = environmentQuery.extend({

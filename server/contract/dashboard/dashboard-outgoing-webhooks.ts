@@ -43,7 +43,7 @@ export const outgoingWebhookRow = z.object({
   /** Number of the next attempt at this destination, or of the last one when it is finished. Counted from 1. */
   attempt: z.number().int(),
   mostAttempts: z.number().int(),
-  /** Result of the last attempt: the status of the answer, or the code of the failure. */
+  /** Result of the last attempt: the status of the response, or the code of the failure. */
   code: z.number().int().nullable(),
   error: z.string().nullable(),
   durationMs: z.number().nullable(),
@@ -66,7 +66,7 @@ export const outgoingWebhookDetail = outgoingWebhookRow.extend({
       attempt: z.number().int(),
       startedAt: isoTime,
       durationMs: z.number(),
-      /** Null when no answer arrived; `error` is then a code and `problem` a sentence. */
+      /** Null when no response arrived; `error` is then a code and `problem` a sentence. */
       code: z.number().int().nullable(),
       error: z.string().nullable(),
       problem: z.string().nullable(),

@@ -45,7 +45,11 @@ export const attentionItem = z.discriminatedUnion('kind', [
 ]);
 
 /** The newest first, at most 20 connections. `total` counts all. */
-export const attentionAnswer = z.object({ data: z.array(attentionItem), total: z.number().int(), checkedAt: isoTime });
+export const attentionResponse = z.object({
+  data: z.array(attentionItem),
+  total: z.number().int(),
+  checkedAt: isoTime,
+});
 
 /** Period of the charts, up to now. */
 export const activityPeriod = z.enum(['1h', '24h', '7d', '14d', '90d']);
@@ -60,7 +64,7 @@ export const activityKind = z.enum(['sync', 'action', 'event', 'proxy', 'webhook
 const activityState = z.enum(['success', 'failed', 'timeout', 'cancelled', 'running']);
 
 /** Operations by start time. Empty buckets of the period are included. */
-export const activityAnswer = z.object({
+export const activityResponse = z.object({
   from: isoTime,
   to: isoTime,
   bucketMs: z.number().int(),
@@ -68,7 +72,7 @@ export const activityAnswer = z.object({
     z.object({
       at: isoTime,
       counts: z.partialRecord(activityKind, z.partialRecord(activityState, z.number().int())),
-      /** Finished proxied requests by the first digit of the status; 0 means that no answer arrived. */
+      /** Finished proxied requests by the first digit of the status; 0 means that no response arrived. */
       calls: z.array(z.object({ provider: z.string(), statusClass: z.number().int().min(0), calls: z.number().int() })),
       /** Records that operations changed, counted at the end of the operation. */
       records: z.object({ added: z.number().int(), updated: z.number().int(), deleted: z.number().int() }),
@@ -96,7 +100,7 @@ export const functionDuration = z.object({
   maxMs: z.number().nullable(),
 });
 /** At most 20, the slowest first. `total` counts all. */
-export const durationsAnswer = z.object({ data: z.array(functionDuration), total: z.number().int() });
+export const durationsResponse = z.object({ data: z.array(functionDuration), total: z.number().int() });
 
 /** Number of slots in the next 24 hours. */
 export const PLANNED_SLOTS = 96;
@@ -113,7 +117,7 @@ export const plannedSync = z.object({
   slots: z.array(z.number().int()).length(PLANNED_SLOTS),
 });
 /** At most 20, those that run next first. `total` counts all functions, `runs` counts all runs. */
-export const plannedAnswer = z.object({
+export const plannedResponse = z.object({
   from: isoTime,
   slotMs: z.number().int(),
   data: z.array(plannedSync),
@@ -125,23 +129,23 @@ export const overviewRouteShapes = {
   'GET /api/v1/overview/attention': {
     meaning: 'Connections, syncs and webhooks that need a person, the newest first.',
     query: environmentQuery,
-    response: attentionAnswer,
+    response: attentionResponse,
   },
   'GET /api/v1/overview/activity': {
     meaning: 'Operations of a period by time, kind and state.',
     query: activityQuery,
-    response: activityAnswer,
+    response: activityResponse,
   },
   'GET /api/v1/overview/durations': {
     meaning:
       'Durations of the runs of each function in a period: by quarter of an hour up to a day, by UTC day for longer periods.',
     query: environmentQuery.extend({ period: activityPeriod }),
-    response: durationsAnswer,
+    response: durationsResponse,
   },
   'GET /api/v1/overview/planned': {
     meaning: 'Scheduled runs of the coming 24 hours.',
     query: environmentQuery,
-    response: plannedAnswer,
+    response: plannedResponse,
   },
 };
 
@@ -149,7 +153,7 @@ export type AttentionItem = z.infer<typeof attentionItem>;
 export type ActivityPeriod = z.infer<typeof activityPeriod>;
 export type ActivityKind = z.infer<typeof activityKind>;
 export type ActivityState = z.infer<typeof activityState>;
-export type Activity = z.infer<typeof activityAnswer>;
+export type Activity = z.infer<typeof activityResponse>;
 export type FunctionDuration = z.infer<typeof functionDuration>;
 export type PlannedSync = z.infer<typeof plannedSync>;
-export type Planned = z.infer<typeof plannedAnswer>;
+export type Planned = z.infer<typeof plannedResponse>;

@@ -96,7 +96,7 @@ export const playgroundRun = z.object({
   operationId: z.string().nullable(),
   /** Output of an action, a handler or the query of records. */
   output: z.unknown(),
-  /** The provider's answer to a proxy request, with the first megabyte of its body as text. */
+  /** The provider's response to a proxy request, with the first megabyte of its body as text. */
   response: z
     .object({
       status: z.number().int(),

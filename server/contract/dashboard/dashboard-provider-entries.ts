@@ -62,11 +62,11 @@ const tryEntryBody = z.object({
   credentials: texts,
   clientId: z.string(),
   scopes: z.string(),
-  /** Without it the answer is the authorization address. */
+  /** Without it the response is the authorization address. */
   request: z.object({ method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), endpoint: z.string() }).optional(),
 });
 
-/** The request that was sent, with secrets replaced, and the answer. */
+/** The request that was sent, with secrets replaced, and the response. */
 const triedEntry = z.object({
   method: z.string(),
   url: z.string(),
@@ -75,7 +75,7 @@ const triedEntry = z.object({
   /** The first 64 kB, if it is text. */
   body: z.string(),
   durationMs: z.number(),
-  /** Why there is no answer. */
+  /** Why there is no response. */
   error: z.string().nullable(),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { settingsAnswer } from '../api/answers/environment-answers.ts';
 import { connectUiSettings } from '../api/connect-ui.ts';
 import { otlpHeader, otlpHeaderList, settingsBody, variable, variables } from '../api/environment.ts';
+import { settingsResponse } from '../api/responses/environment-responses.ts';
 import { functionType } from './dashboard-functions.ts';
 import { done, environmentQuery } from './dashboard-lists.ts';
 
@@ -9,7 +9,7 @@ import { done, environmentQuery } from './dashboard-lists.ts';
  * As in the public API (design.md 7.17), but without secret values of variables and headers. `POST /reveal` returns
  * them one by one.
  */
-export const environmentSettings = settingsAnswer.shape.data.extend({
+export const environmentSettings = settingsResponse.shape.data.extend({
   variables: z.array(
     z.object({
       name: z.string(),
@@ -65,6 +65,6 @@ export const settingsRouteShapes = {
   },
 };
 
-export type EnvironmentSettingsAnswer = z.infer<typeof environmentSettings>;
+export type EnvironmentSettingsResponse = z.infer<typeof environmentSettings>;
 export type UpdateSettings = z.input<typeof updateSettingsBody>;
 export type VariableUse = z.infer<typeof variableUse>;

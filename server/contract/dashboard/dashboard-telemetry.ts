@@ -14,13 +14,13 @@ export const telemetryState = z.object({
 });
 
 /** Result of one test span. */
-export const testSpanAnswer = z.object({
+export const testSpanResponse = z.object({
   isAccepted: z.boolean(),
   /** Address of the collector. */
   url: z.string(),
   /** Id under which the collector shows the span. */
   traceId: z.string(),
-  /** Status of the answer; null when no answer arrived. */
+  /** Status of the response; null when no response arrived. */
   status: z.int().nullable(),
   durationMs: z.int(),
   /** The problem, in a sentence. */
@@ -36,8 +36,8 @@ export const telemetryRouteShapes = {
   'POST /api/v1/telemetry/test': {
     meaning: 'Sends one span to the saved collector and waits for its answer.',
     query: environmentQuery,
-    response: testSpanAnswer,
+    response: testSpanResponse,
   },
 };
 
-export type TestSpanAnswer = z.infer<typeof testSpanAnswer>;
+export type TestSpanResponse = z.infer<typeof testSpanResponse>;

@@ -22,11 +22,11 @@ export const recordedBodyView = z.object({
   contentType: z.string().nullable(),
   /** Size of the whole body on the wire. */
   sizeBytes: z.int(),
-  /** Whether the text is only the beginning, or the answer broke off. */
+  /** Whether the text is only the beginning, or the response broke off. */
   isCut: z.boolean(),
 });
 
-/** Null when there was no body, or no answer. */
+/** Null when there was no body, or no response. */
 export const recordedExchange = z.object({
   request: recordedBodyView.nullable(),
   response: recordedBodyView.nullable(),

@@ -124,5 +124,5 @@ export const transferRouteShapes = {
 export type ShownTransferPart = z.infer<typeof part>;
 export type ShownConflictRule = z.infer<typeof conflictRule>;
 export type ShownTransferSource = z.input<typeof transferSource>;
-export type TransferPreviewAnswer = z.infer<typeof transferPreview>;
+export type TransferPreviewResponse = z.infer<typeof transferPreview>;
 export type ShownTransferRow = z.infer<typeof transferRow>;

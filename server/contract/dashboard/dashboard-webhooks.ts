@@ -47,7 +47,7 @@ export const webhookRow = z.object({
   path: z.string(),
   sizeBytes: z.number().int(),
   outcome: webhookOutcome,
-  /** Status of the answer. */
+  /** Status of the response. */
   status: z.number().int(),
   /** Null when the signature was not looked at: the webhook was refused before, or came before results were stored. */
   signature: webhookSignature.nullable(),

@@ -33,7 +33,7 @@ const harEntry = z.object({
     headersSize: UNKNOWN,
     bodySize: size,
   }),
-  /** Status 0 means that no answer arrived. */
+  /** Status 0 means that no response arrived. */
   response: z.object({
     status: z.number().int(),
     statusText: z.string(),

@@ -26,7 +26,7 @@ export function createOpenApiDocument(
   { serverUrl, version }: { serverUrl: string; version: string },
 ): OpenApiDocument {
   const writer = new SchemaWriter();
-  writer.writeAnswer(errorEnvelope.array());
+  writer.writeResponse(errorEnvelope.array());
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     const { access, method, openapi } = route;

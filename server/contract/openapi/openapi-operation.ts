@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.ts';
 import type { CodeSample } from './openapi-document.ts';
-import type { DescribedRoute, ErrorAnswer, RouteDescription } from './route-description.ts';
+import type { DescribedRoute, ErrorResponse, RouteDescription } from './route-description.ts';
 import type { OpenApiSchema, SchemaWriter } from './schema-writer.ts';
 
 interface Media {
@@ -76,7 +76,7 @@ function responsesOf(route: DescribedRoute, writer: SchemaWriter): Record<string
   const responses: Record<string, ResponseObject> = {};
   for (const [status, schema] of Object.entries(route.openapi.answers)) {
     const description = REASONS[Number(status)] ?? 'Success';
-    const content = schema && { 'application/json': { schema: writer.writeAnswer(schema) } };
+    const content = schema && { 'application/json': { schema: writer.writeResponse(schema) } };
     responses[status] = { description, ...(content ? { content } : {}) };
   }
   for (const [status, codes] of errorsOf(route)) responses[String(status)] = refusal(codes);
@@ -123,7 +123,7 @@ const BY_ACCESS: Record<DescribedRoute['access'], readonly ErrorCode[]> = {
 /** All codes of a route: those of the pipeline, of validation, and its own. */
 function errorsOf({ access, openapi, scopes }: DescribedRoute): ErrorsByStatus {
   const { body, errors = [], headers, params, query, unchecked = [] } = openapi;
-  const all: ErrorAnswer[] = [
+  const all: ErrorResponse[] = [
     ...EVERYWHERE,
     ...BY_ACCESS[access],
     ...(scopes ? (['forbidden'] as const) : []),
@@ -134,8 +134,8 @@ function errorsOf({ access, openapi, scopes }: DescribedRoute): ErrorsByStatus {
     ...errors,
   ];
   const byStatus = new Map<number, Set<ErrorCode>>();
-  for (const answer of all) {
-    const [status, code] = typeof answer === 'string' ? [ERROR_CODES[answer].status, answer] : answer;
+  for (const response of all) {
+    const [status, code] = typeof response === 'string' ? [ERROR_CODES[response].status, response] : response;
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
   const sorted = [...byStatus].sort(([a], [b]) => a - b);

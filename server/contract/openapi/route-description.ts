@@ -21,10 +21,10 @@ export const TAGS = [
 type Tag = (typeof TAGS)[number];
 
 /** A code with its status from the catalogue, or with the status that this route uses. */
-export type ErrorAnswer = ErrorCode | readonly [number, ErrorCode];
+export type ErrorResponse = ErrorCode | readonly [number, ErrorCode];
 
-/** Answers on success: a schema, or null when the answer has no body. */
-type SuccessAnswers = Readonly<Record<number, z.ZodType | null>>;
+/** Answers on success: a schema, or null when the response has no body. */
+type SuccessResponses = Readonly<Record<number, z.ZodType | null>>;
 
 /** The description of a route in the document, in addition to its row. */
 export interface RouteDescription {
@@ -42,11 +42,11 @@ export interface RouteDescription {
   body?: z.ZodType;
   /** Parts that the handler reads without validation. */
   unchecked?: readonly ('query' | 'headers' | 'body')[];
-  answers: SuccessAnswers;
-  /** Answers that the hub passes on unchanged, with any status and content. */
+  answers: SuccessResponses;
+  /** Responses that the hub passes on unchanged, with any status and content. */
   passesOn?: string;
   /** Codes in addition to those of the request pipeline. */
-  errors?: readonly ErrorAnswer[];
+  errors?: readonly ErrorResponse[];
   /** The replacement; the route is then deprecated. */
   replacedBy?: string;
   /** Required if the path has a parameter or the route takes a body. */

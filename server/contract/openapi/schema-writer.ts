@@ -12,7 +12,7 @@ export class SchemaWriter {
   }
 
   /** The schema of what the caller receives. */
-  writeAnswer(schema: z.ZodType): OpenApiSchema {
+  writeResponse(schema: z.ZodType): OpenApiSchema {
     return this.#write(schema, 'output');
   }
 

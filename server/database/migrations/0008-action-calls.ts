@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Asynchronous action calls and their answers. */
+/** Asynchronous action calls and their responses. */
 export const actionCalls: Migration = {
   id: '0008-action-calls',
   breaking: false,

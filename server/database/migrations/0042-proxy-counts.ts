@@ -11,7 +11,7 @@ const insertOf = (slotMs: number, keptMs: number): string =>
    GROUP BY 1, 2, 3, 4, 5`;
 
 /**
- * Proxied requests by integration and by class of the answer's status (0: no answer), for the charts of the overview
+ * Proxied requests by integration and by class of the response's status (0: no response), for the charts of the overview
  * (ui.md 6.2): each minute of the last hours, and each quarter of an hour of the last 90 days. A quarter divides the
  * day of every time zone.
  */

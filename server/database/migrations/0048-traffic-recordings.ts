@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts';
 const MOST_BYTES = 200_000_000;
 
 /**
- * Bodies of requests to providers and of their answers, sealed (ui.md 6.11). Triggers update the sum of their bytes,
+ * Bodies of requests to providers and of their responses, sealed (ui.md 6.11). Triggers update the sum of their bytes,
  * whatever removes rows: the removal of an operation, the size limit, or a person.
  */
 export const trafficRecordings: Migration = {

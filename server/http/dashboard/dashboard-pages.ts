@@ -66,7 +66,7 @@ const PAGES: Record<string, string> = {
   'getting-started': 'getting-started',
 };
 
-/** The answer for programs at `/`. */
+/** The response for programs at `/`. */
 const START = {
   name: 'Homeport',
   api: 'Every path of the API begins here; calls carry the secret key of an environment as a bearer token.',

@@ -103,7 +103,7 @@ function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, u
   return toRoute(key, handlers[key], use);
 }
 
-/** `GET /api/v1/events`: writes the answer itself, as long as the page is connected. */
+/** `GET /api/v1/events`: writes the response itself, as long as the page is connected. */
 function streamEvents(use: {
   environments: EnvironmentService;
   broadcaster: EventBroadcaster;

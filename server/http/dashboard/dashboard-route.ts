@@ -27,10 +27,10 @@ export interface DashboardCall<K extends DashboardRouteKey> {
   response: Response;
 }
 
-export type DashboardAnswer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
+export type DashboardResponse<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
 export type DashboardHandler<K extends DashboardRouteKey> = (
   call: DashboardCall<K>,
-) => Promise<DashboardAnswer<K>> | DashboardAnswer<K>;
+) => Promise<DashboardResponse<K>> | DashboardResponse<K>;
 export type DashboardHandlers<K extends DashboardRouteKey = DashboardRouteKey> = { [Key in K]: DashboardHandler<Key> };
 
 /** The only route that needs no session, because it creates one. */
@@ -64,9 +64,9 @@ export function toRoute<K extends DashboardRouteKey>(
       };
       // Read before the call, which may delete this environment.
       const environmentId = environments.findByName(String(call.query['env']))?.id ?? null;
-      const answer = await handler(call as DashboardCall<K>);
+      const response = await handler(call as DashboardCall<K>);
       await recordAct(audit, key, call as AuditedCall, environmentId);
-      return ok(answer);
+      return ok(response);
     },
   };
 }

@@ -16,7 +16,7 @@ interface Named {
 
 /** How a route treats a key that may use only some connections. */
 type Limit =
-  /** The answer contains no data of a connection. */
+  /** The response contains no data of a connection. */
   | 'open'
   /** The route concerns the whole environment, or an integration with all its connections. */
   | 'refused'
@@ -85,7 +85,7 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'get /integrations/:uniqueKey': byIntegrationInPath,
   'patch /integrations/:uniqueKey': 'refused',
   'delete /integrations/:uniqueKey': 'refused',
-  // The answer lists every connection.
+  // The response lists every connection.
   'get /config/:key': 'refused',
 
   'get /connections': 'filtered',

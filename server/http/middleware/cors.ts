@@ -3,7 +3,7 @@ import { firstSegment } from './content-type.ts';
 
 const EXPOSED =
   'Authorization, Etag, Content-Type, Content-Length, X-Nango-Signature, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
-/** The headers that `openToOrigins` sets on answers of an open segment, as a list for `writeHead`. */
+/** The headers that `openToOrigins` sets on responses of an open segment, as a list for `writeHead`. */
 export const OPEN_HEADERS: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
@@ -47,7 +47,7 @@ const TELEMETRY = '/connect/telemetry';
 const OWN_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * Lets pages of every origin call the open segments (http-api.md 1.1, step 2) and read error answers. Returns true for
+ * Lets pages of every origin call the open segments (http-api.md 1.1, step 2) and read error responses. Returns true for
  * a preflight, which is then already answered: an OPTIONS request never reaches a provider.
  */
 export function openToOrigins(request: Request, response: Response): boolean {
@@ -63,7 +63,7 @@ export function openToOrigins(request: Request, response: Response): boolean {
   return true;
 }
 
-/** Browsers send beacons with cookies and then require the exact origin in the answer (auth-and-connect.md 6). */
+/** Browsers send beacons with cookies and then require the exact origin in the response (auth-and-connect.md 6). */
 function openToBeacons(request: Request, response: Response): void {
   const { origin } = request.headers;
   if (origin === undefined || !OWN_ORIGIN.test(origin)) return;

@@ -5,7 +5,7 @@ import {
   authorizeUrl,
   exchangeCode,
   requestToken,
-  type TokenAnswer,
+  type TokenResponse,
 } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { PracticeProvider } from '../practice-provider.ts';
@@ -30,7 +30,7 @@ describe('an access token', () => {
     const person = { id: 'user-guest', login: 'guest', name: 'Practice guest', email: 'guest@practice.example.test' };
     const target = await answerConsent(authorizeUrl(address), { person: 'user-guest' });
     const exchanged = await exchangeCode(address, target.searchParams.get('code') ?? '');
-    const { access_token } = (await exchanged.json()) as TokenAnswer;
+    const { access_token } = (await exchanged.json()) as TokenResponse;
 
     expect(await (await api('/oauth/userinfo', access_token)).json()).toEqual({
       ...person,
@@ -45,13 +45,13 @@ describe('an access token', () => {
     expect((await api('/v1/me', access_token)).status).toBe(200);
     await clock.advance(1);
 
-    const answer = await api('/v1/me', access_token);
+    const response = await api('/v1/me', access_token);
 
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="practice", error="invalid_token", error_description="The access token has expired."',
     ]);
-    expect(await answer.json()).toMatchObject({ error: { code: 'expired_token' } });
+    expect(await response.json()).toMatchObject({ error: { code: 'expired_token' } });
   });
 
   it('lives as long as asked for, after a refresh too', async () => {

@@ -38,7 +38,7 @@ export function accessOf(response: Response): PracticeAccess | undefined {
   return response.locals['practiceAccess'] as PracticeAccess | undefined;
 }
 
-/** Refuses a token without the scope for this kind of request. The answer names the scope. */
+/** Refuses a token without the scope for this kind of request. The response names the scope. */
 export function requireScope(reading: PracticeScope, writing: PracticeScope = reading): RequestHandler {
   return (request, response, next) => {
     const scope = request.method === 'GET' || request.method === 'HEAD' ? reading : writing;

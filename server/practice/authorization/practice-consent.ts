@@ -21,7 +21,7 @@ const HUB_ADDRESSES = 'http://localhost:* http://127.0.0.1:*';
 export interface ConsentRequest {
   client: PracticeClient;
   scopes: readonly PracticeScope[];
-  /** Target of both answers. The page shows its host. */
+  /** Target of both responses. The page shows its host. */
   redirect: URL;
   /** Records the consent and returns the address for the browser. */
   allow: (person: PracticePerson) => URL;
@@ -34,7 +34,7 @@ interface OpenConsent {
 }
 
 /**
- * The consent page and its answer. A page contains a random ticket that stands for its request and is valid once and
+ * The consent page and its response. A page contains a random ticket that stands for its request and is valid once and
  * for ten minutes. Another site can neither read nor guess one, so it cannot answer for a person.
  */
 export class PracticeConsent {

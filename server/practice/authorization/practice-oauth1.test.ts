@@ -20,8 +20,8 @@ afterEach(() => provider.stop());
 
 const send = (path: string, signing?: Signing): Promise<Response> => sendSigned(address + path, clock.now(), signing);
 
-async function refusalOf(answer: Promise<Response>): Promise<[status: number, code: string]> {
-  const response = await answer;
+async function refusalOf(body: Promise<Response>): Promise<[status: number, code: string]> {
+  const response = await body;
   const { error } = (await response.json()) as { error: { code: string } };
   expect(response.headers.get('www-authenticate')).toBe(response.status === 401 ? 'OAuth realm="practice"' : null);
   return [response.status, error.code];

@@ -13,5 +13,5 @@ export const PRACTICE_PEOPLE: readonly PracticePerson[] = ['admin', 'member', 'g
   email: `${login}@practice.example.test`,
 }));
 
-/** The only workspace of the tracker. Token answers contain it, as those of many providers do. */
+/** The only workspace of the tracker. Token responses contain it, as those of many providers do. */
 export const PRACTICE_WORKSPACE = 'practice-workspace';

@@ -22,9 +22,9 @@ function isSameAddress(registered: string, asked: string): boolean {
   return url !== null && `${url.origin}${url.pathname}` === asked;
 }
 
-/** The redirect address with the answer added to its query. */
-export function redirectWith(address: string, answer: Record<string, string | undefined>): URL {
+/** The redirect address with the response added to its query. */
+export function redirectWith(address: string, response: Record<string, string | undefined>): URL {
   const url = new URL(address);
-  for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(response)) if (value !== undefined) url.searchParams.set(name, value);
   return url;
 }

@@ -58,7 +58,7 @@ export class PracticeSignedTokens {
     return request && request.expiresAtMs > this.#clock.now() ? request : undefined;
   }
 
-  /** Records the consent. The returned verifier proves that the app received the answer. */
+  /** Records the consent. The returned verifier proves that the app received the response. */
   allow(token: string, allowed: Allowed): string {
     const verifier = newSecret(this.#ids, 'practice_code');
     const request = this.#requests.get(secretFingerprint(token));
@@ -73,11 +73,11 @@ export class PracticeSignedTokens {
   /** Exchanges an allowed request token for an access token, once. Undefined when the verifier is wrong. */
   exchange(token: string, verifier: string): (TokenPair & { person: PracticePerson }) | undefined {
     const key = secretFingerprint(token);
-    const answer = this.#requests.get(key)?.answer;
-    if (!answer || !isSameSecret(answer.verifier, verifier)) return undefined;
+    const response = this.#requests.get(key)?.answer;
+    if (!response || !isSameSecret(response.verifier, verifier)) return undefined;
     this.#requests.delete(key);
     const pair = this.#newPair();
-    const { person, scopes } = answer;
+    const { person, scopes } = response;
     this.#tokens.set(secretFingerprint(pair.token), { secret: pair.secret, person, scopes });
     return { ...pair, person };
   }

@@ -4,7 +4,7 @@ import {
   exchangeCode,
   obtainCode,
   requestToken,
-  type TokenAnswer,
+  type TokenResponse,
 } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { PracticeProvider } from '../practice-provider.ts';
@@ -21,8 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => provider.stop());
 
-async function refusalOf(answer: Promise<Response>): Promise<[status: number, error: string]> {
-  const response = await answer;
+async function refusalOf(sent: Promise<Response>): Promise<[status: number, error: string]> {
+  const response = await sent;
   const body = (await response.json()) as { error: string; error_description: string };
   expect(body.error_description).toEqual(expect.any(String));
   return [response.status, body.error];
@@ -35,10 +35,10 @@ function api(path: string, token: string, init: RequestInit = {}): Promise<Respo
 const refresh = (token: string, more: Record<string, string> = {}): Promise<Response> =>
   requestToken(address, { grant_type: 'refresh_token', refresh_token: token, ...more });
 
-async function refreshed(token: string): Promise<TokenAnswer> {
+async function refreshed(token: string): Promise<TokenResponse> {
   const response = await refresh(token);
   expect(response.status).toBe(200);
-  return (await response.json()) as TokenAnswer;
+  return (await response.json()) as TokenResponse;
 }
 
 describe('the authorization code', () => {
@@ -60,7 +60,7 @@ describe('the authorization code', () => {
 
   it('works once; a second use revokes what the first one gave', async () => {
     const code = await obtainCode(address);
-    const tokens = (await (await exchangeCode(address, code)).json()) as TokenAnswer;
+    const tokens = (await (await exchangeCode(address, code)).json()) as TokenResponse;
     expect((await api('/v1/me', tokens.access_token)).status).toBe(200);
 
     expect(await refusalOf(exchangeCode(address, code))).toEqual([400, 'invalid_grant']);
@@ -125,7 +125,7 @@ describe('the refresh token', () => {
     const { refresh_token } = await authorizePractice(address);
 
     expect(await refusalOf(refresh(refresh_token, { scope: 'issues:write' }))).toEqual([400, 'invalid_scope']);
-    const fewer = (await (await refresh(refresh_token, { scope: 'issues:read' })).json()) as TokenAnswer;
+    const fewer = (await (await refresh(refresh_token, { scope: 'issues:read' })).json()) as TokenResponse;
 
     expect(fewer.scope).toBe('issues:read');
     expect((await api('/v1/users', fewer.access_token)).status).toBe(403);
@@ -149,7 +149,7 @@ describe('client credentials', () => {
 
   it('give a token for the app itself, without a refresh token', async () => {
     const response = await issue(basic(id, secret), { scope: 'issues:read issues:write', practice_lifetime: '60' });
-    const token = (await response.json()) as TokenAnswer;
+    const token = (await response.json()) as TokenResponse;
 
     expect(token).toEqual({
       access_token: expect.any(String),
@@ -237,8 +237,8 @@ describe('POST /oauth/revoke', () => {
 
     expect((await revoke(tokens.access_token)).status).toBe(200);
 
-    const answer = await api('/v1/me', tokens.access_token);
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+    const response = await api('/v1/me', tokens.access_token);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
       expect.stringContaining('error="invalid_token"'),
     ]);

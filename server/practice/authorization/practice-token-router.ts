@@ -9,7 +9,7 @@ import { type PracticeScope, parseScopes } from './practice-scopes.ts';
 export interface TokenDeps {
   client: PracticeClient;
   grants: PracticeGrants;
-  /** Simulated failures, checked before the real answer, as in the API. */
+  /** Simulated failures, checked before the real response, as in the API. */
   faults: RequestHandler;
 }
 
@@ -20,7 +20,7 @@ export function practiceTokenRouter({ client, grants, faults }: TokenDeps): Rout
   router.post('/oauth/token', faults, form, (request, response) => {
     const parameters = formParameters(request);
     authenticate(request, parameters, client);
-    response.set({ 'cache-control': 'no-store', pragma: 'no-cache' }).json(answer(parameters, client, grants));
+    response.set({ 'cache-control': 'no-store', pragma: 'no-cache' }).json(respond(parameters, client, grants));
   });
   router.post('/oauth/revoke', form, (request, response) => {
     const parameters = formParameters(request);
@@ -32,7 +32,7 @@ export function practiceTokenRouter({ client, grants, faults }: TokenDeps): Rout
   return router;
 }
 
-function answer(parameters: Parameters, client: PracticeClient, grants: PracticeGrants): object {
+function respond(parameters: Parameters, client: PracticeClient, grants: PracticeGrants): object {
   const kind = required(parameters, 'grant_type');
   switch (kind) {
     case 'authorization_code': {
@@ -41,25 +41,28 @@ function answer(parameters: Parameters, client: PracticeClient, grants: Practice
         redirectUri: required(parameters, 'redirect_uri'),
         verifier: parameters('code_verifier'),
       });
-      return { ...tokenAnswer(grants, grant, grant.scopes), refresh_token: grants.issueRefreshToken(grant) };
+      return { ...tokenResponse(grants, grant, grant.scopes), refresh_token: grants.issueRefreshToken(grant) };
     }
     case 'refresh_token': {
       const scopes = parameters('scope') === undefined ? undefined : knownScopes(parameters);
       const grant = grants.redeemRefreshToken(required(parameters, 'refresh_token'), { clientId: client.id, scopes });
-      return { ...tokenAnswer(grants, grant, scopes ?? grant.scopes), refresh_token: grants.issueRefreshToken(grant) };
+      return {
+        ...tokenResponse(grants, grant, scopes ?? grant.scopes),
+        refresh_token: grants.issueRefreshToken(grant),
+      };
     }
     case 'client_credentials': {
       const scopes = knownScopes(parameters);
       const lifetimeS = readTokenLifetime(parameters);
       if (lifetimeS === undefined) throw new PracticeOAuthError('invalid_request', LIFETIME_RULE);
-      return tokenAnswer(grants, { clientId: client.id, scopes, lifetimeS }, scopes);
+      return tokenResponse(grants, { clientId: client.id, scopes, lifetimeS }, scopes);
     }
     default:
       throw new PracticeOAuthError('unsupported_grant_type', `grant_type ${kind} is not offered here.`);
   }
 }
 
-function tokenAnswer(grants: PracticeGrants, grant: Grant, scopes: readonly PracticeScope[]): object {
+function tokenResponse(grants: PracticeGrants, grant: Grant, scopes: readonly PracticeScope[]): object {
   const { person, lifetimeS } = grant;
   return {
     access_token: grants.issueAccessToken(grant, scopes),

@@ -21,7 +21,7 @@ import { RunWatchdog } from './run-watchdog.ts';
 
 /** An ended isolate that still computes after this time is in native code that cannot be stopped. */
 const STUCK_AFTER_MS = 5_000;
-/** How long a function may still compute after its answer, in milliseconds, before its isolate is disposed. */
+/** How long a function may still compute after its response, in milliseconds, before its isolate is disposed. */
 const SETTLE_MS = 100;
 /**
  * Measuring the heap takes as long as a short run, so only runs of at least this length are measured, and runs that ask
@@ -118,8 +118,8 @@ export class IsolateRun {
     this.#fail({ kind: 'aborted' });
   }
 
-  /** Passes the host's answer to a call on; resolves when the isolate has it. */
-  answer(call: number, ok: boolean, value: unknown): Promise<void> {
+  /** Passes the host's response to a call on; resolves when the isolate has it. */
+  respond(call: number, ok: boolean, value: unknown): Promise<void> {
     this.#window.remove(call);
     const bytes = messageSize(value);
     const { messageBytes } = this.#options.limits;
@@ -238,7 +238,7 @@ export class IsolateRun {
     const bytes = Buffer.byteLength(result.text);
     const isTooLarge = bytes > this.#options.limits.outputBytes;
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
-    // The output of a run is inserted into answers without parsing it.
+    // The output of a run is inserted into responses without parsing it.
     const isBroken = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
     if (isBroken)
       return this.#fail({
@@ -283,7 +283,7 @@ export class IsolateRun {
     else void this.#settle(sent);
   }
 
-  /** Author code may continue after its answer until its turn ends; what it left behind is known only then. */
+  /** Author code may continue after its response until its turn ends; what it left behind is known only then. */
   async #settle(sent: Promise<void>): Promise<void> {
     if (this.#turns > 0) {
       const limit = setTimeout(() => this.#settled.resolve(), SETTLE_MS);

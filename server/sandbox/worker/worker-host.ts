@@ -18,7 +18,7 @@ const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 type RunMessage = Extract<ToWorker, { kind: 'run' }>;
 type Post = (message: FromWorker) => Promise<void>;
 
-/** Handles the messages of the server: holds bundles, starts runs, passes answers on. */
+/** Handles the messages of the server: holds bundles, starts runs, passes responses on. */
 export class WorkerHost {
   readonly #clock: Clock;
   readonly #post: Post;
@@ -69,7 +69,7 @@ export class WorkerHost {
       case 'abort':
         return this.#abort(message.run);
       case 'result':
-        return void this.#answer(message);
+        return void this.#respond(message);
     }
   }
 
@@ -124,8 +124,8 @@ export class WorkerHost {
     else await isolateRun.start();
   }
 
-  async #answer({ run, call, ok, value, wantsReceipt }: Extract<ToWorker, { kind: 'result' }>): Promise<void> {
-    await this.#runs.get(run)?.answer(call, ok, value);
+  async #respond({ run, call, ok, value, wantsReceipt }: Extract<ToWorker, { kind: 'result' }>): Promise<void> {
+    await this.#runs.get(run)?.respond(call, ok, value);
     if (!wantsReceipt) return;
     this.#unusedMemory.add(messageSize(value));
     await this.#post({ kind: 'receipt', run, call });

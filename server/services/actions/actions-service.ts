@@ -27,9 +27,9 @@ export interface ActionCall {
   onStarted?(operationId: string): void;
   /** Number of runs that wait for this call, each for the next. Default 0. */
   depth?: number;
-  /** Records the requests of the run and their answers. */
+  /** Records the requests of the run and their responses. */
   recorder?: Recorder;
-  /** True when no caller waits for the answer; the queue of such calls has its own limits. */
+  /** True when no caller waits for the response; the queue of such calls has its own limits. */
   isInBackground?: boolean;
 }
 

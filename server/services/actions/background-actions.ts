@@ -28,7 +28,7 @@ interface BackgroundActionsOptions {
 /** Kind of the job that runs one call. */
 export const RUN_ACTION = 'run-action';
 
-/** Answers stay readable this long (webhooks.md 3). */
+/** Responses stay readable this long (webhooks.md 3). */
 const KEEP_ANSWERS_MS = 5 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
 /** Calls removed per transaction: other writers wait for one slice only. */
@@ -43,7 +43,7 @@ interface OpenCall {
 type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionName' | 'input'>;
 
 /**
- * Actions whose callers do not wait: they are queued and run in order, and their answers are stored (http-api.md 8).
+ * Actions whose callers do not wait: they are queued and run in order, and their responses are stored (http-api.md 8).
  */
 export class BackgroundActions {
   readonly #options: BackgroundActionsOptions;
@@ -61,7 +61,7 @@ export class BackgroundActions {
     });
   }
 
-  /** Starts the removal of old answers. */
+  /** Starts the removal of old responses. */
   start(): void {
     this.#sweeps.start();
   }
@@ -90,7 +90,7 @@ export class BackgroundActions {
     return id;
   }
 
-  /** Runs one attempt. A failure that may be retried is thrown; the failure of the last attempt is the answer. */
+  /** Runs one attempt. A failure that may be retried is thrown; the failure of the last attempt is the response. */
   async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
     const { actions, database } = this.#options;
     const open = this.#open(await this.#calls.find(database.reader, callId));
@@ -100,7 +100,7 @@ export class BackgroundActions {
       operationId = id;
     };
     const { call, environment } = open;
-    let answer: ActionAnswer;
+    let response: ActionResponse;
     try {
       const { output } = await actions.trigger({
         ...call,
@@ -110,12 +110,12 @@ export class BackgroundActions {
         signal,
         onStarted,
       });
-      answer = { ok: true, output };
+      response = { ok: true, output };
     } catch (error) {
       if (!(error instanceof HomeportError) || !isLastAttempt) throw error;
-      answer = toAnswer(error);
+      response = toResponse(error);
     }
-    await this.#store(open, answer, operationId);
+    await this.#store(open, response, operationId);
   }
 
   /** Stores a failure when the call did not start in time, or when the program ended meanwhile. */
@@ -125,19 +125,19 @@ export class BackgroundActions {
     const open = this.#open(await this.#calls.find(database.reader, callId));
     if (!open) return;
     const error = new HomeportError('action_script_failure', text, { payload: { error: text } });
-    await this.#store(open, toAnswer(error));
+    await this.#store(open, toResponse(error));
   }
 
   /** The output as JSON text. Throws the failure of a failed call, and `not_found` for an open or unknown call. */
-  async readAnswer(environmentId: number, callId: string): Promise<string> {
+  async readResponse(environmentId: number, callId: string): Promise<string> {
     const { database, vault } = this.#options;
     const row = await this.#calls.find(database.reader, callId);
     const isOwn = row?.environmentId === environmentId;
-    const answer =
-      isOwn && row.answer !== null ? vault.openJson<ActionAnswer>(row.answer, context(callId, 'answer')) : undefined;
-    if (answer && !answer.ok) throw fromAnswer(answer);
-    if (!answer || answer.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
-    return answer.output;
+    const response =
+      isOwn && row.answer !== null ? vault.openJson<ActionResponse>(row.answer, context(callId, 'answer')) : undefined;
+    if (response && !response.ok) throw fromResponse(response);
+    if (!response || response.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
+    return response.output;
   }
 
   async #removeOld(isStopped: () => boolean): Promise<void> {
@@ -148,7 +148,7 @@ export class BackgroundActions {
       removed = await database.transaction((tx) => this.#calls.removeOlderThan(tx, before, SLICE));
   }
 
-  /** A call without an answer. Another call may have got its answer just before a crash. */
+  /** A call without a response. Another call may have got its response just before a crash. */
   #open(row: ActionCallRow | undefined): OpenCall | undefined {
     const { environments, vault } = this.#options;
     const environment = row && environments.find(row.environmentId);
@@ -156,13 +156,13 @@ export class BackgroundActions {
     return { id: row.id, environment, call: vault.openJson<StoredCall>(row.request, context(row.id, 'request')) };
   }
 
-  /** Stores the answer and enqueues its webhook in one transaction. */
-  async #store({ id, environment, call }: OpenCall, answer: ActionAnswer, operationId?: string): Promise<void> {
+  /** Stores the response and enqueues its webhook in one transaction. */
+  async #store({ id, environment, call }: OpenCall, response: ActionResponse, operationId?: string): Promise<void> {
     const { database, notifications, vault } = this.#options;
     const { actionName, connectionId, integrationKey: providerConfigKey } = call;
-    const sealed = vault.sealJson(answer, context(id, 'answer'));
+    const sealed = vault.sealJson(response, context(id, 'answer'));
     await database.transaction(async (tx) => {
-      if (!(await this.#calls.setAnswer(tx, id, sealed))) return;
+      if (!(await this.#calls.setResponse(tx, id, sealed))) return;
       const event = { environment, providerConfigKey, connectionId, actionName, callId: id, operationId };
       await notifications.notifyAsyncAction(event, tx);
     });
@@ -174,7 +174,7 @@ function context(callId: string, part: 'request' | 'answer'): string {
 }
 
 /** The outcome of a background call as it is stored: enough to answer as a synchronous call does. */
-type ActionAnswer =
+type ActionResponse =
   | { ok: true; output: string }
   | {
       ok: false;
@@ -188,13 +188,13 @@ type ActionAnswer =
       body?: Record<string, unknown> | undefined;
     };
 
-function toAnswer(error: HomeportError): ActionAnswer {
+function toResponse(error: HomeportError): ActionResponse {
   const { code, message, status, silent, payload, issues, members, body } = error;
   return { ok: false, code, message, status, silent, payload, issues, members, body };
 }
 
-function fromAnswer(answer: Extract<ActionAnswer, { ok: false }>): HomeportError {
-  const { code, message, status, silent, payload, issues, members, body } = answer;
+function fromResponse(response: Extract<ActionResponse, { ok: false }>): HomeportError {
+  const { code, message, status, silent, payload, issues, members, body } = response;
   return new HomeportError(code, message, {
     status,
     silent,

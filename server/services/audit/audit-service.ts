@@ -109,7 +109,7 @@ export class AuditService {
     }
   }
 
-  /** Acts that wait for the same transaction share it, because an answer waits for each. */
+  /** Acts that wait for the same transaction share it, because a response waits for each. */
   #write(entry: NewAuditEntry): Promise<void> {
     if (this.#open) {
       this.#open.entries.push(entry);

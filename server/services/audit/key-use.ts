@@ -99,7 +99,7 @@ export class KeyUse {
     if (socket) this.#identifyProcess(call.keyId, socket);
   }
 
-  /** Notes that the answer contained secret values. */
+  /** Notes that the response contained secret values. */
   readCredentials(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
     const counts = this.#of(call);
     add(counts.reads, integrationKey, connectionId);

@@ -189,9 +189,9 @@ export class RedirectFlow {
     const {
       token_params: params,
       redirect_uri_metadata: fromCallback,
-      token_response_metadata: fromAnswer,
+      token_response_metadata: fromResponse,
     } = context.entry;
-    const later = [fromCallback, fromAnswer].flatMap((names: Late) => names ?? []);
+    const later = [fromCallback, fromResponse].flatMap((names: Late) => names ?? []);
     const known = Object.entries(params ?? {}).filter(
       ([, value]) => !later.some((name) => JSON.stringify(value).includes(name)),
     );

@@ -32,7 +32,7 @@ const HELD =
   'Homeport holds them in memory and tries again. Fix this before you quit Homeport, or the account must be connected again.';
 
 /**
- * Keeps renewed credentials from the provider's answer until the database has stored them. A provider that rotates
+ * Keeps renewed credentials from the provider's response until the database has stored them. A provider that rotates
  * refresh tokens no longer accepts the old one by then, so they are kept both in the journal and in memory, and are not
  * lost when one of the two fails.
  */
@@ -74,7 +74,7 @@ export class UnstoredRenewals {
       await this.#options.store(connectionRowId, kept.replaces, kept.minted);
     } catch (error) {
       if (isVaultLocked(error)) {
-        // The vault was locked during the provider's answer; the credentials stay in memory until it is unlocked.
+        // The vault was locked during the provider's response; the credentials stay in memory until it is unlocked.
         this.#retryLater();
         throw error;
       }
@@ -204,8 +204,8 @@ const ENDING = '.renewal';
 const CONTEXT = 'renewal-journal';
 
 /**
- * A provider that rotates refresh tokens invalidates the old one with its answer. So the answer is written to the disk
- * synchronously, before any other work: a crash between the answer and the database does not lose it. The next start
+ * A provider that rotates refresh tokens invalidates the old one with its response. So the response is written to the disk
+ * synchronously, before any other work: a crash between the response and the database does not lose it. The next start
  * stores the entries that it finds.
  */
 export class RenewalJournal {

@@ -12,9 +12,9 @@ import type { StoredCredentials } from './stored-credentials.ts';
 const HOUR_MS = 3_600_000;
 const instance = 'https://my.salesforce.test';
 
-/** Calls `findNeed` with a provider that returns this answer; an error is thrown. */
+/** Calls `findNeed` with a provider that returns this response; an error is thrown. */
 async function findNeed(
-  answer: object | Error,
+  response: object | Error,
   parts: Partial<Omit<RenewalFacts, 'entry'>> & { provider?: string; entry?: Partial<ProviderEntry> } = {},
 ) {
   const { provider = 'salesforce', entry: more, ...facts } = parts;
@@ -27,8 +27,8 @@ async function findNeed(
     http: {
       request: async (request) => {
         requests.push(request);
-        if (answer instanceof Error) throw answer;
-        const body = Readable.from([Buffer.from(JSON.stringify(answer))]);
+        if (response instanceof Error) throw response;
+        const body = Readable.from([Buffer.from(JSON.stringify(response))]);
         return { status: 200, statusText: 'OK', headers: {}, body, url: new URL(request.url) };
       },
     },

@@ -177,7 +177,7 @@ export class CredentialsService {
     const issue = stored.type === undefined ? undefined : await findIssuer(stored.type);
     if (!issue) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
     const { credentials, config } = await issue(context, stored);
-    // Configuration from the first answer stays unchanged (auth-and-connect.md 4.4).
+    // Configuration from the first response stays unchanged (auth-and-connect.md 4.4).
     return stored.type === 'APP' && config?.['jwtToken'] ? { credentials, config: pickJwt(config) } : { credentials };
   }
 

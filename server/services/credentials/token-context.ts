@@ -18,7 +18,7 @@ export interface TokenRequest {
   isProbe?: boolean;
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string | string[] | undefined>;
@@ -38,10 +38,10 @@ export interface TokenContext {
   /** The credentials that are renewed; parts that the provider repeats are removed from the message. */
   stored?: StoredCredentials;
   /**
-   * Resolves for any status and does not follow redirects; a request without an answer throws `provider_unreachable`.
+   * Resolves for any status and does not follow redirects; a request without a response throws `provider_unreachable`.
    * The sender keeps secrets out of the log.
    */
-  send(request: TokenRequest): Promise<TokenAnswer>;
+  send(request: TokenRequest): Promise<TokenResponse>;
   /** Milliseconds since the epoch. */
   now(): number;
   ids: Ids;

@@ -40,8 +40,8 @@ describe('readExpiry', () => {
     [{ expires_in: 'never' }, undefined],
     [{ expires_in: 1e300 }, undefined],
     [{}, undefined],
-  ])('reads %j', (answer, expected) => {
-    expect(readExpiry(answer, NOW)).toBe(expected);
+  ])('reads %j', (response, expected) => {
+    expect(readExpiry(response, NOW)).toBe(expected);
   });
 
   it('counts in milliseconds where the entry says so', () => {

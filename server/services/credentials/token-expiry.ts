@@ -6,17 +6,17 @@ const YEAR_1971_MS = Date.UTC(1971, 0, 1);
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 /**
- * When a token answer expires, in milliseconds since the epoch: `expires_at` before `expires_in`. Undefined when
+ * When a token response expires, in milliseconds since the epoch: `expires_at` before `expires_in`. Undefined when
  * neither is readable, or when the lifetime is zero, which providers send for tokens that do not expire.
  */
 export function readExpiry(
-  answer: { expires_at?: unknown; expires_in?: unknown },
+  response: { expires_at?: unknown; expires_in?: unknown },
   nowMs: number,
   unit: 'seconds' | 'milliseconds' = 'seconds',
 ): number | undefined {
-  const at = readMoment(answer.expires_at, nowMs);
+  const at = readMoment(response.expires_at, nowMs);
   if (at !== undefined) return at;
-  const lifetime = readNumber(answer.expires_in);
+  const lifetime = readNumber(response.expires_in);
   if (lifetime === undefined || lifetime <= 0) return undefined;
   return moment(nowMs + lifetime * (unit === 'seconds' ? 1_000 : 1));
 }

@@ -8,7 +8,7 @@ import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { Operation } from '../logs/operation.ts';
-import type { TokenAnswer, TokenRequest } from './token-context.ts';
+import type { TokenRequest, TokenResponse } from './token-context.ts';
 
 export interface TokenSenderOptions {
   http: Pick<OutboundHttp, 'request'>;
@@ -22,13 +22,13 @@ export interface TokenSenderOptions {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Limit for the answer of a token endpoint. */
+/** Limit for the response of a token endpoint. */
 const ANSWER_BYTES = 1_048_576;
 
 /**
  * Creates a sender of requests to one provider's token endpoints. It logs addresses without their query, and no bodies.
  */
-export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenAnswer> {
+export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenResponse> {
   const { clock, entry, http, operation, timeoutMs: usualMs = TIMEOUT_MS } = options;
   const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
   return async ({ timeoutMs = usualMs, isProbe = false, ...request }) => {

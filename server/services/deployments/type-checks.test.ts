@@ -5,8 +5,8 @@ import { TypeChecks } from './type-checks.ts';
 
 const resultOf = (path: string): TypeCheckResult => ({ path, diagnostics: [], dependencies: [path] });
 
-/** Checks with a process whose answers the test provides. */
-function createChecks(answer: (paths: readonly string[]) => Promise<void>) {
+/** Checks with a process whose responses the test provides. */
+function createChecks(respond: (paths: readonly string[]) => Promise<void>) {
   const batches: string[][] = [];
   const rests: number[] = [];
   const checked: string[] = [];
@@ -15,7 +15,7 @@ function createChecks(answer: (paths: readonly string[]) => Promise<void>) {
     createProcess: async () => ({
       check: async (paths) => {
         batches.push([...paths]);
-        await answer(paths);
+        await respond(paths);
         return paths.map(resultOf);
       },
       restAfter: (delayMs) => void rests.push(delayMs),

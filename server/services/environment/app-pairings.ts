@@ -27,7 +27,7 @@ export interface PairingEvents {
   pairing: { pairing: Pairing; end?: PairingEnd };
 }
 
-/** The app's answer when it polls; the key is returned once. */
+/** The app's response when it polls; the key is returned once. */
 type PairingState =
   | { status: 'waiting' }
   | { status: 'allowed'; secretKey: string; environment: string; name: string; scopes: readonly string[] }
@@ -43,7 +43,7 @@ interface AppPairingsOptions {
 interface Request extends Pairing {
   environment: Environment;
   wrongCodes: number;
-  /** True while its key is being created: a second answer is too late. */
+  /** True while its key is being created: a second response is too late. */
   isAnswered: boolean;
   state: PairingState;
   timer: Timer;
@@ -156,7 +156,7 @@ export class AppPairings {
     this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'denied' });
   }
 
-  /** The answer is kept for the app as long as the app waited for the person. */
+  /** The response is kept for the app as long as the app waited for the person. */
   #keepForApp(request: Request): void {
     request.timer.cancel();
     request.timer = this.#options.clock.after(PAIRING_MS, () => this.#remove(request));

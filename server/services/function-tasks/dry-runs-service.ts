@@ -43,7 +43,7 @@ export interface LiveDryRun extends Omit<DryRunRequest, 'type' | 'code'> {
   /** Variant of the sync. Default `base`. */
   variant?: string;
   signal: AbortSignal;
-  /** Records the requests of the run and their answers. */
+  /** Records the requests of the run and their responses. */
   recorder?: Recorder;
   /** Receives the operation of the log when the run begins. */
   onStarted(operationId: string): void;

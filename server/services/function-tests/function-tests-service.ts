@@ -84,7 +84,7 @@ export interface TriedRun {
   actual?: ReplayedValues;
 }
 
-/** Size of the requests and answers of one recording; larger ones are not useful as a test. */
+/** Size of the requests and responses of one recording; larger ones are not useful as a test. */
 const MOST_RECORDED_BYTES = 10 * 1024 * 1024;
 /** Number of results kept. */
 const KEPT_RESULTS = 200;

@@ -17,7 +17,7 @@ export interface IncomingRequest {
   rawBody: Buffer;
 }
 
-export interface IncomingAnswer {
+export interface IncomingResponse {
   status: number;
   contentType?: string;
   /** Absent with a 204. */

@@ -9,7 +9,7 @@ import type { Environment, EnvironmentService } from '../environment/environment
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
-import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './incoming-request.ts';
+import { type IncomingRequest, type IncomingResponse, isEmptyRequest } from './incoming-request.ts';
 import type { CompletedInstallation } from './routing/webhook-routing.ts';
 import {
   WebhookArchive,
@@ -107,7 +107,7 @@ export class IncomingService {
   }
 
   /** Answers when everything that the webhook causes is stored; it does not wait for runs and deliveries. */
-  async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
+  async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingResponse> {
     const context = await this.#resolve(uuidOrName, integrationKey);
     if (isEmptyRequest(request)) return { status: 204 };
     // While the vault is locked, webhooks cannot be checked or stored. 503 makes providers send them again.
@@ -213,7 +213,7 @@ export class IncomingService {
         });
         for (const run of runs) await this.runs.enqueue(tx, { ...run, webhookId: webhook.id });
       },
-      // The provider sends it once: after the answer not even a power cut may lose it.
+      // The provider sends it once: after the response not even a power cut may lose it.
       { durable: true, shared: true },
     );
     await storing.catch((error: unknown) => {

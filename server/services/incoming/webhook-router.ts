@@ -13,7 +13,7 @@ import type { SignatureState, WebhookOutcome } from '../../stores/incoming-webho
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import { type IncomingAnswer, type IncomingRequest, readWebhook } from './incoming-request.ts';
+import { type IncomingRequest, type IncomingResponse, readWebhook } from './incoming-request.ts';
 import type {
   CheckedSignature,
   CompletedInstallation,
@@ -59,7 +59,7 @@ interface MatchedEvent {
 /** The decision about a webhook. */
 export interface Decision {
   outcome: WebhookOutcome;
-  answer: IncomingAnswer;
+  answer: IncomingResponse;
   /** What is known of its sender; null when no signature was checked. */
   signature: SignatureState | null;
   /** Why it was refused or could not be handled. */
@@ -90,10 +90,10 @@ export class WebhookRouter {
   async decide(context: WebhookContext, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
     const webhook = readOrRefuse(request);
     if (webhook instanceof HomeportError) {
-      const answer = { status: webhook.status };
+      const response = { status: webhook.status };
       return {
         outcome: 'refused',
-        answer,
+        answer: response,
         signature: null,
         message: webhook.message,
         refusal: webhook,
@@ -200,26 +200,26 @@ async function toDecision(result: RoutingResult, match: Matcher): Promise<Omit<D
   switch (result.kind) {
     case 'refused': {
       const { status, message } = result;
-      return { outcome: 'refused', answer: jsonAnswer(status, { error: message }), message, events: [] };
+      return { outcome: 'refused', answer: jsonResponse(status, { error: message }), message, events: [] };
     }
     case 'answered': {
       const { contentType, text, headers } = result;
-      const answer = {
+      const response = {
         status: 200,
         contentType: `${contentType}; charset=utf-8`,
         text,
         ...(headers ? { headers } : {}),
       };
-      return { outcome: 'handshake', answer, events: [] };
+      return { outcome: 'handshake', answer: response, events: [] };
     }
     case 'handled': {
       const events: MatchedEvent[] = [];
       for (const { targets, types, payload } of result.events)
         events.push({ types, payload, connections: await firstMatch(targets, match) });
-      const { answer, forward, installation } = result;
+      const { answer: response, forward, installation } = result;
       return {
         outcome: 'handled',
-        answer: answer === undefined ? jsonAnswer(200, { status: 'success' }) : { status: 200, text: answer },
+        answer: response === undefined ? jsonResponse(200, { status: 'success' }) : { status: 200, text: response },
         events,
         forward: { payload: forward },
         ...(installation ? { installation } : {}),
@@ -236,13 +236,13 @@ async function firstMatch(targets: readonly MatchTarget[], match: Matcher): Prom
   return [];
 }
 
-/** The answer to the provider does not say what went wrong (webhooks.md 2.1). */
+/** The response to the provider does not say what went wrong (webhooks.md 2.1). */
 export function failedDecision(message: string): Decision {
-  const answer = jsonAnswer(500, { error: 'internal_error' });
-  return { outcome: 'error', answer, signature: null, message, events: [] };
+  const response = jsonResponse(500, { error: 'internal_error' });
+  return { outcome: 'error', answer: response, signature: null, message, events: [] };
 }
 
-function jsonAnswer(status: number, body: unknown): IncomingAnswer {
+function jsonResponse(status: number, body: unknown): IncomingResponse {
   return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
 }
 
@@ -251,7 +251,7 @@ interface FetchDocumentDeps {
   clock: Clock;
 }
 
-/** Short, because the provider waits for its answer. */
+/** Short, because the provider waits for its response. */
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 1_048_576;
 

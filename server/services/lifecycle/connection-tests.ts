@@ -58,7 +58,7 @@ export class ConnectionTests {
     return hasTest && isTested(auth_mode, flow);
   }
 
-  /** The provider's answer to a test of the credentials. */
+  /** The provider's response to a test of the credentials. */
   async probe(tested: TestedConnection, flow: TestedFlow): Promise<ConnectionTestResult> {
     if (!isTested(tested.entry.auth_mode, flow)) return 'untested';
     const { providerSteps, proxy } = this.#options;

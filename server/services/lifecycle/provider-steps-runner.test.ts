@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../../test/support/fake-provider.ts';
 import { OutboundHttp } from '../../lib/outbound-http.ts';
-import { createPlainRequests, readStepAnswer } from './provider-steps-runner.ts';
+import { createPlainRequests, readStepResponse } from './provider-steps-runner.ts';
 
 describe('requests without the connection’s credentials', () => {
   let provider: FakeProvider;
@@ -23,7 +23,7 @@ describe('requests without the connection’s credentials', () => {
   it('carry query, headers and JSON', async () => {
     provider.on('POST /things', { status: 201, headers: { 'x-id': '7' }, body: { id: 7 } });
 
-    const answer = await send({
+    const response = await send({
       method: 'POST',
       url: `${provider.address}/things?kept=1`,
       query: { added: 'a b' },
@@ -31,7 +31,7 @@ describe('requests without the connection’s credentials', () => {
       json: { name: 'thing' },
     });
 
-    expect(answer).toMatchObject({ status: 201, headers: { 'x-id': '7' }, text: '{"id":7}', json: { id: 7 } });
+    expect(response).toMatchObject({ status: 201, headers: { 'x-id': '7' }, text: '{"id":7}', json: { id: 7 } });
     expect(provider.requests[0]).toMatchObject({
       url: '/things?kept=1&added=a+b',
       headers: { 'x-version': '2', 'content-type': 'application/json', 'user-agent': 'Homeport' },
@@ -42,13 +42,13 @@ describe('requests without the connection’s credentials', () => {
   it('carry forms', async () => {
     provider.on('POST /token', { body: 'ok' });
 
-    const answer = await send({
+    const response = await send({
       method: 'POST',
       url: `${provider.address}/token`,
       form: { scope: 'a b', secret: '&=' },
     });
 
-    expect(answer).toMatchObject({ text: 'ok', json: undefined });
+    expect(response).toMatchObject({ text: 'ok', json: undefined });
     expect(provider.requests[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect(provider.requests[0]?.body.toString()).toBe('scope=a+b&secret=%26%3D');
   });
@@ -74,14 +74,14 @@ describe('requests without the connection’s credentials', () => {
     });
     const impatient = createPlainRequests({ http, allowedHosts: 'all', timeoutMs: 200 });
 
-    const answer = impatient({ url: `${provider.address}/slow` });
-    await Promise.all([asked, expect(answer).rejects.toMatchObject({ code: 'ETIMEDOUT' })]);
+    const response = impatient({ url: `${provider.address}/slow` });
+    await Promise.all([asked, expect(response).rejects.toMatchObject({ code: 'ETIMEDOUT' })]);
   });
 
   it('refuse an answer over one megabyte', async () => {
     const body = Readable.from([Buffer.alloc(1_048_576), Buffer.alloc(1)]);
 
-    await expect(readStepAnswer({ status: 200, headers: {}, body })).rejects.toMatchObject({
+    await expect(readStepResponse({ status: 200, headers: {}, body })).rejects.toMatchObject({
       code: 'ERR_RESPONSE_TOO_LARGE',
     });
   });

@@ -15,9 +15,9 @@ import { POST_CONNECTION_STEPS } from './provider-steps/post-connection-steps.ts
 import { PRE_DELETION_STEPS } from './provider-steps/provider-steps.ts';
 import type {
   PlainStepRequest,
-  StepAnswer,
   StepContext,
   StepRequest,
+  StepResponse,
   VerificationStep,
 } from './provider-steps/step-context.ts';
 import { VERIFICATION_STEPS } from './provider-steps/verification-steps.ts';
@@ -125,7 +125,7 @@ export class ProviderSteps {
       provider,
       app,
       connection: { connectionId, credentials, connectionConfig, metadata },
-      request: async (request) => readStepAnswer(await send(toProviderRequest(request))),
+      request: async (request) => readStepResponse(await send(toProviderRequest(request))),
       requestPlain: this.#requestPlain,
       now: () => this.#options.clock.now(),
     };
@@ -176,7 +176,7 @@ export interface PlainRequestsOptions {
 
 /**
  * Creates `requestPlain` of a step's context. Redirects are not followed, because the body may hold secrets of the app.
- * Rejects with OutboundError when no answer came.
+ * Rejects with OutboundError when no response came.
  */
 export function createPlainRequests(options: PlainRequestsOptions): StepContext['requestPlain'] {
   const { http, allowedHosts = [], timeoutMs = TIMEOUT_MS } = options;
@@ -195,14 +195,14 @@ export function createPlainRequests(options: PlainRequestsOptions): StepContext[
       maxRedirects: 0,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return readStepAnswer(response);
+    return readStepResponse(response);
   };
 }
 
-/** Reads an answer of any status completely. Rejects with OutboundError when it is longer than 1 MB or breaks off. */
-export async function readStepAnswer(
+/** Reads a response of any status completely. Rejects with OutboundError when it is longer than 1 MB or breaks off. */
+export async function readStepResponse(
   response: Pick<OutboundResponse, 'status' | 'headers' | 'body'>,
-): Promise<StepAnswer> {
+): Promise<StepResponse> {
   const text = (await readBody(response.body, MAX_ANSWER_BYTES)).toString('utf8');
   return { status: response.status, headers: response.headers, text, json: parseJson(text) };
 }

@@ -4,13 +4,13 @@ import type { OperationRow, StoredError } from '../../stores/operations-store.ts
 import type { BufferedMessage } from './log-buffer.ts';
 import { cleanText, cleanValue } from './log-values.ts';
 import type {
-  AnswerTap,
   FinalState,
   LogError,
   LogMessage,
   Operation,
   OperationEnd,
   OperationStart,
+  ResponseTap,
   RunUsage,
   SentTraffic,
 } from './operation.ts';
@@ -25,7 +25,7 @@ export interface LogSink {
   touch(row: OperationRow, sizeBytes: number): void;
   push(message: BufferedMessage): void;
   /** Undefined unless traffic is recorded. */
-  record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): AnswerTap | undefined;
+  record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): ResponseTap | undefined;
 }
 
 /** Writes messages for an operation; also used by `attach` for an operation that does not run here. */
@@ -77,7 +77,7 @@ export class OperationWriter implements Operation {
     return { details: Object.keys(details).length > 0 ? details : null, sizeBytes };
   }
 
-  record(sent: SentTraffic): AnswerTap | undefined {
+  record(sent: SentTraffic): ResponseTap | undefined {
     return this.sink.record(this.id, this.redactor, sent);
   }
 

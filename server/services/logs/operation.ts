@@ -78,19 +78,19 @@ export interface LogMessage {
   at?: number;
 }
 
-/** One request to a provider, after its answer began or failed to arrive. */
+/** One request to a provider, after its response began or failed to arrive. */
 export interface SentTraffic {
   body: string | Uint8Array | undefined;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Headers of the answer; absent when none came. */
+  /** Headers of the response; absent when none came. */
   answer: Record<string, string | string[] | undefined> | undefined;
   /** Secrets that must not be stored; the same array for the same connection. */
   secrets: readonly string[];
 }
 
-/** Receives the body of an answer while it is passed on, without delaying it. */
-export interface AnswerTap {
+/** Receives the body of a response while it is passed on, without delaying it. */
+export interface ResponseTap {
   /** Id that the request's message refers to. */
   readonly id: string;
   take(chunk: Uint8Array): void;
@@ -124,7 +124,7 @@ export interface Operation {
    * Undefined unless traffic is recorded (ui.md 6.16). Otherwise the bodies of the request are recorded when the tap
    * ends.
    */
-  record(sent: SentTraffic): AnswerTap | undefined;
+  record(sent: SentTraffic): ResponseTap | undefined;
   /**
    * Adds secret values that became known after the start (a refreshed token); they apply to everything logged from now
    * on.

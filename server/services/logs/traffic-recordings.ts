@@ -15,7 +15,7 @@ import type {
   TrafficRecordingsStore,
 } from '../../stores/traffic-recordings-store.ts';
 import { sealBytes, unsealBytes } from '../../vault/seal.ts';
-import type { AnswerTap, SentTraffic } from './operation.ts';
+import type { ResponseTap, SentTraffic } from './operation.ts';
 import { SecretRedactor } from './secret-redactor.ts';
 import { type CollectedBody, CUT_MARGIN_BYTES, MOST_BODY_BYTES, TrafficTap } from './traffic-tap.ts';
 
@@ -49,7 +49,7 @@ const ENTRY_BYTES = 300;
 const SLICE = 25;
 
 /**
- * Records traffic while it is switched on (ui.md 6.16): bodies of requests to providers and of their answers, sealed.
+ * Records traffic while it is switched on (ui.md 6.16): bodies of requests to providers and of their responses, sealed.
  */
 export class TrafficRecordings {
   readonly #options: TrafficOptions;
@@ -92,7 +92,7 @@ export class TrafficRecordings {
   }
 
   /** Undefined while recording is off; then this check is the only cost of a call. */
-  record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): AnswerTap | undefined {
+  record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): ResponseTap | undefined {
     if (!this.#isOn) return undefined;
     const id = this.#options.ids.uuid();
     const own = this.#redactorOf(sent.secrets);
@@ -108,9 +108,9 @@ export class TrafficRecordings {
       id,
       sent,
       hold,
-      onEnd: (request, answer) => {
+      onEnd: (request, response) => {
         this.#work = this.#work
-          .then(() => this.#store({ id, operationId, request, answer, redact }))
+          .then(() => this.#store({ id, operationId, request, answer: response, redact }))
           .finally(() => {
             this.#heldBytes -= heldBytes;
           });
@@ -149,10 +149,10 @@ export class TrafficRecordings {
   }
 
   /** Never rejects: when recording fails the recording is missing, and the call is not affected. */
-  async #store({ id, operationId, request, answer, redact }: EndedTraffic): Promise<void> {
+  async #store({ id, operationId, request, answer: response, redact }: EndedTraffic): Promise<void> {
     const { logger, push, sealingKey } = this.#options;
     try {
-      const [sent, came] = [await keptBody(request, redact), await keptBody(answer, redact)];
+      const [sent, came] = [await keptBody(request, redact), await keptBody(response, redact)];
       const seal = (body: RecordedBody | null, part: BodyPart): Buffer | null =>
         body && body.bytes.length > 0 ? sealBytes(sealingKey(), body.bytes, sealContext(id, part)) : null;
       const sealed = { request: seal(sent, 'request'), answer: seal(came, 'answer') };

@@ -1,4 +1,4 @@
-import type { AnswerTap, SentTraffic } from './operation.ts';
+import type { ResponseTap, SentTraffic } from './operation.ts';
 
 /** Size of a stored body (ui.md 6.16). */
 export const MOST_BODY_BYTES = 256_000;
@@ -24,19 +24,19 @@ interface TapOptions {
   sent: SentTraffic;
   /** Reserves some of the memory that all recordings share; false when none is left. */
   hold(bytes: number): boolean;
-  onEnd(request: CollectedBody | null, answer: CollectedBody | null): void;
+  onEnd(request: CollectedBody | null, response: CollectedBody | null): void;
 }
 
 /**
- * Collects the beginnings of a request's body and its answer's body. Bytes are copied, because their owner may reuse
+ * Collects the beginnings of a request's body and its response's body. Bytes are copied, because their owner may reuse
  * them.
  */
-export class TrafficTap implements AnswerTap {
+export class TrafficTap implements ResponseTap {
   readonly id: string;
   readonly #hold: TapOptions['hold'];
   readonly #onEnd: TapOptions['onEnd'];
   readonly #request: CollectedBody | null;
-  readonly #answer: CollectedBody | null;
+  readonly #response: CollectedBody | null;
   #keptBytes = 0;
   #hasEnded = false;
 
@@ -45,7 +45,7 @@ export class TrafficTap implements AnswerTap {
     this.#hold = hold;
     this.#onEnd = onEnd;
     this.#request = this.#collectRequest(sent);
-    this.#answer = sent.answer ? emptyBody(sent.answer) : null;
+    this.#response = sent.answer ? emptyBody(sent.answer) : null;
   }
 
   #collectRequest({ body, headers }: SentTraffic): CollectedBody | null {
@@ -63,23 +63,23 @@ export class TrafficTap implements AnswerTap {
   }
 
   take(chunk: Uint8Array): void {
-    const answer = this.#answer;
-    if (!answer || this.#hasEnded) return;
-    answer.sizeBytes += chunk.length;
-    if (answer.isCut) return;
+    const response = this.#response;
+    if (!response || this.#hasEnded) return;
+    response.sizeBytes += chunk.length;
+    if (response.isCut) return;
     const kept = Math.min(chunk.length, MOST_BODY_BYTES + CUT_MARGIN_BYTES - this.#keptBytes);
-    answer.isCut = kept < chunk.length;
+    response.isCut = kept < chunk.length;
     if (kept === 0) return;
-    if (this.#hold(kept)) answer.chunks.push(Buffer.from(chunk.subarray(0, kept)));
-    else answer.isCut = true;
+    if (this.#hold(kept)) response.chunks.push(Buffer.from(chunk.subarray(0, kept)));
+    else response.isCut = true;
     this.#keptBytes += kept;
   }
 
   end(isBroken = false): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    if (this.#answer) this.#answer.isBroken = isBroken;
-    this.#onEnd(this.#request, this.#answer);
+    if (this.#response) this.#response.isBroken = isBroken;
+    this.#onEnd(this.#request, this.#response);
   }
 }
 

@@ -16,7 +16,7 @@ import type {
 import type { Vault } from '../../vault/vault.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Delivery, DeliveryCause, WebhookType } from './delivery.ts';
-import { type DeliveryRunner, MOST_ATTEMPTS, openAnswer, openContent, openDestinations } from './delivery-runner.ts';
+import { type DeliveryRunner, MOST_ATTEMPTS, openContent, openDestinations, openResponse } from './delivery-runner.ts';
 import type { WebhookDestinations } from './webhook-destinations.ts';
 import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-sender.ts';
 
@@ -59,7 +59,7 @@ interface ShownAttempt {
   attempt: number;
   startedAt: number;
   durationMs: number;
-  /** Null when no answer came; then `error` and `problem` say why. */
+  /** Null when no response came; then `error` and `problem` say why. */
   code: number | null;
   error: string | null;
   problem: string | null;
@@ -134,8 +134,8 @@ export class DeliveryHistory {
       destinations: openDestinations(vault, row).map(hiddenPassword),
       headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
       body,
-      attempts: made.map(({ answer, ...facts }) => {
-        const opened = openAnswer(vault, id, { ...facts, answer });
+      attempts: made.map(({ answer: response, ...facts }) => {
+        const opened = openResponse(vault, id, { ...facts, answer: response });
         return {
           ...facts,
           destination: facts.destination + 1,

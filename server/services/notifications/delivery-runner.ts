@@ -138,7 +138,7 @@ export class DeliveryRunner {
   ): Promise<void> {
     const { webhookAttemptsStore: attempts, vault } = this.#options;
     const { response, error } = sent;
-    const content: AttemptAnswer = {
+    const content: AttemptResponse = {
       url,
       ...(response
         ? { headers: response.headers, body: response.body, isBodyCut: response.isBodyCut }
@@ -151,7 +151,7 @@ export class DeliveryRunner {
       durationMs: sent.durationMs,
       code: response?.code ?? null,
       error: error?.code ?? null,
-      answer: sealAnswer(vault, id, { destination, attempt }, content),
+      answer: sealResponse(vault, id, { destination, attempt }, content),
     });
   }
 
@@ -223,14 +223,14 @@ export function nextStep(
   return { next: { destination: destination + 1, attempt: 1, failures: total, waitMs: 0 }, failures: total };
 }
 
-/** The sealed part of an attempt: its address, and the answer or the error. */
-interface AttemptAnswer {
+/** The sealed part of an attempt: its address, and the response or the error. */
+interface AttemptResponse {
   url: string;
   headers?: Record<string, string>;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body. */
   body?: string;
   isBodyCut?: boolean;
-  /** A sentence, when no answer came. */
+  /** A sentence, when no response came. */
   problem?: string;
 }
 
@@ -254,18 +254,18 @@ export function openContent(vault: Vault, { id, content }: StoredDelivery): Deli
   return vault.openJson<DeliveryContent>(content, associatedData(id, 'content'));
 }
 
-function sealAnswer(vault: Vault, id: string, step: DeliveryStep, content: AttemptAnswer): string {
-  return vault.sealJson(content, answerData(id, step));
+function sealResponse(vault: Vault, id: string, step: DeliveryStep, content: AttemptResponse): string {
+  return vault.sealJson(content, responseData(id, step));
 }
 
-export function openAnswer(vault: Vault, id: string, row: DeliveryStep & { answer: string }): AttemptAnswer {
-  return vault.openJson<AttemptAnswer>(row.answer, answerData(id, row));
+export function openResponse(vault: Vault, id: string, row: DeliveryStep & { answer: string }): AttemptResponse {
+  return vault.openJson<AttemptResponse>(row.answer, responseData(id, row));
 }
 
 function associatedData(id: string, part: string): string {
   return `webhook-delivery:${id}:${part}`;
 }
 
-function answerData(id: string, { destination, attempt }: DeliveryStep): string {
+function responseData(id: string, { destination, attempt }: DeliveryStep): string {
   return associatedData(id, `answer:${destination}:${attempt}`);
 }

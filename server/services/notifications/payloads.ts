@@ -113,7 +113,7 @@ export interface AsyncActionEvent {
   providerConfigKey: string;
   connectionId: string;
   actionName: string;
-  /** Id of the call; its answer is at `/action/<id>`. */
+  /** Id of the call; its response is at `/action/<id>`. */
   callId: string;
   /** Operation of its last attempt; absent when it never ran. */
   operationId?: string | undefined;

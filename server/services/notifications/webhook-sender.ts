@@ -7,11 +7,11 @@ import { isRedactedKey } from '../../lib/secrets.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { AttemptOutcome } from './delivery-runner.ts';
 
-/** Longest wait for an answer (design.md 7.5). */
+/** Longest wait for a response (design.md 7.5). */
 const TIMEOUT_MS = 20_000;
-/** Longest wait for the answer's body, after its status has arrived. */
+/** Longest wait for the response's body, after its status has arrived. */
 const BODY_TIMEOUT_MS = 2000;
-/** Stored size of the answer's body. */
+/** Stored size of the response's body. */
 const KEPT_BODY_BYTES = 65_536;
 
 export interface WebhookSenderOptions {
@@ -26,7 +26,7 @@ export interface WebhookRequest {
   body: string;
 }
 
-interface WebhookAnswer {
+interface WebhookResponse {
   code: number;
   headers: Record<string, string>;
   /** The beginning of the body, as text. */
@@ -37,8 +37,8 @@ interface WebhookAnswer {
 export interface SentWebhook {
   outcome: AttemptOutcome;
   durationMs: number;
-  /** Absent when no answer came. */
-  response?: WebhookAnswer;
+  /** Absent when no response came. */
+  response?: WebhookResponse;
   error?: { code: string; message: string };
 }
 
@@ -60,7 +60,7 @@ export class WebhookSender {
       const response = await this.#post(request, AbortSignal.any([signal, tooLate.signal]));
       timer.cancel();
       const durationMs = clock.now() - startedAt;
-      return { ...judgeAnswer(response, await this.#readAnswer(response)), durationMs };
+      return { ...judgeResponse(response, await this.#readResponse(response)), durationMs };
     } catch (error) {
       timer.cancel();
       if (signal.reason instanceof JobAborted && signal.reason.kind === 'shutdown') throw signal.reason;
@@ -71,7 +71,7 @@ export class WebhookSender {
   /**
    * The status determines the result. The body is for people only, and is left out when the receiver sends it slowly.
    */
-  async #readAnswer({ body }: OutboundResponse): Promise<{ body: string; isBodyCut: boolean }> {
+  async #readResponse({ body }: OutboundResponse): Promise<{ body: string; isBodyCut: boolean }> {
     const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
     const { start, isCut } = await readStart(body, KEPT_BODY_BYTES);
     timer.cancel();
@@ -99,7 +99,7 @@ export class WebhookSender {
   }
 }
 
-function judgeAnswer(
+function judgeResponse(
   { status, headers }: OutboundResponse,
   body: { body: string; isBodyCut: boolean },
 ): Omit<SentWebhook, 'durationMs'> {

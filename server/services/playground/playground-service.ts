@@ -49,7 +49,7 @@ const KEPT = 50;
 const KEPT_RECORDINGS = 10;
 const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 const CANCELLED = 'The run was cancelled.';
-/** HTTP status of an answer with which a provider refuses a request. */
+/** HTTP status of a response with which a provider refuses a request. */
 const REFUSED_FROM = 400;
 
 export interface RecordingTarget {

@@ -50,7 +50,7 @@ interface PlaygroundTarget {
 }
 
 const POLL_MS = 250;
-/** Shown size of a provider's answer. */
+/** Shown size of a provider's response. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
 const LIVE_SYNC = 'A live run belongs to the schedule of the sync. Choose a dry run to save one as a fixture.';
@@ -235,7 +235,7 @@ export class PlaygroundTargets {
       const operation = logs.start({ ...start, type: 'proxy', action: 'call' });
       onStarted(operation.id);
       try {
-        const answer = await proxy.call({
+        const response = await proxy.call({
           target: { environmentId: environment.id, integrationKey, connectionId },
           method,
           endpoint: endpoint.startsWith('/') ? endpoint : `/${endpoint}`,
@@ -247,15 +247,15 @@ export class PlaygroundTargets {
           record: (sent) => operation.record(sent),
           onAttempt: (attempt) => logAttempt(operation, attempt, retries + 1),
         });
-        const { start: bytes, isCut } = await readStart(answer.body, SHOWN_BYTES);
-        answer.tap?.take(bytes);
-        answer.tap?.end(isCut);
-        operation.finish(answer.status < 400 ? 'success' : 'failed', { meta: { status: answer.status } });
-        const shown = Object.entries(answer.headers).flatMap(
+        const { start: bytes, isCut } = await readStart(response.body, SHOWN_BYTES);
+        response.tap?.take(bytes);
+        response.tap?.end(isCut);
+        operation.finish(response.status < 400 ? 'success' : 'failed', { meta: { status: response.status } });
+        const shown = Object.entries(response.headers).flatMap(
           ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
         );
         const text = bytes.toString('utf8');
-        return { response: { status: answer.status, headers: Object.fromEntries(shown), body: text, isCut } };
+        return { response: { status: response.status, headers: Object.fromEntries(shown), body: text, isCut } };
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         operation.finish(signal.aborted ? 'cancelled' : 'failed', { error: { message: text } });

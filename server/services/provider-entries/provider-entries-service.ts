@@ -238,7 +238,7 @@ interface Trial {
 const SHOWN_BYTES = 65_536;
 const LONGEST_MS = 20_000;
 
-type Answer = Pick<TrialResult, 'method' | 'url' | 'status' | 'contentType' | 'body' | 'error'>;
+type TrialResponse = Pick<TrialResult, 'method' | 'url' | 'status' | 'contentType' | 'body' | 'error'>;
 
 /**
  * Sends one request by the rules of the entry, with values that a person entered. A refusal by the provider is a
@@ -246,12 +246,12 @@ type Answer = Pick<TrialResult, 'method' | 'url' | 'status' | 'contentType' | 'b
  */
 async function tryEntry(options: TrialOptions, trial: Trial): Promise<TrialResult> {
   const startedAt = options.clock.now();
-  const answer = trial.trial.request ? await tryRequest(options, trial) : await tryAuthorization(options, trial);
-  return { ...answer, durationMs: options.clock.now() - startedAt };
+  const response = trial.trial.request ? await tryRequest(options, trial) : await tryAuthorization(options, trial);
+  return { ...response, durationMs: options.clock.now() - startedAt };
 }
 
 /** Whether the address answers: with a page of the provider, or its complaint about the sample client. */
-async function tryAuthorization(options: TrialOptions, { entry, trial, signal }: Trial): Promise<Answer> {
+async function tryAuthorization(options: TrialOptions, { entry, trial, signal }: Trial): Promise<TrialResponse> {
   const { ids, http, publicBase } = options;
   const given = Object.entries(entry.authorization_params ?? {});
   const url = buildAuthorizationUrl({
@@ -275,13 +275,13 @@ async function tryAuthorization(options: TrialOptions, { entry, trial, signal }:
       headers: { accept: 'text/html' },
       signal: limited(signal),
     });
-    return { ...sent, ...(await readAnswer(response)) };
+    return { ...sent, ...(await readResponse(response)) };
   } catch (error) {
     return { ...sent, ...failureOf(error) };
   }
 }
 
-async function tryRequest(options: TrialOptions, { catalog, entry, trial, signal }: Trial): Promise<Answer> {
+async function tryRequest(options: TrialOptions, { catalog, entry, trial, signal }: Trial): Promise<TrialResponse> {
   const { method, endpoint } = trial.request ?? { method: 'GET', endpoint: '/' };
   const proxy = new ProxyService({
     ...options,
@@ -307,13 +307,13 @@ async function tryRequest(options: TrialOptions, { catalog, entry, trial, signal
   };
   try {
     const response = await proxy.callOnce(target, { method, endpoint }, { signal: limited(signal), onBuilt });
-    return { method, url, ...(await readAnswer(response)) };
+    return { method, url, ...(await readResponse(response)) };
   } catch (error) {
     return { method, url, ...failureOf(error) };
   }
 }
 
-async function readAnswer(response: Awaited<ReturnType<OutboundHttp['request']>> | ReadableAnswer) {
+async function readResponse(response: Awaited<ReturnType<OutboundHttp['request']>> | ReadableResponse) {
   const { start, isCut } = await readStart(response.body, SHOWN_BYTES);
   if (isCut) response.body.destroy();
   const type = response.headers['content-type'];
@@ -325,10 +325,10 @@ async function readAnswer(response: Awaited<ReturnType<OutboundHttp['request']>>
   };
 }
 
-type ReadableAnswer = Awaited<ReturnType<ProxyService['callOnce']>>;
+type ReadableResponse = Awaited<ReturnType<ProxyService['callOnce']>>;
 
 /** A failure of the network, or a missing value; any other error is a fault of the program and is thrown. */
-function failureOf(error: unknown): Pick<Answer, 'status' | 'contentType' | 'body' | 'error'> {
+function failureOf(error: unknown): Pick<TrialResponse, 'status' | 'contentType' | 'body' | 'error'> {
   const isExpected =
     error instanceof ProxyRequestError || error instanceof OutboundError || error instanceof HomeportError;
   if (!isExpected) throw error;

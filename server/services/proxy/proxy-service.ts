@@ -9,7 +9,7 @@ import type { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { REDACTED, SecretReplacer, secretsOf } from '../../lib/secrets.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
-import type { AnswerTap } from '../logs/operation.ts';
+import type { ResponseTap } from '../logs/operation.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
 import type {
   ProviderRequest,
@@ -46,7 +46,7 @@ interface ProxyServiceOptions {
   environments: Pick<EnvironmentService, 'allowedHosts'>;
   /** Whether callers may pass their own base URL. Default: yes. */
   allowsBaseUrlOverride?: () => boolean;
-  /** Longest silence of a provider before its answer and within it. Default 5 minutes. */
+  /** Longest silence of a provider before its response and within it. Default 5 minutes. */
   silenceMs?: number | undefined;
 }
 
@@ -76,8 +76,8 @@ export class ProxyService {
   }
 
   /**
-   * Resolves to the provider's answer, whatever its status, after the retries that the call allows. Rejects with
-   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no answer came.
+   * Resolves to the provider's response, whatever its status, after the retries that the call allows. Rejects with
+   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no response came.
    */
   async call(call: ProxyCall): Promise<ProxyResponse> {
     const { clock } = this.#options;
@@ -189,8 +189,8 @@ export class ProxyService {
     return plan;
   }
 
-  /** Runs during the wait for the next attempt; an answer that takes longer than a second is abandoned. */
-  async #recordUnwanted(result: SendResult, readHint: () => Promise<BodyStart>, tap: AnswerTap): Promise<void> {
+  /** Runs during the wait for the next attempt; a response that takes longer than a second is abandoned. */
+  async #recordUnwanted(result: SendResult, readHint: () => Promise<BodyStart>, tap: ResponseTap): Promise<void> {
     const limit = this.#options.clock.after(UNWANTED_BODY_MS, () => {
       if (result.kind === 'response') result.response.body.destroy();
     });
@@ -219,7 +219,7 @@ export class ProxyService {
   }
 }
 
-/** The beginning of an answer that is not passed on; read once, for all callers. */
+/** The beginning of a response that is not passed on; read once, for all callers. */
 function rememberStart(result: SendResult): () => Promise<BodyStart> {
   let read: Promise<BodyStart> | undefined;
   return () => {
@@ -231,7 +231,11 @@ function rememberStart(result: SendResult): () => Promise<BodyStart> {
   };
 }
 
-function finish(result: SendResult, describeRequest: ProxyResponse['describeRequest'], tap?: AnswerTap): ProxyResponse {
+function finish(
+  result: SendResult,
+  describeRequest: ProxyResponse['describeRequest'],
+  tap?: ResponseTap,
+): ProxyResponse {
   if (result.kind === 'network') {
     tap?.end();
     throw new ProxyRequestError(result.error.code, result.error.message, describeRequest(), result.error);
@@ -251,7 +255,7 @@ interface DescribedAttempt {
   redactor: Redactor;
   durationMs: number;
   retry: { reason: string; waitMs: number } | undefined;
-  tap: AnswerTap | undefined;
+  tap: ResponseTap | undefined;
 }
 
 function describeAttempt({ attempt, built, result, redactor, durationMs, retry, tap }: DescribedAttempt): ProxyAttempt {
@@ -303,7 +307,7 @@ export function fromGuestRequest(request: GuestRequest, current: ProxyTargetRef)
 }
 
 /**
- * Converts the answer to the form that the function asked for. Rejects with OutboundError beyond the limit or for a
+ * Converts the response to the form that the function asked for. Rejects with OutboundError beyond the limit or for a
  * broken body.
  */
 export async function toGuestResponse(
@@ -327,7 +331,7 @@ export async function toGuestResponse(
   };
 }
 
-/** The provider gave no answer in any attempt. Has the members that an axios-like error shows (functions.md 4.4). */
+/** The provider gave no response in any attempt. Has the members that an axios-like error shows (functions.md 4.4). */
 export class ProxyRequestError extends Error {
   override readonly name = 'ProxyRequestError';
   /** Network code: `ECONNRESET`, `ENOTFOUND`, `ERR_CANCELED`, … */

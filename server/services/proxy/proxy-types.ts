@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AnswerTap, SentTraffic } from '../logs/operation.ts';
+import type { ResponseTap, SentTraffic } from '../logs/operation.ts';
 
 /** The connection of a call. */
 export interface ProxyTargetRef {
@@ -76,7 +76,7 @@ export interface ProxyCall extends ProviderRequest {
   signal?: AbortSignal;
   onAttempt?: (attempt: ProxyAttempt) => void;
   /** Called for each attempt before `onAttempt`; returns a tap when its bodies are recorded. */
-  record?: (sent: SentTraffic) => AnswerTap | undefined;
+  record?: (sent: SentTraffic) => ResponseTap | undefined;
 }
 
 /** A request for display: every secret is replaced. */
@@ -105,7 +105,7 @@ export interface ProxyAttempt {
 }
 
 export interface ProxyResponse {
-  /** Any status: a refusal by the provider is an answer, too. */
+  /** Any status: a refusal by the provider is a response, too. */
   status: number;
   statusText: string;
   /** Lower-case names. `content-encoding` is removed when the body was decoded. */
@@ -113,6 +113,6 @@ export interface ProxyResponse {
   /** Not read yet: read it to its end (`readBody` of lib/outbound-body) or destroy it. */
   body: Readable;
   /** The reader of the body must pass it on to the tap and end the tap. */
-  tap?: AnswerTap;
+  tap?: ResponseTap;
   describeRequest: () => RedactedRequest;
 }

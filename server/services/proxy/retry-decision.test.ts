@@ -3,7 +3,7 @@ import { OutboundError } from '../../lib/outbound-error.ts';
 import { type RetryContext, retryReason } from './retry.ts';
 
 const context: RetryContext = { rules: undefined, retryOn: [], areCredentialsUnchanged: false };
-const answer = (status: number, headers: Record<string, string> = {}) =>
+const respond = (status: number, headers: Record<string, string> = {}) =>
   ({ kind: 'response', status, headers }) as const;
 const failure = (code: string) => ({ kind: 'network', error: new OutboundError(code, code) }) as const;
 
@@ -28,7 +28,7 @@ describe('retryReason', () => {
     [404, false],
     [200, false],
   ])('repeats after %i by default: %s', (status, expected) => {
-    expect(retryReason(answer(status), context) !== undefined).toBe(expected);
+    expect(retryReason(respond(status), context) !== undefined).toBe(expected);
   });
 
   it.each([
@@ -36,24 +36,24 @@ describe('retryReason', () => {
     ['5xx', 599],
     ['500-502', 501],
   ])('reads the rule %s', (code, status) => {
-    expect(retryReason(answer(status), { ...context, rules: { error_code: [code] } })).toBeDefined();
+    expect(retryReason(respond(status), { ...context, rules: { error_code: [code] } })).toBeDefined();
   });
 
   it('lets the rules of the entry replace the defaults, and the caller add to them', () => {
     const rules = { error_code: ['429'] };
 
-    expect(retryReason(answer(500), { ...context, rules })).toBeUndefined();
-    expect(retryReason(answer(500), { ...context, rules, retryOn: [500] })).toBe('retry_on');
+    expect(retryReason(respond(500), { ...context, rules })).toBeUndefined();
+    expect(retryReason(respond(500), { ...context, rules, retryOn: [500] })).toBe('retry_on');
   });
 
   it('repeats when nothing remains', () => {
     const rules = { remaining: 'x-remaining' };
 
-    expect(retryReason(answer(403, { 'x-remaining': '0' }), { ...context, rules })).toBe('provider_remaining');
-    expect(retryReason(answer(403, { 'x-remaining': '1' }), { ...context, rules })).toBeUndefined();
+    expect(retryReason(respond(403, { 'x-remaining': '0' }), { ...context, rules })).toBe('provider_remaining');
+    expect(retryReason(respond(403, { 'x-remaining': '1' }), { ...context, rules })).toBeUndefined();
   });
 
   it('stops at a 401 with the same credentials as before, even when the caller lists it', () => {
-    expect(retryReason(answer(401), { ...context, retryOn: [401], areCredentialsUnchanged: true })).toBeUndefined();
+    expect(retryReason(respond(401), { ...context, retryOn: [401], areCredentialsUnchanged: true })).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import type { SendResult } from './send-request.ts';
 export type VerificationOutcome =
   | { kind: 'untested' }
   | { kind: 'accepted' }
-  /** The provider answered and refused; `status` is its last answer. */
+  /** The provider answered and refused; `status` is its last response. */
   | { kind: 'refused'; status: number }
   /** No endpoint answered; `code` is the last network code. */
   | { kind: 'unreachable'; code: string };
@@ -31,7 +31,7 @@ interface VerificationInput {
 }
 
 /**
- * Tries the entry's endpoints in order: the first 2xx passes, after any other answer the next one is tried
+ * Tries the entry's endpoints in order: the first 2xx passes, after any other response the next one is tried
  * (providers.md 9).
  */
 export async function verifyCredentials({ entry, flow, send }: VerificationInput): Promise<VerificationOutcome> {

@@ -92,11 +92,11 @@ export class FunctionCalls {
 /** The error that a function would get if it called the hub's API over HTTP (functions.md 3.5). */
 function refusedByHub(error: unknown, bodyOf: (error: HomeportError) => Record<string, unknown>): unknown {
   if (!(error instanceof HomeportError)) return error;
-  const answer = {
+  const response = {
     status: error.status,
     statusText: '',
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(bodyOf(error)),
   };
-  return refusedByProvider(answer, { method: 'POST', url: '/action/trigger', headers: {} });
+  return refusedByProvider(response, { method: 'POST', url: '/action/trigger', headers: {} });
 }

@@ -16,7 +16,7 @@ import { secretsOf } from '../../lib/secrets.ts';
 import { presentFullConnection } from '../../present/connection.ts';
 import { presentIntegration } from '../../present/integration.ts';
 import { integrationExtras } from '../../present/integration-extras.ts';
-import { refusedByProvider, withoutAnswer } from '../../sandbox/refused-request.ts';
+import { refusedByProvider, withoutResponse } from '../../sandbox/refused-request.ts';
 import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -30,9 +30,9 @@ import {
   toGuestResponse,
 } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../records/records-service.ts';
-import type { RunAnswers } from './answer-budget.ts';
 import type { FunctionCalls } from './function-calls.ts';
 import { logAttempt, type RecordsChange } from './log-attempt.ts';
+import type { RunResponses } from './response-budget.ts';
 import type { DryParts, RunRequest } from './run-request.ts';
 
 /** Everything that a run may use, each part bound to the run's connection. */
@@ -48,7 +48,7 @@ interface HostParts {
   onRecordsChanged(change: RecordsChange): void;
   /** Replaces all methods that store data. */
   dry?: DryMethods;
-  /** Records the answers. */
+  /** Records the responses. */
   recorder?: Recorder;
 }
 
@@ -167,9 +167,9 @@ interface RunHttpOptions {
   http: OutboundHttp;
   /** Milliseconds since the epoch: waits between attempts do not exceed it. */
   deadlineMs: number;
-  /** Largest answer that a function may receive. */
+  /** Largest response that a function may receive. */
   bodyLimitBytes: number;
-  answers: RunAnswers;
+  answers: RunResponses;
 }
 
 /** The network for a run: requests to providers with credentials, and plain fetch. */
@@ -200,20 +200,20 @@ export class RunHttp {
         record: (sent) => operation.record(sent),
         onAttempt: (attempt) => logAttempt(operation, attempt, most, 'script'),
       });
-      const { answers, bodyLimitBytes: limitBytes } = this.#options;
+      const { answers: responses, bodyLimitBytes: limitBytes } = this.#options;
       const came = response;
-      const answer = await answers.hold((reserve) => toGuestResponse(came, request.expect, { limitBytes, reserve }));
-      this.#run.recorder?.note(request, answer);
-      const { config, ...plain } = answer;
-      if (answer.status >= 200 && answer.status <= 299) return answer;
+      const body = await responses.hold((reserve) => toGuestResponse(came, request.expect, { limitBytes, reserve }));
+      this.#run.recorder?.note(request, body);
+      const { config, ...plain } = body;
+      if (body.status >= 200 && body.status <= 299) return body;
       const refused = refusedByProvider(plain, config);
-      answers.pass(answer, refused.wire);
+      responses.pass(body, refused.wire);
       throw refused;
     } catch (error) {
       // Has no effect after a complete body.
       response?.tap?.end(true);
-      if (error instanceof ProxyRequestError) throw withoutAnswer(error.code, error.message, error.request);
-      if (error instanceof OutboundError) throw withoutAnswer(error.code, error.message);
+      if (error instanceof ProxyRequestError) throw withoutResponse(error.code, error.message, error.request);
+      if (error instanceof OutboundError) throw withoutResponse(error.code, error.message);
       throw error;
     }
   }
@@ -241,7 +241,7 @@ export interface RunConnectionOptions {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   environments: EnvironmentService;
-  /** Origins for addresses in answers: the local and the public one. */
+  /** Origins for addresses in responses: the local and the public one. */
   localBase(): string;
   publicBase(): string;
 }

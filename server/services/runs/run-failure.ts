@@ -15,7 +15,7 @@ type FallbackCode =
 
 /** Errors of the hub's own limits; the function only passed them on. */
 const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
-/** Lines of a stack trace in an answer, including the title (functions.md 6.4). */
+/** Lines of a stack trace in a response, including the title (functions.md 6.4). */
 const STACK_LINES = 10;
 const LONGEST_TITLE_BYTES = 1_000;
 
@@ -69,7 +69,7 @@ function taskFailure(functionName: string, what: string, reason: string): Homepo
 
 function fromThrown(error: WireError, fallback: FallbackCode): HomeportError {
   if (error.type === 'action_script_runtime_error') return fromActionError(error);
-  if (error.response) return fromProviderAnswer(error, error.response);
+  if (error.response) return fromProviderResponse(error, error.response);
   if (error.code !== undefined && OWN_LIMITS.includes(error.code)) {
     return new HomeportError(error.code as ErrorCode, error.message, { status: 500, payload: {} });
   }
@@ -88,7 +88,7 @@ function fromActionError(error: WireError): HomeportError {
   });
 }
 
-function fromProviderAnswer(error: WireError, response: NonNullable<WireError['response']>): HomeportError {
+function fromProviderResponse(error: WireError, response: NonNullable<WireError['response']>): HomeportError {
   const body = parseBody(response);
   const payload = toPayload(isJsonObject(body) && 'payload' in body ? body['payload'] : body);
   const headers = Object.fromEntries(

@@ -48,7 +48,7 @@ export interface RunRequest {
   sync?: SyncRunParts;
   /** Keeps all changes in memory instead of storing them (functions.md 8.2). */
   dry?: DryParts;
-  /** Records the requests of the run and their answers, for a fixture. */
+  /** Records the requests of the run and their responses, for a fixture. */
   recorder?: Recorder;
   /** Number of runs that wait for this one, each for the next. Default 0. */
   depth?: number;

@@ -14,10 +14,10 @@ import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
-import { AnswerBudget } from './answer-budget.ts';
 import { type FunctionCallHost, FunctionCalls } from './function-calls.ts';
 import { createDryMethods, createHostCall, RunConnection, type RunConnectionOptions, RunHttp } from './host-api.ts';
 import { logRecordChange } from './log-attempt.ts';
+import { ResponseBudget } from './response-budget.ts';
 import { hubFailureOf } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -48,12 +48,12 @@ export class RunsService {
   readonly #options: RunsServiceOptions;
   #functionCalls: FunctionCallHost | undefined;
   readonly #running = new RunningRuns();
-  readonly #answerBudget: AnswerBudget;
+  readonly #responseBudget: ResponseBudget;
 
   constructor(options: RunsServiceOptions) {
     this.#options = options;
     const unusedMemory = new UnusedMemory();
-    this.#answerBudget = new AnswerBudget({ clock: options.clock, onReleased: (bytes) => unusedMemory.add(bytes) });
+    this.#responseBudget = new ResponseBudget({ clock: options.clock, onReleased: (bytes) => unusedMemory.add(bytes) });
   }
 
   get runningCount(): number {
@@ -87,12 +87,17 @@ export class RunsService {
     // The environment was deleted while the run was prepared: the run ends before it starts.
     if (!this.#options.environments.find(environment.id)) this.#running.endOfEnvironment(environment.id);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
-    const answers = this.#answerBudget.open();
+    const responses = this.#responseBudget.open();
     const target = new RunConnection(this.#options, run);
     const call = createHostCall({
       runConnection: target,
       http: new RunHttp(
-        { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes, answers },
+        {
+          ...this.#options,
+          deadlineMs: clock.now() + run.timeoutMs,
+          bodyLimitBytes: RUN_LIMITS.messageBytes,
+          answers: responses,
+        },
         run,
       ),
       functionCalls: new FunctionCalls(() => this.#getFunctionCalls(), run),
@@ -128,7 +133,7 @@ export class RunsService {
         },
         {
           call,
-          releaseOf: (answer) => answers.releaseOf(answer),
+          releaseOf: (response) => responses.releaseOf(response),
           log: (entries) => {
             writeLog(operation, entries);
             run.dry?.onLog(entries);
@@ -140,7 +145,7 @@ export class RunsService {
       operation.measure({ cpuMs: outcome.cpuMs || null, memoryBytes: outcome.memoryBytes || null });
       return outcome;
     } finally {
-      answers.close();
+      responses.close();
       this.#running.end(run);
       this.#options.events.emit('health', undefined);
       await locks.releaseAll().catch(() => {

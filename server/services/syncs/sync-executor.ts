@@ -89,7 +89,7 @@ export class SyncExecutor {
   }
 }
 
-/** The error with the provider's answer, if that made the run fail, in the form that webhooks use. */
+/** The error with the provider's response, if that made the run fail, in the form that webhooks use. */
 function toSyncError({ message, code, payload, members }: HomeportError): SyncRunError {
   const upstream = members?.['upstream'];
   return {

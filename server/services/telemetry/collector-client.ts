@@ -5,9 +5,9 @@ import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts'
 import type { OtlpHeader } from '../environment/otlp-headers.ts';
 import { toAttributes } from './operation-spans.ts';
 
-/** Longest wait for an answer: the default of the OTLP specification. */
+/** Longest wait for a response: the default of the OTLP specification. */
 const TIMEOUT_MS = 10_000;
-/** Longest wait for the answer's body, after its status has arrived. */
+/** Longest wait for the response's body, after its status has arrived. */
 const BODY_TIMEOUT_MS = 2000;
 const KEPT_BODY_BYTES = 16_384;
 const LONGEST_MESSAGE = 300;
@@ -62,7 +62,7 @@ export class CollectorClient {
     try {
       const response = await this.#post(batch, AbortSignal.any([signal, tooLate.signal]));
       timer.cancel();
-      return this.#toOutcome(response, await this.#readAnswer(response));
+      return this.#toOutcome(response, await this.#readResponse(response));
     } catch (error) {
       timer.cancel();
       // The cause may be gone at the next request.
@@ -88,7 +88,7 @@ export class CollectorClient {
     });
   }
 
-  async #readAnswer({ body }: OutboundResponse): Promise<unknown> {
+  async #readResponse({ body }: OutboundResponse): Promise<unknown> {
     const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
     const { start } = await readStart(body, KEPT_BODY_BYTES);
     timer.cancel();
@@ -101,9 +101,9 @@ export class CollectorClient {
     }
   }
 
-  #toOutcome({ headers, status, statusText }: OutboundResponse, answer: unknown): SendOutcome {
-    if (status >= 200 && status <= 299) return { kind: 'accepted', status, ...readPartialSuccess(answer) };
-    const text = cutText(memberOf(answer, 'message'));
+  #toOutcome({ headers, status, statusText }: OutboundResponse, response: unknown): SendOutcome {
+    if (status >= 200 && status <= 299) return { kind: 'accepted', status, ...readPartialSuccess(response) };
+    const text = cutText(memberOf(response, 'message'));
     const message = `The collector answered ${`${status} ${statusText}`.trim()}${text ? `: ${text}` : ''}.`;
     if (!RETRIED.has(status)) return { kind: 'refused', status, message };
     return { kind: 'later', status, waitMs: this.#readWait(headers['retry-after']), message };
@@ -124,9 +124,9 @@ function requestBody({ environment, spans, version }: Pick<SpanBatch, 'environme
   return `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[${spans.join(',')}]}]}]}`;
 }
 
-/** `partialSuccess` of the answer; without it all spans were accepted. */
-function readPartialSuccess(answer: unknown): { rejected: number; message?: string } {
-  const partial = memberOf(answer, 'partialSuccess');
+/** `partialSuccess` of the response; without it all spans were accepted. */
+function readPartialSuccess(response: unknown): { rejected: number; message?: string } {
+  const partial = memberOf(response, 'partialSuccess');
   const rejected = Number(memberOf(partial, 'rejectedSpans') ?? 0) || 0;
   if (rejected <= 0) return { rejected: 0 };
   const text = cutText(memberOf(partial, 'errorMessage'));

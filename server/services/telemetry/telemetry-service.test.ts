@@ -50,13 +50,13 @@ const BUSY: SendOutcome = { kind: 'later', status: 503, message: 'The collector 
 function setUp(mostBytes?: number) {
   const clock = new FakeClock();
   const sent: string[][] = [];
-  const answers: Array<SendOutcome | undefined | Error> = [];
+  const responses: Array<SendOutcome | undefined | Error> = [];
   const exporter = new SpanExporter({
     send: async (spans) => {
       sent.push([...spans]);
-      const answer = answers.length > 0 ? answers.shift() : TAKEN;
-      if (answer instanceof Error) throw answer;
-      return answer;
+      const response = responses.length > 0 ? responses.shift() : TAKEN;
+      if (response instanceof Error) throw response;
+      return response;
     },
     clock,
     logger: silentLogger,
@@ -66,7 +66,7 @@ function setUp(mostBytes?: number) {
   const add = (count: number, from = 0): void => {
     for (let index = from; index < from + count; index += 1) exporter.add(`s${index}`);
   };
-  return { add, answers, clock, exporter, sent };
+  return { add, answers: responses, clock, exporter, sent };
 }
 
 describe('SpanExporter', () => {
@@ -93,8 +93,8 @@ describe('SpanExporter', () => {
   });
 
   it('tries the same spans again, each time later, and in a minute at the latest', async () => {
-    const { add, answers, clock, exporter, sent } = setUp();
-    answers.push(...Array.from({ length: 8 }, () => BUSY));
+    const { add, answers: responses, clock, exporter, sent } = setUp();
+    responses.push(...Array.from({ length: 8 }, () => BUSY));
     add(1);
     await clock.advance(SEND_EVERY_MS);
     const waits: number[] = [];
@@ -110,8 +110,8 @@ describe('SpanExporter', () => {
   });
 
   it('waits as long as the collector asks, also with a full request', async () => {
-    const { add, answers, clock, exporter, sent } = setUp();
-    answers.push({ ...BUSY, waitMs: 30_000 });
+    const { add, answers: responses, clock, exporter, sent } = setUp();
+    responses.push({ ...BUSY, waitMs: 30_000 });
     add(1);
     await clock.advance(SEND_EVERY_MS);
     expect(exporter.state.problem).toMatchObject({ message: BUSY.message, retryAt: clock.now() + 30_000 });
@@ -124,8 +124,8 @@ describe('SpanExporter', () => {
   });
 
   it('sends at once when it is woken', async () => {
-    const { add, answers, clock, exporter, sent } = setUp();
-    answers.push({ ...BUSY, waitMs: 3_600_000 });
+    const { add, answers: responses, clock, exporter, sent } = setUp();
+    responses.push({ ...BUSY, waitMs: 3_600_000 });
     add(1);
     await clock.advance(SEND_EVERY_MS);
     exporter.wake();
@@ -136,8 +136,8 @@ describe('SpanExporter', () => {
   });
 
   it('drops the oldest spans of a collector that does not answer, and counts them', async () => {
-    const { add, answers, clock, exporter, sent } = setUp(20);
-    answers.push(BUSY);
+    const { add, answers: responses, clock, exporter, sent } = setUp(20);
+    responses.push(BUSY);
     add(10);
     await clock.advance(SEND_EVERY_MS);
     for (const span of ['t0', 't1', 't2']) exporter.add(span);
@@ -149,13 +149,13 @@ describe('SpanExporter', () => {
   });
 
   it('counts what the collector refuses as dropped and sends the next ones', async () => {
-    const { add, answers, clock, exporter } = setUp();
-    answers.push({ kind: 'refused', status: 401, message: 'The collector answered 401 Unauthorized.' });
+    const { add, answers: responses, clock, exporter } = setUp();
+    responses.push({ kind: 'refused', status: 401, message: 'The collector answered 401 Unauthorized.' });
     add(2);
     await clock.advance(SEND_EVERY_MS);
     expect(exporter.state).toMatchObject({ dropped: 2, waiting: 0, problem: { retryAt: null } });
 
-    answers.push({ kind: 'accepted', status: 200, rejected: 1, message: 'The collector refused 1 span.' });
+    responses.push({ kind: 'accepted', status: 200, rejected: 1, message: 'The collector refused 1 span.' });
     add(3);
     await clock.advance(SEND_EVERY_MS);
     expect(exporter.state).toMatchObject({
@@ -165,8 +165,8 @@ describe('SpanExporter', () => {
   });
 
   it('outlives a failure of its own', async () => {
-    const { add, answers, clock, exporter } = setUp();
-    answers.push(new Error('broken'));
+    const { add, answers: responses, clock, exporter } = setUp();
+    responses.push(new Error('broken'));
     add(1);
     await clock.advance(SEND_EVERY_MS);
     expect(exporter.state).toMatchObject({ dropped: 1, problem: { retryAt: null } });
@@ -177,8 +177,8 @@ describe('SpanExporter', () => {
   });
 
   it('drops waiting spans when the collector was removed', async () => {
-    const { add, answers, clock, exporter } = setUp();
-    answers.push(undefined);
+    const { add, answers: responses, clock, exporter } = setUp();
+    responses.push(undefined);
     add(3);
     await clock.advance(SEND_EVERY_MS);
 

@@ -6,12 +6,17 @@ import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { type HubCallRequest, type HubCalls, whyRefused } from '../../transfer/hub-calls.ts';
 
-interface Answer {
+interface JsonResponse {
   status: number;
   text: string;
 }
 
-type Send = (method: string, url: URL, headers: Record<string, string>, body: string | undefined) => Promise<Answer>;
+type Send = (
+  method: string,
+  url: URL,
+  headers: Record<string, string>,
+  body: string | undefined,
+) => Promise<JsonResponse>;
 
 const MOST_BYTES = 256 * 1_048_576;
 const SILENCE_MS = 60_000;
@@ -73,16 +78,16 @@ function createCalls(baseUrl: string, secretKey: string, sendRequest: Send): Hub
     baseUrl,
     send,
     call: async <T>(method: string, path: string, request: HubCallRequest = {}): Promise<T> => {
-      const answer = await send(method, path, request);
-      const problem = whyRefused(answer);
+      const response = await send(method, path, request);
+      const problem = whyRefused(response);
       const { host } = new URL(baseUrl);
       if (problem === undefined) {
         // A site without this API answers with a page.
-        if (typeof answer.body === 'string') throw incompatible(host, method, path);
-        return answer.body as T;
+        if (typeof response.body === 'string') throw incompatible(host, method, path);
+        return response.body as T;
       }
       const reason = asSentence(`${host} refused ${method} ${path}: ${problem}`);
-      throw answer.status === 401
+      throw response.status === 401
         ? new HomeportError('other_server_refused_key', `${reason} Check the secret key.`)
         : new HomeportError('other_server_refused', reason);
     },
@@ -91,8 +96,8 @@ function createCalls(baseUrl: string, secretKey: string, sendRequest: Send): Hub
 
 /** Resolves when the server answers as this API does and accepts the key. */
 export async function checkServer(hub: HubCalls): Promise<void> {
-  const answer = await hub.call<{ data?: unknown } | null | undefined>('GET', '/integrations');
-  if (!Array.isArray(answer?.data)) throw incompatible(new URL(hub.baseUrl).host, 'GET', '/integrations');
+  const response = await hub.call<{ data?: unknown } | null | undefined>('GET', '/integrations');
+  if (!Array.isArray(response?.data)) throw incompatible(new URL(hub.baseUrl).host, 'GET', '/integrations');
 }
 
 function incompatible(host: string, method: string, path: string): HomeportError {

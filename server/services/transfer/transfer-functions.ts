@@ -165,10 +165,10 @@ export async function sendFunctions(
 /** Undefined when the function is live; otherwise why it is not. */
 async function untilDeployed(hub: HubCalls, body: unknown): Promise<string | undefined> {
   const limit = AbortSignal.timeout(LONGEST_MS);
-  const answer = await hub.send('POST', '/functions/deployments', { body });
-  const refusal = whyRefused(answer);
+  const response = await hub.send('POST', '/functions/deployments', { body });
+  const refusal = whyRefused(response);
   if (refusal !== undefined) return refusal;
-  for (let state = answer.body as DeploymentState; ; ) {
+  for (let state = response.body as DeploymentState; ; ) {
     if (state.status === 'success') return undefined;
     if (state.status === 'failed') return state.error?.message ?? 'the server could not deploy it';
     if (limit.aborted) return 'the server has not finished deploying it';

@@ -315,7 +315,7 @@ function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 
   };
 }
 
-/** Converts an expected failure of a transfer to an answer with its sentence. */
+/** Converts an expected failure of a transfer to a response with its sentence. */
 async function expected<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 
-/** The minimal Express server: one JSON answer. It is also the provider behind both sides of the proxy case. */
+/** The minimal Express server: one JSON response. It is also the provider behind both sides of the proxy case. */
 const app = express();
 app.disable('x-powered-by');
 app.all('/hello', (_request, response) => {

@@ -2,7 +2,7 @@ import type { BenchCase } from '../bench-case.ts';
 import { BENCH_INTEGRATION, BENCH_OAUTH, startBenchServer } from '../bench-server.ts';
 import { alternate, medianLatency, throughput } from '../measure.ts';
 
-/** `GET /connections/:id` with opened credentials, compared with a bare Express JSON answer. */
+/** `GET /connections/:id` with opened credentials, compared with a bare Express JSON response. */
 export const getConnectionCase: BenchCase = {
   name: 'connection',
   run: async ({ rounds, seconds, requests }) => {

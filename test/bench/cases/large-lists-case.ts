@@ -36,7 +36,7 @@ const MOST_BLANK_MS = 100;
 const MOST_HEAP_MB = 120;
 const MOST_BUSY_PERCENT = 30;
 const MOST_ELEMENTS = 3000;
-/** The answer to a key within 100 ms (ui.md 16.1). */
+/** The response to a key within 100 ms (ui.md 16.1). */
 const MOST_EXPORT_FRAME_MS = 100;
 const EXPORT_LIMIT_MS = 300_000;
 

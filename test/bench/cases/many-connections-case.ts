@@ -112,8 +112,8 @@ async function besideWrites(
 }
 
 async function finishedRuns(bench: BenchServer): Promise<number> {
-  const answer = await get(bench, `/sync/status?provider_config_key=${BENCH_INTEGRATION}&syncs=${SYNC}`);
-  const { syncs } = answer as { syncs: Array<{ finishedAt?: string | null }> };
+  const response = await get(bench, `/sync/status?provider_config_key=${BENCH_INTEGRATION}&syncs=${SYNC}`);
+  const { syncs } = response as { syncs: Array<{ finishedAt?: string | null }> };
   return syncs.filter(({ finishedAt }) => finishedAt).length;
 }
 

@@ -18,7 +18,7 @@ interface Question {
   query: Record<string, string>;
   /** In ms; without a limit the figure is shown for scale. */
   most?: number;
-  /** Cached answers are separate: the first answer has a row of its own. */
+  /** Cached answers are separate: the first response has a row of its own. */
   isRemembered?: boolean;
 }
 
@@ -37,7 +37,7 @@ export const manyRowsCase: BenchCase = {
       if (!session) throw new Error('the hub gave no login link');
       const rows: BenchRow[] = [];
       for (const question of [...logQuestions(count), ...recordQuestions(count)])
-        rows.push(...(await timeAnswers(session, question, rounds)));
+        rows.push(...(await timeResponses(session, question, rounds)));
       return rows;
     } finally {
       await bench.stop();
@@ -90,7 +90,7 @@ function recordQuestions(count: number): Question[] {
   ];
 }
 
-async function timeAnswers(
+async function timeResponses(
   session: DashboardSession,
   { what, path, query, most, isRemembered }: Question,
   rounds: number,

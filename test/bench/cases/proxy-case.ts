@@ -3,7 +3,7 @@ import type { BenchCase } from '../bench-case.ts';
 import { BENCH_OAUTH, startBenchServer } from '../bench-server.ts';
 import { alternate, medianLatency, throughput } from '../measure.ts';
 
-/** `GET /proxy/…` compared with an Express route that relays the same answer of the same provider. */
+/** `GET /proxy/…` compared with an Express route that relays the same response of the same provider. */
 export const proxyCase: BenchCase = {
   name: 'proxy',
   run: async ({ rounds, seconds, requests }) => {

@@ -8,7 +8,7 @@ import { alternate } from '../measure.ts';
 
 const FILE = `${BENCH_INTEGRATION}/actions/live.ts`;
 
-/** From saving a function file to the first answer of the new version, compared with esbuild alone on the same file. */
+/** From saving a function file to the first response of the new version, compared with esbuild alone on the same file. */
 export const saveFunctionCase: BenchCase = {
   name: 'save',
   run: async ({ rounds }) => {
@@ -40,8 +40,8 @@ async function saveAndWait(bench: BenchServer, version: number): Promise<number>
   await saveFunction(bench.server.workspace, FILE, actionSource(`return ${version};`));
   const savedAt = performance.now();
   const isLive = async (): Promise<boolean> => {
-    const answer = await bench.connection.nango.triggerAction<unknown, unknown>(BENCH_INTEGRATION, 'one', 'live');
-    return answer === version;
+    const response = await bench.connection.nango.triggerAction<unknown, unknown>(BENCH_INTEGRATION, 'one', 'live');
+    return response === version;
   };
   await waitFor(isLive, { what: `version ${version}` });
   return performance.now() - savedAt;

@@ -114,7 +114,7 @@ async function connect(bench: BenchServer, connectionId: string): Promise<void> 
   await bench.connect(connectionId, { metadata: { formId: formOf(connectionId) } });
 }
 
-/** Waits for the answer to the provider and then for the end of the handler's run, which would disturb the next figure. */
+/** Waits for the response to the provider and then for the end of the handler's run, which would disturb the next figure. */
 async function timeWebhook({ bench, webhookUrl }: Workspace): Promise<number> {
   const body = JSON.stringify({ type: 'changed', formId: formOf('measured') });
   const run = await countedRun(bench);

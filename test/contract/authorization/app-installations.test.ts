@@ -74,9 +74,9 @@ describe('the installation of an app', () => {
     const page = await hub.caller.openPage();
     const state = (await start('app', page)).searchParams.get('state');
 
-    const answer = await fetch(`${hub.server.url}/app-auth/connect?state=${state}&${query}`);
+    const response = await fetch(`${hub.server.url}/app-auth/connect?state=${state}&${query}`);
 
-    expect([answer.status, (await answer.text()).includes(code)]).toEqual([400, true]);
+    expect([response.status, (await response.text()).includes(code)]).toEqual([400, true]);
     expect(await page.next()).toMatchObject({ message_type: 'error', error_type: socketType });
     page.close();
   });

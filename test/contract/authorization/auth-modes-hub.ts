@@ -5,7 +5,7 @@ import { type InProcessOptions, startInProcess } from '../../support/start-in-pr
 import { type ServerAddress, startServer } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type Answer, ApiCaller, type Refusal } from '../http/api-caller.ts';
+import { ApiCaller, type ApiResponse, type Refusal } from '../http/api-caller.ts';
 import { authorizationProviders, INTEGRATION_PARTS } from './authorization-providers.ts';
 
 // Wire documents of any shape: each test asserts the members it needs.
@@ -80,7 +80,7 @@ export class AuthModesHub {
   }
 
   /** Sends an end user's input, as the frontend client does: without a key. */
-  async submit(path: string, { token, query = '', body }: Submission = {}): Promise<Answer> {
+  async submit(path: string, { token, query = '', body }: Submission = {}): Promise<ApiResponse> {
     const session = token ?? (await this.openSession());
     return this.api.send(`POST ${path}?connect_session_token=${session}${query && `&${query}`}`, {
       headers: { authorization: undefined },
@@ -133,15 +133,18 @@ export class AuthModesHub {
   }
 
   async #tokenOf(route: string, body: object): Promise<string> {
-    const answer = await this.api.send(route, { body });
-    if (answer.status !== 201) throw new Error(`${route} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return (answer.body as { data: { token: string } }).data.token;
+    const response = await this.api.send(route, { body });
+    if (response.status !== 201)
+      throw new Error(`${route} answered ${response.status}: ${JSON.stringify(response.body)}`);
+    return (response.body as { data: { token: string } }).data.token;
   }
 
   async #fill(paths: string[]): Promise<void> {
     for (const [key, parts] of Object.entries(INTEGRATION_PARTS)) {
-      const answer = await this.api.send('POST /integrations', { body: { provider: key, unique_key: key, ...parts } });
-      if (answer.status !== 200) throw new Error(`${key} was refused: ${JSON.stringify(answer.body)}`);
+      const response = await this.api.send('POST /integrations', {
+        body: { provider: key, unique_key: key, ...parts },
+      });
+      if (response.status !== 200) throw new Error(`${key} was refused: ${JSON.stringify(response.body)}`);
     }
     await waitFor(async () => isLive(paths, (await this.api.send('GET /scripts/config')).body as Wire[]), {
       what: `the functions ${paths.join(', ')}`,

@@ -97,8 +97,8 @@ describe('the webhook of a new connection', () => {
   it.each([
     [{ status: 401, body: { error: 'invalid_client' } }, 'client_credentials_fetch_error'],
     [{ drop: true }, 'client_credentials_fetch_error'],
-  ])('names what went wrong: %j', async (answer, type) => {
-    hub.provider.on('POST /cc/acme/token', answer);
+  ])('names what went wrong: %j', async (response, type) => {
+    hub.provider.on('POST /cc/acme/token', response);
     await refuse(CC, { body: CLIENT, query: TENANT });
 
     const [webhook] = await received(1);

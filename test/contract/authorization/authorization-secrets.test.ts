@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RecordedRequest, ScriptedAnswer } from '../../support/fake-provider.ts';
+import type { RecordedRequest, ScriptedResponse } from '../../support/fake-provider.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -53,14 +53,14 @@ beforeAll(async () => {
 });
 afterAll(() => home?.remove());
 
-/** An error answer that repeats the whole request. */
-const echo = ({ headers, body, url }: RecordedRequest): ScriptedAnswer => ({
+/** An error response that repeats the whole request. */
+const echo = ({ headers, body, url }: RecordedRequest): ScriptedResponse => ({
   status: 401,
   headers: { 'x-echo': encodeURIComponent(String(headers['authorization'] ?? 'none')) },
   body: { error: body.toString(), error_description: decodeURIComponent(url), message: JSON.stringify(headers) },
 });
 
-const ROUTES: Record<string, ScriptedAnswer> = {
+const ROUTES: Record<string, ScriptedResponse> = {
   'GET /check-key': { body: {} },
   'GET /check-basic': { body: {} },
   'GET /check-jwt': { body: {} },
@@ -101,7 +101,7 @@ const SUBMISSIONS: Record<string, Submission> = {
 
 async function connectAndFail(path: string, submission: Submission, token: string): Promise<void> {
   const key = path.split('/').at(-1) ?? '';
-  for (const [route, answer] of Object.entries(ROUTES)) hub.provider.on(route, answer);
+  for (const [route, response] of Object.entries(ROUTES)) hub.provider.on(route, response);
   const id = await hub.connect(path, { ...submission, token });
   const query = [submission.query ?? '', 'params[refuse]=1'].filter(Boolean).join('&');
   const refused = { status: 400, code: 'connection_validation_failed' };

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The status of the answer to a handshake; 101 when it is accepted. */
+/** The status of the response to a handshake; 101 when it is accepted. */
 function shakeHands(path: string, headers: Record<string, string> = {}): Promise<number> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {

@@ -51,19 +51,19 @@ describe('a state', () => {
     const before = await countConnections();
     const callback = hub.authorizer.consent(await start());
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(callback)));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => fetch(callback)));
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
     expect([hub.authorizer.received.length, (await countConnections()) - before]).toEqual([1, 1]);
   });
 
   it.each(['', 'nonsense', '../../etc/passwd', '\0', 'x'.repeat(10_000), "'; DROP TABLE oauth_states; --"])(
     'that nobody was given leads nowhere (%j)',
     async (state) => {
-      const answer = await fetch(`${hub.server.url}/oauth/callback?code=c&state=${encodeURIComponent(state)}`);
+      const response = await fetch(`${hub.server.url}/oauth/callback?code=c&state=${encodeURIComponent(state)}`);
 
-      expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('This authorization is unknown');
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('This authorization is unknown');
       expect(hub.authorizer.received).toEqual([]);
     },
   );
@@ -84,9 +84,9 @@ describe('callbacks that are mixed up', () => {
     const before = await countConnections();
     theirs.searchParams.set('state', stateOf(mine));
 
-    const answer = await fetch(theirs);
+    const response = await fetch(theirs);
 
-    expect([answer.status, (await answer.text()).includes('pkce_failed')]).toEqual([400, true]);
+    expect([response.status, (await response.text()).includes('pkce_failed')]).toEqual([400, true]);
     expect(await countConnections()).toBe(before);
   });
 
@@ -109,8 +109,8 @@ describe('callbacks that are mixed up', () => {
     asApp.searchParams.set('installation_id', '1');
 
     expect((await fetch(first)).status).toBe(400);
-    const answer = await fetch(asApp);
-    expect([answer.status, (await answer.text()).includes('wrong_auth_mode')]).toEqual([400, true]);
+    const response = await fetch(asApp);
+    expect([response.status, (await response.text()).includes('wrong_auth_mode')]).toEqual([400, true]);
     // By then the state has been removed.
     expect((await fetch(asApp)).status).toBe(404);
     asApp.pathname = '/oauth/callback';

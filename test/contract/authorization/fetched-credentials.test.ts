@@ -227,8 +227,8 @@ describe('credentials that are fetched', () => {
 
     it.each([[{ status: 403, body: { message: 'Locked' } }], [{ body: {} }], [{ drop: true }]])(
       'is refused with %j',
-      async (answer) => {
-        hub.provider.on('POST /bill/login', answer);
+      async (response) => {
+        hub.provider.on('POST /bill/login', response);
 
         const expected = { status: 400, code: 'invalid_credentials', message: expect.any(String) };
         await expectRefused(hub, { at: '/auth/bill/own-bill', body: given }, expected);

@@ -51,7 +51,7 @@ beforeAll(async () => {
 beforeEach(() => void hub.authorizer.received.splice(0));
 afterAll(() => hub?.stop());
 
-/** The answer to a program and to a browser, and the message to the waiting page. */
+/** The response to a program and to a browser, and the message to the waiting page. */
 async function refusedStart(
   key: string,
   parts: { token?: string; session?: object; query?: Record<string, string> } = {},
@@ -201,10 +201,10 @@ describe('a sign-in that ends without a connection', () => {
     const location = await hub.caller.startAt(key, { token: await hub.caller.newSession(), page });
     const callback = hub.authorizer.consent(location);
     change(callback);
-    const answer = await fetch(callback);
+    const response = await fetch(callback);
     const heard = await page.next();
     page.close();
-    return { status: answer.status, html: await answer.text(), heard };
+    return { status: response.status, html: await response.text(), heard };
   }
 
   it('says everything that the provider’s page said', async () => {
@@ -269,9 +269,9 @@ describe('a sign-in that ends without a connection', () => {
     const location = await hub.caller.startAt('short-lived', { token: await hub.caller.newSession(), page });
     await hub.api.send('DELETE /integrations/short-lived');
 
-    const answer = await fetch(hub.authorizer.consent(location));
+    const response = await fetch(hub.authorizer.consent(location));
 
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect(await page.next()).toMatchObject({ error_type: 'provider_config_err', provider_config_key: 'short-lived' });
     page.close();
   });

@@ -43,10 +43,10 @@ describe('time between start and callback', () => {
     clock.skip(61 * MINUTE);
     hub.authorizer.received.splice(0);
 
-    const answer = await fetch(hub.authorizer.consent(location));
+    const response = await fetch(hub.authorizer.consent(location));
 
-    expect([answer.status, hub.authorizer.received.length]).toEqual([400, 0]);
-    expect(await answer.text()).toContain('took longer than an hour');
+    expect([response.status, hub.authorizer.received.length]).toEqual([400, 0]);
+    expect(await response.text()).toContain('took longer than an hour');
     page.close();
   });
 });
@@ -77,9 +77,9 @@ describe('a restart between start and callback', () => {
     const location = await caller.startAt('plain', { token: await caller.newSession() });
     await server.restart();
 
-    const answer = await fetch(authorizer.consent(location));
+    const response = await fetch(authorizer.consent(location));
 
-    expect([answer.status, (await answer.text()).includes('nango_oauth_callback_success')]).toEqual([200, true]);
+    expect([response.status, (await response.text()).includes('nango_oauth_callback_success')]).toEqual([200, true]);
     const { body } = await api.send('GET /connections?integrationId=plain');
     expect(body).toMatchObject({ connections: [{ end_user: { id: 'u1' } }] });
   });

@@ -77,11 +77,11 @@ describe('pages of any origin', () => {
     const asks = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
 
     const preflight = await hub.api.send(`OPTIONS ${at}`, { headers: { authorization: undefined, ...asks } });
-    const answer = await hub.api.send(`POST ${at}`, { headers: { authorization: undefined, origin } });
+    const response = await hub.api.send(`POST ${at}`, { headers: { authorization: undefined, origin } });
 
     expect(preflight.status).toBeLessThan(300);
     expect(String(preflight.headers['access-control-allow-headers']).toLowerCase()).toContain('content-type');
-    expect([preflight, answer].map(({ headers }) => headers['access-control-allow-origin'])).toEqual(['*', '*']);
-    expect(answer.status).toBe(200);
+    expect([preflight, response].map(({ headers }) => headers['access-control-allow-origin'])).toEqual(['*', '*']);
+    expect(response.status).toBe(200);
   });
 });

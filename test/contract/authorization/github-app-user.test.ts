@@ -206,10 +206,10 @@ describe('a connection of a GitHub app with a user', () => {
   it.each([
     ['refused', { body: { error: 'bad_refresh_token', error_description: 'Incorrect or expired.' } }],
     ['not answered', { drop: true }],
-  ])('bears that the user’s is %s', async (_how, answer) => {
+  ])('bears that the user’s is %s', async (_how, response) => {
     const { connection_id: id } = await withUser('76');
     const before = await read(id);
-    hub.github.userAnswer = answer;
+    hub.github.userAnswer = response;
 
     const after = await read(id, '&refresh_token=true&force_refresh=true');
 

@@ -8,7 +8,7 @@ import { saveFunction } from '../../support/server-workspace.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type Answer, ApiCaller } from '../http/api-caller.ts';
+import { ApiCaller, type ApiResponse } from '../http/api-caller.ts';
 
 // Wire documents of any shape: each test asserts the members it needs.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -94,8 +94,8 @@ export class GithubHub {
 
   /** Calls the callback as the provider's redirect; returns the status of the result page. */
   async comeBack(path: string, query: Record<string, string>): Promise<{ status: number; text: string }> {
-    const answer = await fetch(`${this.server.url}${path}?${new URLSearchParams(query)}`, { redirect: 'manual' });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`${this.server.url}${path}?${new URLSearchParams(query)}`, { redirect: 'manual' });
+    return { status: response.status, text: await response.text() };
   }
 
   /** A whole authorization with the given callback path; resolves to its message. */
@@ -105,7 +105,7 @@ export class GithubHub {
     return begun.nextMessage();
   }
 
-  read(integration: string, connectionId: string, query = ''): Promise<Answer & { body: Wire }> {
+  read(integration: string, connectionId: string, query = ''): Promise<ApiResponse & { body: Wire }> {
     const path = `/connections/${connectionId}?provider_config_key=${integration}${query}`;
     return this.api.send(`GET ${path}`);
   }
@@ -140,8 +140,8 @@ export class GithubHub {
     };
     for (const [key, own] of Object.entries(parts)) {
       const body = { provider: key, unique_key: key, ...own };
-      const { status, body: answer } = await this.api.send('POST /integrations', { body });
-      if (status !== 200) throw new Error(`${key} was refused: ${JSON.stringify(answer)}`);
+      const { status, body: response } = await this.api.send('POST /integrations', { body });
+      if (status !== 200) throw new Error(`${key} was refused: ${JSON.stringify(response)}`);
     }
   }
 }

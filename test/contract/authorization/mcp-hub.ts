@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FakeProvider, type ScriptedAnswer } from '../../support/fake-provider.ts';
+import { FakeProvider, type ScriptedResponse } from '../../support/fake-provider.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -43,10 +43,10 @@ export async function startMcpHub(): Promise<McpHub> {
     const session = await api.send('POST /connect/sessions', { body: { end_user: { id: 'u1' } } });
     const { token } = (session.body as { data: { token: string } }).data;
     const search = new URLSearchParams({ connect_session_token: token, ...query });
-    const answer = await api.send(`GET /oauth/connect/${key}?${search}`, { headers: { accept: 'application/json' } });
-    const { error } = (answer.body ?? {}) as { error?: { code: string; message: string } };
-    if (answer.status !== 302) return { refusal: `${answer.status} ${error?.code}`, message: error?.message ?? '' };
-    return { to: new URL(String(answer.headers.location)) };
+    const response = await api.send(`GET /oauth/connect/${key}?${search}`, { headers: { accept: 'application/json' } });
+    const { error } = (response.body ?? {}) as { error?: { code: string; message: string } };
+    if (response.status !== 302) return { refusal: `${response.status} ${error?.code}`, message: error?.message ?? '' };
+    return { to: new URL(String(response.headers.location)) };
   };
 
   return {
@@ -67,8 +67,8 @@ export async function startMcpHub(): Promise<McpHub> {
       await waitFor(known, { what: `the provider ${provider}` });
     },
     addIntegration: async (body) => {
-      const { status, body: answer } = await api.send('POST /integrations', { body });
-      if (status !== 200) throw new Error(`the integration was refused: ${JSON.stringify(answer)}`);
+      const { status, body: response } = await api.send('POST /integrations', { body });
+      if (status !== 200) throw new Error(`the integration was refused: ${JSON.stringify(response)}`);
     },
     start,
     finish: async (callback) => {
@@ -96,7 +96,7 @@ const DESCRIPTION = '/.well-known/oauth-protected-resource/mcp';
 export async function startMcpServer(issuer: string, description: Record<string, unknown> = {}): Promise<FakeProvider> {
   const server = await FakeProvider.start();
   const resource = `${server.address}/mcp`;
-  const document: ScriptedAnswer = { body: { resource, authorization_servers: [issuer], ...description } };
+  const document: ScriptedResponse = { body: { resource, authorization_servers: [issuer], ...description } };
   return server
     .on('POST /mcp', {
       status: 401,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptedAnswer } from '../../support/fake-provider.ts';
+import type { ScriptedResponse } from '../../support/fake-provider.ts';
 import { STRICT_CLIENT } from '../../support/strict-authorizer.ts';
 import {
   type AuthorizationWay,
@@ -36,12 +36,12 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   hub.authorizer.received.splice(0);
-  answerWith({ body: TOKENS });
+  respondWith({ body: TOKENS });
 });
 afterAll(() => hub?.stop());
 
-function answerWith(answer: ScriptedAnswer): void {
-  hub.authorizer.tokens = () => answer;
+function respondWith(response: ScriptedResponse): void {
+  hub.authorizer.tokens = () => response;
 }
 
 const connect = (key: string, way?: AuthorizationWay) => connectAt(hub, key, way);
@@ -101,7 +101,7 @@ describe('a strict provider', () => {
   });
 
   it('may say facts with the tokens; those that were entered win', async () => {
-    answerWith({ body: { ...TOKENS, instance_url: 'https://i.test', team: { id: 'T1' }, is_admin: false } });
+    respondWith({ body: { ...TOKENS, instance_url: 'https://i.test', team: { id: 'T1' }, is_admin: false } });
 
     const { connection } = await connect('metadata', {
       query: { 'params[team.id]': 'mine', 'params[instance_url]': '' },
@@ -115,7 +115,7 @@ describe('a strict provider', () => {
   });
 
   it('may put the tokens deeper into its answer', async () => {
-    answerWith({ body: { ok: true, authed_user: { ...TOKENS, access_token: 'user-token' } } });
+    respondWith({ body: { ok: true, authed_user: { ...TOKENS, access_token: 'user-token' } } });
 
     const { connection } = await connect('elsewhere');
 
@@ -132,9 +132,9 @@ describe('a strict provider', () => {
     const location = await caller.startAt('renamed', { token: await caller.newSession(), page });
     const state = new URL(location).searchParams.get('customField') ?? '';
 
-    const answer = await fetch(change(authorizer.consent(location, { more: { customField: state } })));
+    const response = await fetch(change(authorizer.consent(location, { more: { customField: state } })));
 
-    expect([answer.status, (await page.next())['message_type']]).toEqual([200, 'success']);
+    expect([response.status, (await page.next())['message_type']]).toEqual([200, 'success']);
     page.close();
   });
 
@@ -150,7 +150,7 @@ describe('a strict provider', () => {
   });
 
   it('may give no refresh token and no end: the token then never ends', async () => {
-    answerWith({ body: { access_token: 'for-ever' } });
+    respondWith({ body: { access_token: 'for-ever' } });
 
     const { connection, message } = await connect('plain');
 
@@ -169,7 +169,7 @@ describe('a strict provider', () => {
 });
 
 describe('answers that make no connection', () => {
-  it.each<[string, ScriptedAnswer, string]>([
+  it.each<[string, ScriptedResponse, string]>([
     [
       'a refusal',
       { status: 400, body: { error: 'invalid_grant', error_description: 'Spent' } },
@@ -180,8 +180,8 @@ describe('answers that make no connection', () => {
     ['no token', { body: { error: 'bad_verification_code' } }, 'bad_verification_code'],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/token' } }, 'status 302'],
     ['no answer at all', { drop: true }, 'could not be reached'],
-  ])('%s', async (_what, answer, said) => {
-    answerWith(answer);
+  ])('%s', async (_what, response, said) => {
+    respondWith(response);
 
     const { message, page, status } = await authorizeAt(hub, 'plain');
 

@@ -17,9 +17,9 @@ describe('the page at the end', () => {
     hub.authorizer.tokens = () => ({ body: { access_token: 'canary-access', refresh_token: 'canary-refresh' } });
     const callback = hub.authorizer.consent(await start());
 
-    const answer = await fetch(callback);
+    const response = await fetch(callback);
 
-    const html = await answer.text();
+    const html = await response.text();
     const secrets = [
       callback.searchParams.get('code'),
       callback.searchParams.get('state'),
@@ -28,7 +28,7 @@ describe('the page at the end', () => {
     ];
     for (const secret of secrets) expect(html).not.toContain(secret);
     expect(html).toContain('{&quot;type&quot;:&quot;nango_oauth_callback_success&quot;}');
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

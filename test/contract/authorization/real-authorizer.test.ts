@@ -60,10 +60,10 @@ interface Tokens {
 async function signIn(key: string): Promise<string> {
   const page = await caller.openPage();
   const location = await caller.startAt(key, { token: await caller.newSession(), page });
-  const answer = await fetch(await authorizer.agree(location));
+  const response = await fetch(await authorizer.agree(location));
   const message = await page.next();
   page.close();
-  expect({ status: answer.status, message }).toMatchObject({ status: 200, message: { message_type: 'success' } });
+  expect({ status: response.status, message }).toMatchObject({ status: 200, message: { message_type: 'success' } });
   return String(message['connection_id']);
 }
 
@@ -97,10 +97,10 @@ describe.each(Object.keys(CLIENTS))('a certified authorization server (client: %
     const id = await signIn(key);
     await readTokens(key, id);
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => read(key, id)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => read(key, id)));
 
     // A second use of one refresh token would have revoked all of them.
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect((await read(key, id)).status).toBe(200);
   });
 

@@ -97,10 +97,16 @@ export async function authorizeAt(
   const token = await caller.newSession(session);
   const page = await caller.openPage();
   const location = await caller.startAt(key, { token, page, query });
-  const answer = await fetch(authorizer.consent(location, consent));
+  const response = await fetch(authorizer.consent(location, consent));
   const message = await page.next();
   page.close();
-  return { asked: new URL(location).searchParams, location, page: await answer.text(), status: answer.status, message };
+  return {
+    asked: new URL(location).searchParams,
+    location,
+    page: await response.text(),
+    status: response.status,
+    message,
+  };
 }
 
 /** The same for an authorization that succeeds, with the connection that it created. */

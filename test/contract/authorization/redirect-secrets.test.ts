@@ -69,10 +69,10 @@ async function signIn(
   const location = await caller.startAt(key, { token: await caller.newSession(session), page, query });
   const callback = authorizer.consent(location);
   codes.push(callback.searchParams.get('code') ?? '');
-  const answer = await fetch(callback);
-  seen.push(await answer.text(), JSON.stringify(await page.next()), location);
+  const response = await fetch(callback);
+  seen.push(await response.text(), JSON.stringify(await page.next()), location);
   page.close();
-  return answer.status;
+  return response.status;
 }
 
 async function authorizeFirst(key: string): Promise<number> {
@@ -80,9 +80,9 @@ async function authorizeFirst(key: string): Promise<number> {
   const callback = new URL(new URL(location).searchParams.get('oauth_callback') ?? '');
   callback.searchParams.set('oauth_token', 'temporary');
   callback.searchParams.set('oauth_verifier', 'canary-oauth-verifier-12');
-  const answer = await fetch(callback);
-  seen.push(await answer.text(), location);
-  return answer.status;
+  const response = await fetch(callback);
+  seen.push(await response.text(), location);
+  return response.status;
 }
 
 describe('secrets of sign-ins', () => {
@@ -97,7 +97,7 @@ describe('secrets of sign-ins', () => {
     const defaults = { plain: { connection_config: { ...own, ...refresh } } };
     expect(await signIn('plain', { session: { integrations_config_defaults: defaults } })).toBe(200);
 
-    // A careless provider repeats the request in its answer.
+    // A careless provider repeats the request in its response.
     const echo = ({ params, request }: Parameters<StrictAuthorizer['tokens']>[0]): string =>
       `no: ${JSON.stringify(params)} ${String(request.headers['authorization'])}`;
     for (const status of [200, 400]) {

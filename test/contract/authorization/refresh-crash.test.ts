@@ -72,7 +72,7 @@ async function journalBytes(): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** A forced refresh without an answer, because the server dies. */
+/** A forced refresh without a response, because the server dies. */
 function refreshUnheard(): Promise<unknown> {
   return api.send(`${CONNECTION}&force_refresh=true`).catch(() => 'cut off');
 }
@@ -105,7 +105,7 @@ describe('a server killed during a refresh', () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const before = provider.accessToken;
       const unheard = refreshUnheard();
-      // The answer has arrived once the journal contains it or, when that was faster, the database does.
+      // The response has arrived once the journal contains it or, when that was faster, the database does.
       let isHeard = false;
       void unheard.then(() => {
         isHeard = true;

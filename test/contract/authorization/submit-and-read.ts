@@ -13,10 +13,10 @@ export interface Attempt {
 /** Connects, and returns the stored connection. */
 export async function connectTo(hub: AuthModesHub, { at, ...submission }: Attempt): Promise<Wire> {
   const key = integrationOf(at);
-  const answer = await hub.submit(at, submission);
-  expect(answer.body).toEqual({ connectionId: expect.stringMatching(UUID_V4), providerConfigKey: key });
-  expect(answer.status).toBe(200);
-  return hub.read(key, (answer.body as { connectionId: string }).connectionId, '&refresh_token=true');
+  const response = await hub.submit(at, submission);
+  expect(response.body).toEqual({ connectionId: expect.stringMatching(UUID_V4), providerConfigKey: key });
+  expect(response.status).toBe(200);
+  return hub.read(key, (response.body as { connectionId: string }).connectionId, '&refresh_token=true');
 }
 
 /** Asserts that the provider's refusal is reported, and that nothing was stored. */

@@ -138,9 +138,9 @@ describe('an expired token', () => {
     const readers = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0 ? api.send(path) : api.send('GET /proxy/me', { headers }),
     );
-    const answers = await Promise.all(readers);
+    const responses = await Promise.all(readers);
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(provider.refreshCount).toBe(1);
     const { body } = await read(`${path}&refresh_token=true`);
     expect(body.credentials).toMatchObject({
@@ -275,10 +275,10 @@ describe('a refused refresh', () => {
   it('is one failure for fifty readers', async () => {
     const path = await connect(-MINUTE_MS);
     provider.refusal = { status: 400, body: { error: 'invalid_grant' } };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => failure(path)));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => failure(path)));
 
     expect(provider.refreshCount).toBe(1);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
   });
 });
 
@@ -345,13 +345,13 @@ describe('the upkeep', () => {
   });
 });
 
-/** The answer to a key without the scope for credentials: its reads do not count as use. */
+/** The response to a key without the scope for credentials: its reads do not count as use. */
 async function readTimeWithoutCredentials(path: string): Promise<number> {
   const body = { display_name: 'reader', scopes: ['environment:connections:read'] };
   const { body: made } = await api.send('POST /environment/api-keys', { body });
   const { secret } = (made as { data: { secret: string } }).data;
-  const answer = await api.send(path, { headers: { authorization: `Bearer ${secret}` } });
-  return Date.parse((answer.body as Shown).last_fetched_at ?? '');
+  const response = await api.send(path, { headers: { authorization: `Bearer ${secret}` } });
+  return Date.parse((response.body as Shown).last_fetched_at ?? '');
 }
 
 async function storedTimes(connectionId: string): Promise<{ fetchedAt: number; usedAt: number }> {

@@ -91,7 +91,7 @@ describe('homeport logs', () => {
     await hub.action('of-file');
 
     const readNewest = async () => (await cli(['logs', '--json', '-n', '1'])).json()[0];
-    // The log is written in batches, a moment after the answer.
+    // The log is written in batches, a moment after the response.
     const newest = await waitFor(
       async () => {
         const run = await readNewest();

@@ -124,8 +124,11 @@ describe('key reset', () => {
       ['practice', 'me'],
       ['code', 'repo'],
     ]) {
-      const answer = await call('GET', `/connections/${id}?provider_config_key=${key}`);
-      expect([answer.status, await answer.text()]).toEqual([424, expect.stringContaining('Connect the account again')]);
+      const response = await call('GET', `/connections/${id}?provider_config_key=${key}`);
+      expect([response.status, await response.text()]).toEqual([
+        424,
+        expect.stringContaining('Connect the account again'),
+      ]);
       const forced = await call('GET', `/connections/${id}?provider_config_key=${key}&force_refresh=true`);
       expect(forced.status).toBe(424);
     }

@@ -63,10 +63,10 @@ describe('a command for many connections', () => {
   it('pauses, resumes and runs connections without syncs, and deletes them', async () => {
     await importConnection('short-lived');
     for (const command of ['pause', 'resume', 'run', 'delete'] as const) {
-      const answer = await client.call('POST /api/v1/connections/bulk', {
+      const response = await client.call('POST /api/v1/connections/bulk', {
         body: { command, targets: [ref('short-lived')] },
       });
-      expect(answer.problems).toEqual([null]);
+      expect(response.problems).toEqual([null]);
     }
 
     expect((await client.call('GET /api/v1/connections', { query: { search: 'short-lived' } })).total).toBe(0);

@@ -78,13 +78,13 @@ describe('POST /api/v1/callback/check', () => {
 
   it('tells a hub behind a tunnel, a redirector, and a stranger from each other', async () => {
     const provider = await FakeProvider.start();
-    const answers = [
+    const responses = [
       { status: 400, headers: { 'x-homeport-page': 'callback' } },
       { status: 302, headers: { location: '/else?x=1' } },
       { status: 302, headers: { location: `http://localhost:${new URL(server.url).port}/oauth/callback?x=1` } },
       { status: 200, body: 'hello' },
     ];
-    provider.on('GET /oauth/callback', () => answers.shift() ?? { status: 500 });
+    provider.on('GET /oauth/callback', () => responses.shift() ?? { status: 500 });
     try {
       const url = `${provider.address}/oauth/callback`;
       expect(await check(url)).toEqual({ found: 'hub' });

@@ -18,9 +18,9 @@ export interface DashboardAddress {
   signIn: { issueLinkCode(): string };
 }
 
-type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
+type RouteResponse<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
 
-/** A signed-in page: calls rows of the route table as the dashboard does and checks every answer against the contract. */
+/** A signed-in page: calls rows of the route table as the dashboard does and checks every response against the contract. */
 export class DashboardClient {
   readonly url: string;
   readonly cookie: string;
@@ -48,14 +48,14 @@ export class DashboardClient {
     return new DashboardClient(url, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '', csrfToken);
   }
 
-  /** The answer of a call that succeeds; it may contain only members that the contract names. */
-  async call<K extends DashboardRouteKey>(key: K, parts: CallParts = {}): Promise<Answer<K>> {
+  /** The response of a call that succeeds; it may contain only members that the contract names. */
+  async call<K extends DashboardRouteKey>(key: K, parts: CallParts = {}): Promise<RouteResponse<K>> {
     const response = await this.send(key, parts);
     const body: unknown = await response.json();
     if (response.status !== 200) throw new Error(`${key} answered ${response.status}: ${JSON.stringify(body)}`);
     const parsed = dashboardRoutes[key].response.parse(body);
     expect(body).toEqual(parsed);
-    return parsed as Answer<K>;
+    return parsed as RouteResponse<K>;
   }
 
   /** Status and code of a call that fails. */

@@ -74,9 +74,9 @@ describe('webhook destinations in the dashboard', () => {
     ['names what is no integration', { integrations: ['a/b'] }, ['integrations', '0']],
   ])('are refused at the field when one %s', async (_, part, path) => {
     const body = draft(typeof part === 'function' ? part() : part);
-    const answer = await (await client.send(CREATE, { body })).json();
+    const response = await (await client.send(CREATE, { body })).json();
 
-    expect(answer).toMatchObject({ error: { code: 'invalid_body', errors: [{ path }] } });
+    expect(response).toMatchObject({ error: { code: 'invalid_body', errors: [{ path }] } });
     expect(await all()).toEqual([]);
   });
 
@@ -126,10 +126,10 @@ describe(`PUT ${PUBLIC}`, () => {
     await create({ name: 'Gone' });
     const url = `${receiver.address}/billing`;
     const sent = { destinations: [{ id: kept.id, url, name: 'Kept', is_enabled: false }, { url }] };
-    const answer = await callApi('PUT', sent);
+    const response = await callApi('PUT', sent);
 
     const empty = { types: [], integrations: [] };
-    expect(answer).toEqual({
+    expect(response).toEqual({
       status: 200,
       body: {
         data: [
@@ -138,7 +138,7 @@ describe(`PUT ${PUBLIC}`, () => {
         ],
       },
     });
-    expect(await callApi('GET')).toEqual(answer);
+    expect(await callApi('GET')).toEqual(response);
   });
 
   it('changes nothing when one of them is refused', async () => {

@@ -176,11 +176,11 @@ describe('the audit', () => {
 
 describe('pairing', () => {
   const ask = async (body: object = { name: 'Notes app', scopes: 'read' }, headers = {}) => {
-    const { status, body: answer } = await new ApiCaller(server).send('POST /pairings', {
+    const { status, body: response } = await new ApiCaller(server).send('POST /pairings', {
       body,
       headers: { authorization: undefined, ...headers },
     });
-    return { status, ...((answer as { data?: { id: string; code: string } }).data ?? { id: '', code: '' }) };
+    return { status, ...((response as { data?: { id: string; code: string } }).data ?? { id: '', code: '' }) };
   };
   const poll = async ({ id, code }: { id: string; code: string }) => {
     const { status, body } = await new ApiCaller(server).send(`POST /pairings/${id}`, {

@@ -155,9 +155,9 @@ describe('settings of the dashboard', () => {
   });
 
   it('say at which field a webhook address is the hub itself', async () => {
-    const answer = await client.send(CHANGE, { body: { webhook: { secondary_url: `${server.url}/x` } } });
+    const response = await client.send(CHANGE, { body: { webhook: { secondary_url: `${server.url}/x` } } });
 
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       error: {
         code: 'invalid_body',
         errors: [{ path: ['webhook', 'secondary_url'], message: expect.stringContaining('Homeport itself') }],

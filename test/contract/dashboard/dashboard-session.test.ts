@@ -125,9 +125,9 @@ describe('a session', () => {
       expect((await send(path, { cookie, 'x-homeport-csrf': '1' })).status).toBe(401);
       expect((await send(path, { cookie, 'x-homeport-csrf': other.csrfToken })).status).toBe(401);
       expect((await send(path, { 'x-homeport-csrf': csrfToken })).status).toBe(401);
-      const answer = await send(path, { cookie, 'x-homeport-csrf': csrfToken });
-      expect(answer.status).toBe(200);
-      await answer.body?.cancel();
+      const response = await send(path, { cookie, 'x-homeport-csrf': csrfToken });
+      expect(response.status).toBe(200);
+      await response.body?.cancel();
     },
   );
 

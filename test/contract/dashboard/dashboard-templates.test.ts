@@ -117,9 +117,9 @@ describe('templates of an integration', () => {
   it('are copied with what they import and their recorded run, and are live then', async () => {
     await create('crm-live');
 
-    const answer = await dashboard.call(ADD, parts('crm-live', 'create-contact'));
+    const response = await dashboard.call(ADD, parts('crm-live', 'create-contact'));
 
-    expect(answer).toEqual({
+    expect(response).toEqual({
       written: [
         'crm-live/models.ts',
         'crm-live/refusal.ts',

@@ -584,11 +584,11 @@ describe('an export of records', () => {
     const path = `/api/v1/export/connections/${CONNECTION.integrationKey}/${CONNECTION.connectionId}/records`;
     const read = (query: string) =>
       fetch(`${client.url}${path}?env=dev&model=Contact${query}`, { headers: client.headers });
-    const answer = await read('&format=sqlite&sort=id');
+    const response = await read('&format=sqlite&sort=id');
     const file = join(server.workspace, '../taken.sqlite');
-    await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+    await writeFile(file, Buffer.from(await response.arrayBuffer()));
 
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-total-count')]).toEqual([
+    expect([response.status, response.headers.get('content-type'), response.headers.get('x-total-count')]).toEqual([
       200,
       'application/vnd.sqlite3',
       '3',

@@ -44,7 +44,7 @@ afterAll(() => hub?.stop());
 
 /** The operation of a run, once it has ended, and the messages of the function. */
 async function run(ms: number, nth: number) {
-  const answer = await fetch(`${hub.url}/action/trigger`, {
+  const response = await fetch(`${hub.url}/action/trigger`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${hub.secretKey}`,
@@ -54,7 +54,7 @@ async function run(ms: number, nth: number) {
     },
     body: JSON.stringify({ action_name: 'work', input: { ms } }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   const operation = await waitFor(async () => {
     const { data } = await client.call('GET /api/v1/logs/operations', {
       query: { syncs: 'work', types: 'action', sort: '-time' },
@@ -80,7 +80,7 @@ describe('a run in the log', () => {
   });
 
   it('that a provider refused names the line that asked, which the caller is not told', async () => {
-    const answer = await fetch(`${hub.url}/action/trigger`, {
+    const response = await fetch(`${hub.url}/action/trigger`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${hub.secretKey}`,
@@ -90,7 +90,7 @@ describe('a run in the log', () => {
       },
       body: JSON.stringify({ action_name: 'refused' }),
     });
-    expect(await answer.text()).not.toContain('refused.ts');
+    expect(await response.text()).not.toContain('refused.ts');
     const operation = await waitFor(async () => {
       const { data } = await client.call('GET /api/v1/logs/operations', {
         query: { syncs: 'refused', types: 'action' },

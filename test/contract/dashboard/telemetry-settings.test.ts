@@ -28,9 +28,9 @@ interface TelemetrySettings {
 }
 
 async function patch(body: object): Promise<TelemetrySettings> {
-  const answer = await api.send('PATCH /environment/settings', { body });
-  expect([answer.status, answer.body]).toEqual([200, { data: expect.anything() }]);
-  return (answer.body as { data: TelemetrySettings }).data;
+  const response = await api.send('PATCH /environment/settings', { body });
+  expect([response.status, response.body]).toEqual([200, { data: expect.anything() }]);
+  return (response.body as { data: TelemetrySettings }).data;
 }
 
 async function settingsOf(secretKey: string): Promise<TelemetrySettings> {
@@ -55,9 +55,9 @@ describe('the collector of an environment', () => {
   });
 
   it('is not the hub itself', async () => {
-    const answer = await client.send(CHANGE, { body: { otlp_endpoint: hub.url } });
+    const response = await client.send(CHANGE, { body: { otlp_endpoint: hub.url } });
 
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       error: { errors: [{ path: ['otlp_endpoint'], message: expect.stringContaining('Homeport itself') }] },
     });
   });

@@ -21,7 +21,7 @@ afterAll(async () => {
   await hub?.stop();
   await collector?.stop();
 });
-afterEach(() => collector.answer({}));
+afterEach(() => collector.respond({}));
 
 async function callProvider({ secretKey, url }: InProcessServer): Promise<void> {
   const scope = { 'provider-config-key': 'practice', 'connection-id': 'me' };
@@ -71,9 +71,9 @@ describe('a test span', () => {
       expect.stringContaining('localhost'),
     ],
     [{ drop: true }, null, expect.stringContaining('The connection was closed before an answer came')],
-  ])('says what became of it: %j', async (answer, status, message) => {
+  ])('says what became of it: %j', async (response, status, message) => {
     await save(collector.endpoint);
-    collector.answer(answer);
+    collector.respond(response);
 
     expect(await client.call(TEST)).toMatchObject({ isAccepted: false, status, message });
   });
@@ -82,7 +82,7 @@ describe('a test span', () => {
     await save(collector.endpoint, [{ name: 'x-team', value: 'blue' }]);
     const other = await CollectorStandIn.start();
     try {
-      collector.answer({ status: 307, headers: { location: `${other.endpoint}/v1/traces` } });
+      collector.respond({ status: 307, headers: { location: `${other.endpoint}/v1/traces` } });
 
       expect(await client.call(TEST)).toMatchObject({ isAccepted: true });
       expect(collector.requests.at(-1)?.headers['x-team']).toBe('blue');
@@ -129,7 +129,7 @@ describe('the state of the export', () => {
   });
 
   it('tells what was sent, and why something was not', async () => {
-    collector.answer({ status: 429, headers: { 'retry-after': '600' } });
+    collector.respond({ status: 429, headers: { 'retry-after': '600' } });
     await save(collector.endpoint);
     const before = await stateOf();
     await callProvider(hub);
@@ -145,7 +145,7 @@ describe('the state of the export', () => {
     expect(waitMs).toBe(600_000);
 
     // A test span that arrives shows that the collector is available again.
-    collector.answer({});
+    collector.respond({});
     await client.call(TEST);
     const done = await waitFor(async () => {
       const state = await stateOf();

@@ -132,11 +132,11 @@ describe('recording of traffic', () => {
     ['an API call', 'proxy', () => api('POST', '/proxy/items', { asked: ASKED })],
     ['a function', 'action', () => api('POST', '/action/trigger', { action_name: 'ask' })],
   ])('keeps both bodies of %s, without secrets', async (_what, type, send) => {
-    const answer = await send();
+    const response = await send();
 
     const { operationId, requests } = await newest(type);
     const recorded = await readRecording(operationId, requests[0]);
-    expect(answer.text).toContain(API_KEY);
+    expect(response.text).toContain(API_KEY);
     expect(recorded.request).toMatchObject({ text: `{"asked":"${ASKED}"}`, encoding: 'utf8', isCut: false });
     expect(JSON.parse(recorded.response?.text ?? '')).toEqual({
       answered: ANSWERED,

@@ -181,9 +181,9 @@ describe('a hub with a locked vault', () => {
     await lock();
 
     for (const [, what, read] of READS) {
-      const answer = await read();
-      expect([what, answer.status, codeOf(answer)]).toEqual([what, 423, 'vault_locked']);
-      for (const canary of Object.values(CANARIES)) expect(answer.text).not.toContain(canary);
+      const response = await read();
+      expect([what, response.status, codeOf(response)]).toEqual([what, 423, 'vault_locked']);
+      for (const canary of Object.values(CANARIES)) expect(response.text).not.toContain(canary);
     }
     await unlock();
     for (const [secret, what, read] of READS)
@@ -266,16 +266,16 @@ describe('a hub with a locked vault', () => {
 
   it('keeps what a provider renews while the vault is being locked', async () => {
     const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     provider.on('POST /token', async () => {
       asked.resolve();
-      await answer.promise;
+      await response.promise;
       return { body: { access_token: 'renewed-token', refresh_token: 'renewed-refresh', expires_in: 3600 } };
     });
     const fetching = api('GET', '/connections/renewing?provider_config_key=signing&force_refresh=true');
     await asked.promise;
     await lock();
-    answer.resolve();
+    response.resolve();
 
     expect(await fetching).toMatchObject({ status: 423 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHubProcess, type HubAnswer, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, type HubResponse, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -29,10 +29,10 @@ async function interrupt(endpoint: string, retries: number, end: () => Promise<v
   return body.id;
 }
 
-function answerOf(id: string): Promise<HubAnswer> {
+function responseOf(id: string): Promise<HubResponse> {
   return waitFor(async () => {
-    const answer = await hub.call('GET', `/action/${id}`);
-    return answer.body?.error?.code === 'not_found' ? undefined : answer;
+    const response = await hub.call('GET', `/action/${id}`);
+    return response.body?.error?.code === 'not_found' ? undefined : response;
   });
 }
 
@@ -48,7 +48,7 @@ describe('an asynchronous action under which the server ends', () => {
   ])('is tried again after %s, if it has retries', async (_what, endpoint, end) => {
     const id = await interrupt(endpoint, 1, end);
 
-    expect(await answerOf(id)).toMatchObject({ status: 200, body: { attempt: 2 } });
+    expect(await responseOf(id)).toMatchObject({ status: 200, body: { attempt: 2 } });
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('an asynchronous action under which the server ends', () => {
   ])('has failed after %s, if it has none', async (_what, endpoint, end) => {
     const id = await interrupt(endpoint, 0, end);
 
-    expect(await answerOf(id)).toMatchObject({
+    expect(await responseOf(id)).toMatchObject({
       status: 500,
       body: { error: { code: 'action_script_failure', payload: { error: expect.any(String) } } },
     });

@@ -64,8 +64,8 @@ async function tokensOf(integration: string, credentials: Record<string, unknown
   expect((await importConnection(hub.server, body)).status).toBe(201);
   const headers = { 'provider-config-key': integration, 'connection-id': 'me' };
   return waitFor(async () => {
-    const answer = await hub.call('POST', '/action/trigger', { headers, body: { action_name: 'tokens' } });
-    return answer.status === 404 ? undefined : answer.body;
+    const response = await hub.call('POST', '/action/trigger', { headers, body: { action_name: 'tokens' } });
+    return response.status === 404 ? undefined : response.body;
   });
 }
 

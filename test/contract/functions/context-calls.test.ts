@@ -230,9 +230,9 @@ describe('calls of other functions', () => {
   });
 
   it('gets through calls that are wide and deep at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => hub.action('fan-out')));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => hub.action('fan-out')));
 
-    expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => 64));
+    expect(responses.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => 64));
   });
 
   it('triggers and starts syncs', async () => {

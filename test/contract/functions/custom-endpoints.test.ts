@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, removeFunction, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
@@ -31,9 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-const call = (method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<HubAnswer> =>
+const call = (method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<HubResponse> =>
   hub.call(method, path, { headers: { ...headers, ...more }, ...(body === undefined ? {} : { body }) });
-const ids = ({ body }: HubAnswer): string[] => body.records.map(({ id }: { id: string }) => id);
+const ids = ({ body }: HubResponse): string[] => body.records.map(({ id }: { id: string }) => id);
 
 describe('the endpoints that functions declare', () => {
   it('run an action with the body as its input', async () => {
@@ -55,8 +55,8 @@ describe('the endpoints that functions declare', () => {
   });
 
   it('name what replaces them', async () => {
-    const announced = async (answer: Promise<HubAnswer>) => {
-      const { headers } = await answer;
+    const announced = async (response: Promise<HubResponse>) => {
+      const { headers } = await response;
       return [headers.get('deprecation'), headers.get('link')];
     };
 

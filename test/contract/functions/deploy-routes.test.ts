@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-const action = (name: string, answer = 'pushed') => pushedAction(name, { answer, integration: 'acme' });
+const action = (name: string, response = 'pushed') => pushedAction(name, { answer: response, integration: 'acme' });
 const sync = (name: string) => pushedSync(name, 'acme');
 
 const body = (flowConfigs: unknown[], further: object = {}) => ({
@@ -27,8 +27,8 @@ const plan = (flowConfigs: unknown[], further?: object) =>
 const deploy = (flowConfigs: unknown[], further?: object) =>
   hub.call('POST', '/sync/deploy', { body: { ...body(flowConfigs, further), nangoYamlBody: '' } });
 const liveNames = async (): Promise<string[]> => {
-  const { body: answer } = await hub.call('GET', '/integrations/acme/functions');
-  return (answer.data as Array<{ name: string }>).map(({ name }) => name);
+  const { body: response } = await hub.call('GET', '/integrations/acme/functions');
+  return (response.data as Array<{ name: string }>).map(({ name }) => name);
 };
 
 describe('a deploy', () => {
@@ -173,9 +173,9 @@ describe('a deploy', () => {
   });
 
   it('names the function that does not fit', async () => {
-    const { body: answer } = await deploy([action('fits'), { ...action('bad'), models: [''] }]);
+    const { body: response } = await deploy([action('fits'), { ...action('bad'), models: [''] }]);
 
-    expect(answer.error.errors).toMatchObject([
+    expect(response.error.errors).toMatchObject([
       { path: ['flowConfigs', '1', 'models', '0'], message: expect.stringMatching(/^acme\/bad: /) },
     ]);
   });
@@ -209,9 +209,9 @@ describe('a deploy', () => {
   it('lets one environment have one at a time', async () => {
     const many = Array.from({ length: 30 }, (_, index) => action(`many-${index}`));
 
-    const answers = await Promise.all([deploy(many), deploy(many), deploy(many)]);
+    const responses = await Promise.all([deploy(many), deploy(many), deploy(many)]);
 
-    const codes = answers.map(({ status, body: answer }) => (status === 200 ? 200 : answer.error.code));
+    const codes = responses.map(({ status, body: response }) => (status === 200 ? 200 : response.error.code));
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
     expect(codes.filter((code) => code === 'concurrent_deployment')).toHaveLength(2);
   });
@@ -223,9 +223,9 @@ describe('a deploy', () => {
     ['a sync that runs who knows when', { ...sync('x'), runs: 'every 2 months' }, 'sync_interval_invalid'],
     ['an unknown member', { ...action('x'), more: 1 }, 'invalid_body'],
   ])('refuses %s', async (_, flow, code) => {
-    const { status, body: answer } = await deploy([flow]);
+    const { status, body: response } = await deploy([flow]);
 
-    expect([status, answer.error.code]).toEqual([400, code]);
+    expect([status, response.error.code]).toEqual([400, code]);
   });
 
   it.each(['every 1 week', 'every 1.5 hours', 'every 2 years', 'every half hour'])(

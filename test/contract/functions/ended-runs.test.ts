@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -26,19 +26,19 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-function trigger(connectionId: string, name: string, headers = {}): Promise<HubAnswer> {
+function trigger(connectionId: string, name: string, headers = {}): Promise<HubResponse> {
   return hub.call('POST', '/action/trigger', {
     body: { action_name: name },
     headers: { 'provider-config-key': 'acme', 'connection-id': connectionId, ...headers },
   });
 }
 
-async function begin(connectionId: string, name: string): Promise<{ answer: Promise<HubAnswer> }> {
+async function begin(connectionId: string, name: string): Promise<{ answer: Promise<HubResponse> }> {
   await hub.addConnection(connectionId);
   const before = hub.provider.requests.length;
-  const answer = trigger(connectionId, name);
+  const response = trigger(connectionId, name);
   await waitFor(() => Promise.resolve(hub.provider.requests.length > before));
-  return { answer };
+  return { answer: response };
 }
 
 const CANCELLED = {
@@ -48,20 +48,20 @@ const CANCELLED = {
 
 describe('a run whose connection is deleted', () => {
   it.each(['hangs', 'loops', 'sleeps'])('ends at once: %s', async (name) => {
-    const { answer } = await begin(`gone-${name}`, name);
+    const { answer: response } = await begin(`gone-${name}`, name);
 
     await hub.call('DELETE', `/connections/gone-${name}?provider_config_key=acme`);
 
-    expect(await answer).toMatchObject(CANCELLED);
+    expect(await response).toMatchObject(CANCELLED);
     expect(await hub.action('quick')).toMatchObject({ status: 200, body: 'done' });
   });
 
   it('asks the provider nothing more', async () => {
-    const { answer } = await begin('gone-retries', 'hangs');
+    const { answer: response } = await begin('gone-retries', 'hangs');
     const asked = open;
 
     await hub.call('DELETE', '/connections/gone-retries?provider_config_key=acme');
-    await answer;
+    await response;
 
     expect(open).toBe(asked);
   });
@@ -75,25 +75,25 @@ describe('a run whose connection is deleted', () => {
           letGo = () => resolve({ body: 'late' });
         }),
     );
-    const { answer } = await begin('stays', 'hangs');
+    const { answer: response } = await begin('stays', 'hangs');
     await hub.addConnection('goes');
 
     await hub.call('DELETE', '/connections/goes?provider_config_key=acme');
     letGo();
 
-    expect(await answer).toMatchObject({ status: 200, body: 'late' });
+    expect(await response).toMatchObject({ status: 200, body: 'late' });
   });
 
   it('ends with its integration, too, and an asynchronous one is tried no more', async () => {
     hub.provider.on('GET /hangs', () => new Promise(() => {}));
-    const { answer } = await begin('with-integration', 'hangs');
+    const { answer: response } = await begin('with-integration', 'hangs');
     const asked = hub.provider.requestsTo('/hangs').length;
     const { body: queued } = await trigger('stays', 'hangs', { 'x-async': 'true', 'x-max-retries': '5' });
     await waitFor(() => Promise.resolve(hub.provider.requestsTo('/hangs').length > asked));
 
     await hub.call('DELETE', '/integrations/acme');
 
-    expect(await answer).toMatchObject(CANCELLED);
+    expect(await response).toMatchObject(CANCELLED);
     const ended = await waitFor(async () => {
       const result = await hub.call('GET', `/action/${queued.id}`);
       return result.body?.error?.code === 'not_found' ? undefined : result;

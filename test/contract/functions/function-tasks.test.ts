@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 const at = { integration_id: 'acme', connection_id: 'c1' };
-const post = (path: string, body: unknown): Promise<HubAnswer> => hub.call('POST', `/functions/${path}`, { body });
+const post = (path: string, body: unknown): Promise<HubResponse> => hub.call('POST', `/functions/${path}`, { body });
 
-async function finished(path: string, started: HubAnswer): Promise<HubAnswer['body']> {
+async function finished(path: string, started: HubResponse): Promise<HubResponse['body']> {
   expect(started.status).toBe(202);
   expect(Object.keys(started.body)).toEqual(['id', 'status', 'created_at']);
   return waitFor(
@@ -242,13 +242,13 @@ describe('deployments', () => {
 });
 
 describe('bundles', () => {
-  const bundle = (names: string[], answer = '1') => ({
+  const bundle = (names: string[], response = '1') => ({
     reconciliationScope: { kind: 'integration', integrationId: 'practice' },
     functions: names.map((name) => ({
       integrationId: 'practice',
       name,
       type: 'action',
-      code: actionSource(`return ${answer};`),
+      code: actionSource(`return ${response};`),
     })),
   });
   const names = (list: Array<{ name: string }>) => list.map(({ name }) => name);
@@ -294,8 +294,8 @@ describe('POST /functions/invocations', () => {
     [{ ...body, integration_id: 'none' }, 404, 'integration_not_found'],
     [{ ...body, invocation_type: 'later' }, 400, 'invalid_body'],
   ])('checks %j', async (sent, status, code) => {
-    const answer = await post('invocations', sent);
+    const response = await post('invocations', sent);
 
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect([response.status, response.body.error.code]).toEqual([status, code]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMegabytes } from '../../bench/process-memory.ts';
-import { type FunctionHubProcess, type HubAnswer, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, type HubResponse, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { watchHealth } from '../../support/watch-health.ts';
@@ -8,7 +8,7 @@ import { watchHealth } from '../../support/watch-health.ts';
 const MEBIBYTE = 1024 * 1024;
 /** The sum of the memory limits of all runs: eight runs. */
 const GRANTED_MB = 2048;
-/** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large answers are added. */
+/** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large responses are added. */
 const MOST_MB = 2 * GRANTED_MB + 1500;
 /** Memory of all processes above the value before the test, within this time after the last run. */
 const MOST_KEPT_MB = 150;
@@ -51,7 +51,7 @@ const FILES = Object.fromEntries(
     `import { createHash } from 'node:crypto';\n${actionSource(body)}`,
   ]),
 );
-/** Each is nearly as large as an answer may be; two of them exceed what may be stored. */
+/** Each is nearly as large as a response may be; two of them exceed what may be stored. */
 const LARGE_ANSWERS = 3;
 const LARGE = {
   'actions/large.ts': actionSource(`
@@ -63,15 +63,15 @@ let hub: FunctionHubProcess;
 let idleMb: number;
 
 beforeAll(async () => {
-  const answer = Buffer.alloc(90 * MEBIBYTE, 'x');
+  const response = Buffer.alloc(90 * MEBIBYTE, 'x');
   hub = await startFunctionHubProcess(
     { ...FILES, ...LARGE },
     {
       env: { HOMEPORT_FUNCTION_MEMORY_MB: String(GRANTED_MB) },
       prepare: (provider) =>
         provider
-          .on('GET /big', { headers: { 'content-type': 'text/plain' }, body: answer })
-          .on('GET /big-error', { status: 400, headers: { 'content-type': 'text/plain' }, body: answer }),
+          .on('GET /big', { headers: { 'content-type': 'text/plain' }, body: response })
+          .on('GET /big-error', { status: 400, headers: { 'content-type': 'text/plain' }, body: response }),
     },
   );
   await saveFunction(hub.server.workspace, 'ordinary/actions/quick.ts', actionSource(`return 'done';`));
@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-function callOrdinary(): Promise<HubAnswer> {
+function callOrdinary(): Promise<HubResponse> {
   const headers = { 'provider-config-key': 'ordinary', 'connection-id': 'ordinary-1' };
   return hub.call('POST', '/action/trigger', { body: { action_name: 'quick' }, headers });
 }
@@ -127,12 +127,12 @@ describe('hostile functions', () => {
     const megabytes = await callOrdinaryMeanwhile();
     // Ends all remaining runs on it.
     await hub.call('DELETE', `/connections/${connectionId}?provider_config_key=acme`);
-    const answers = await Promise.all(hostile);
+    const responses = await Promise.all(hostile);
     const { failures } = await health.finish();
 
     expect(failures).toEqual([]);
     expect(megabytes).toBeLessThan(MOST_MB);
-    for (const { status } of answers) expect(status).toBeGreaterThanOrEqual(400);
+    for (const { status } of responses) expect(status).toBeGreaterThanOrEqual(400);
   });
 
   it('leave no memory behind', async () => {

@@ -3,7 +3,7 @@ import { type FunctionHub, startFunctionHub } from '../../support/function-hub.t
 import { actionSource } from '../../support/server-workspace.ts';
 
 const FILES = {
-  // Sends the requests in the input and returns the answers.
+  // Sends the requests in the input and returns the responses.
   'actions/send.ts': actionSource(`
     const { data, status, statusText, headers } = await nango[input.verb](input.config);
     return { data, status, statusText, headers };`),
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer of the mirror
+// biome-ignore lint/suspicious/noExplicitAny: the response of the mirror
 async function mirrored(verb: string, config: Record<string, unknown>): Promise<any> {
   const { status, body } = await hub.action('send', { verb, config: { endpoint: '/mirror', ...config } });
   expect({ status, body }).toMatchObject({ status: 200, body: { status: 200, statusText: 'OK' } });

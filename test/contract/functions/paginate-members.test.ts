@@ -29,15 +29,15 @@ let hub: FunctionHub;
 beforeAll(async () => {
   hub = await startFunctionHub(FILES);
   hub.provider
-    .on('GET /cursor', (request) => cursorAnswer(Number(queryOf(request).get('cursor') ?? 0)))
-    .on('POST /cursor', (request) => cursorAnswer(JSON.parse(request.body.toString()).page?.cursor ?? 0))
+    .on('GET /cursor', (request) => cursorResponse(Number(queryOf(request).get('cursor') ?? 0)))
+    .on('POST /cursor', (request) => cursorResponse(JSON.parse(request.body.toString()).page?.cursor ?? 0))
     .on('GET /offset', (request) => ({ body: slice(Number(queryOf(request).get('skip')), 2) }))
     .on('GET /per-page', (request) => ({
       body: { data: { rows: slice((Number(queryOf(request).get('page')) - 1) * 2, 2) } },
     }))
     .on('POST /offset', (request) => ({ body: slice(JSON.parse(request.body.toString()).skip, 2) }))
-    .on('GET /link-header', (request) => linkAnswer(request, 'header'))
-    .on('GET /link-body', (request) => linkAnswer(request, 'body'))
+    .on('GET /link-header', (request) => linkResponse(request, 'header'))
+    .on('GET /link-body', (request) => linkResponse(request, 'body'))
     .on('GET /link-empty', { body: { items: [] } });
 });
 afterAll(() => hub?.stop());
@@ -50,12 +50,12 @@ function slice(start: number, count: number): string[] {
   return ITEMS.slice(start, start + count);
 }
 
-function cursorAnswer(start: number): { body: unknown } {
+function cursorResponse(start: number): { body: unknown } {
   const next = start + 2 < ITEMS.length ? start + 2 : '';
   return { body: { items: slice(start, 2), next } };
 }
 
-function linkAnswer(
+function linkResponse(
   request: RecordedRequest,
   where: 'header' | 'body',
 ): { body: unknown; headers?: Record<string, string> } {
@@ -115,7 +115,7 @@ describe('nango.paginate by cursor', () => {
   });
 
   it('follows in_body: false on a POST', async () => {
-    hub.provider.on('POST /cursor-query', (request) => cursorAnswer(Number(queryOf(request).get('cursor') ?? 0)));
+    hub.provider.on('POST /cursor-query', (request) => cursorResponse(Number(queryOf(request).get('cursor') ?? 0)));
 
     const { pages } = await paginate({ method: 'POST', endpoint: '/cursor-query', paginate: { in_body: false } });
 

@@ -1,5 +1,5 @@
 /** An entry of `flowConfigs`, as a command line sends it: an action that returns `answer`. */
-export function pushedAction(name: string, { answer = 'pushed', integration = 'practice' } = {}) {
+export function pushedAction(name: string, { answer: response = 'pushed', integration = 'practice' } = {}) {
   return {
     type: 'action',
     syncName: name,
@@ -14,7 +14,7 @@ export function pushedAction(name: string, { answer = 'pushed', integration = 'p
     endpoints: [],
     features: [],
     fileBody: {
-      js: `exports.default = { type: 'action', exec: async () => ${JSON.stringify(answer)} };`,
+      js: `exports.default = { type: 'action', exec: async () => ${JSON.stringify(response)} };`,
       ts: `// ${name}`,
     },
     models_json_schema: {

@@ -37,7 +37,7 @@ afterAll(async () => {
   if (!isStopped) await hub?.stop();
   await collector?.stop();
 });
-afterEach(() => collector.answer({}));
+afterEach(() => collector.respond({}));
 
 async function setCollector(otlp_endpoint: string | null): Promise<void> {
   const otlp_headers = [{ name: 'X-Api-Key', value: SECRET }];
@@ -160,7 +160,7 @@ describe('the export of telemetry', () => {
 
   it('sends the same spans again when the collector is busy', async () => {
     const before = collector.requests.length;
-    collector.answer({ status: 503, headers: { 'retry-after': '1' } }, {});
+    collector.respond({ status: 503, headers: { 'retry-after': '1' } }, {});
     await hub.action('retried');
 
     const [first, second] = await waitFor(() => {

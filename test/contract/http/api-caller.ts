@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request as sendHttp } from 'node:http';
 import type { ServerAddress } from '../../support/start-server.ts';
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
@@ -16,7 +16,7 @@ export interface Call {
   headers?: Record<string, string | string[] | undefined>;
 }
 
-/** The parts of an error answer: its status, code and issues as `code at.path`. */
+/** The parts of an error response: its status, code and issues as `code at.path`. */
 export interface Refusal {
   status: number;
   code: string;
@@ -32,7 +32,7 @@ export class ApiCaller {
   }
 
   /** `METHOD /path`, with the secret key unless the headers say otherwise. */
-  async send(route: string, { body, headers = {} }: Call = {}): Promise<Answer> {
+  async send(route: string, { body, headers = {} }: Call = {}): Promise<ApiResponse> {
     const at = route.indexOf(' ');
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const content = body === undefined ? undefined : Buffer.from(isRaw ? body : JSON.stringify(body));
@@ -46,7 +46,7 @@ export class ApiCaller {
     return this.#exchange(route.slice(0, at), route.slice(at + 1), Object.fromEntries(sent), content);
   }
 
-  /** The error answer to the call. */
+  /** The error response to the call. */
   async refusal(route: string, call?: Call): Promise<Refusal> {
     const { status, body } = await this.send(route, call);
     const { error } = (body ?? {}) as { error?: { code: string; errors?: Array<{ code: string; path: string[] }> } };
@@ -60,7 +60,7 @@ export class ApiCaller {
     path: string,
     headers: Record<string, string | string[]>,
     content: Buffer | undefined,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const { hostname, port } = new URL(this.#server.url);
     return new Promise((resolve, reject) => {
       const request = sendHttp({ hostname, port, method, path, headers }, (response) => {

@@ -78,7 +78,7 @@ async function setUp(key: string, integration: object, connection: object): Prom
   expect(imported.status).toBe(201);
 }
 
-/** Every way into the log: answers, errors, redirects, broken connections, secrets that the caller writes itself. */
+/** Every way into the log: responses, errors, redirects, broken connections, secrets that the caller writes itself. */
 async function use(key: string, secret: string): Promise<void> {
   const headers = { 'provider-config-key': key, 'connection-id': 'c' };
   const written = encodeURIComponent(secret);
@@ -187,8 +187,8 @@ describe('canary secrets', () => {
     };
     const outcome = await waitFor(
       async () => {
-        const answer = await api.send('POST /action/trigger', trigger);
-        return answer.status === 404 ? undefined : answer;
+        const response = await api.send('POST /action/trigger', trigger);
+        return response.status === 404 ? undefined : response;
       },
       { what: 'the deployed action' },
     );

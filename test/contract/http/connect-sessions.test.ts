@@ -39,9 +39,9 @@ async function issue(
   body: Record<string, unknown> = { end_user: END_USER },
   route = 'POST /connect/sessions',
 ): Promise<Issued> {
-  const { status, body: answer } = await api.send(route, { body });
-  expect([status, answer]).toEqual([201, { data: expect.anything() }]);
-  return (answer as { data: Issued }).data;
+  const { status, body: response } = await api.send(route, { body });
+  expect([status, response]).toEqual([201, { data: expect.anything() }]);
+  return (response as { data: Issued }).data;
 }
 
 const bearer = (token: string): Call => ({ headers: { authorization: `Bearer ${token}` } });
@@ -362,13 +362,13 @@ describe('POST /connect/telemetry', () => {
       origin: 'http://localhost:3003',
       'access-control-request-method': 'POST',
     };
-    const { headers: answer } = await api.send('OPTIONS /connect/telemetry', { headers });
+    const { headers: response } = await api.send('OPTIONS /connect/telemetry', { headers });
     const foreign = await api.send('OPTIONS /connect/telemetry', {
       headers: { ...headers, origin: 'https://evil.test' },
     });
 
-    expect(answer['access-control-allow-origin']).toBe('http://localhost:3003');
-    expect(answer['access-control-allow-credentials']).toBe('true');
+    expect(response['access-control-allow-origin']).toBe('http://localhost:3003');
+    expect(response['access-control-allow-credentials']).toBe('true');
     expect(foreign.headers['access-control-allow-credentials']).toBeUndefined();
   });
 });

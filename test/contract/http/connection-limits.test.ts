@@ -5,7 +5,7 @@ import { describedRoutes, type RouteServices } from '../../../server/http/route-
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
-import { type Answer, ApiCaller } from './api-caller.ts';
+import { ApiCaller, type ApiResponse } from './api-caller.ts';
 
 const ROUTES = describedRoutes({} as RouteServices).filter(({ access }) => access.startsWith('key'));
 const MINE = { integration: 'practice', connection: 'mine' };
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 /** The call of a route with the connection in every place from which a route reads it. */
-function send(caller: ApiCaller, route: string, { integration, connection }: ConnectionNames): Promise<Answer> {
+function send(caller: ApiCaller, route: string, { integration, connection }: ConnectionNames): Promise<ApiResponse> {
   const [method = '', pattern = ''] = route.split(' ');
   const path = pattern
     .replace(':connectionId', encodeURIComponent(connection))
@@ -57,8 +57,8 @@ function send(caller: ApiCaller, route: string, { integration, connection }: Con
     ...(verb === 'GET' ? {} : { body: { ...named, integration_id: integration, allowed_integrations: [integration] } }),
   });
 }
-const codeOf = ({ body }: Answer): string | undefined => (body as { error?: { code?: string } })?.error?.code;
-const listed = ({ body }: Answer): string[] =>
+const codeOf = ({ body }: ApiResponse): string | undefined => (body as { error?: { code?: string } })?.error?.code;
+const listed = ({ body }: ApiResponse): string[] =>
   (body as { connections: Array<{ connection_id: string; provider_config_key: string }> }).connections
     .map((one) => `${one.provider_config_key}/${one.connection_id}`)
     .sort();
@@ -81,8 +81,8 @@ describe('a key that is limited to connections', () => {
           ? [ELSEWHERE]
           : [OTHER, ELSEWHERE, MISSING];
     for (const other of others) {
-      const answer = await send(mine, route, other);
-      expect([other, answer.status, codeOf(answer)]).toEqual([other, 403, 'forbidden']);
+      const response = await send(mine, route, other);
+      expect([other, response.status, codeOf(response)]).toEqual([other, 403, 'forbidden']);
     }
     if (limit === 'refused') return;
     // Calls that delete or change fail for unrestricted keys too, because the bodies do not fit.

@@ -208,8 +208,8 @@ describe('GET /connections/{connectionId}', () => {
 
 describe('PATCH /connections/{connectionId}', () => {
   const patch = async (body: unknown): Promise<void> => {
-    const answer = await api.send(`PATCH /connections/${id}?provider_config_key=${KEY}`, { body });
-    expect([answer.status, answer.body]).toEqual([200, { success: true }]);
+    const response = await api.send(`PATCH /connections/${id}?provider_config_key=${KEY}`, { body });
+    expect([response.status, response.body]).toEqual([200, { success: true }]);
   };
 
   it('changes nothing for an empty body', async () => {

@@ -231,7 +231,7 @@ describe('DELETE /environments/{id}', () => {
   it('takes queued jobs along', async () => {
     const doomed = await create('doomed');
     await fill(doomed, 'doomed', 1);
-    receiver.answer('/hook', { status: 500 });
+    receiver.respond('/hook', { status: 500 });
     await doomed.api.send('POST /action/trigger', {
       headers: { ...at, 'x-async': 'true' },
       body: { action_name: 'echo' },

@@ -34,17 +34,17 @@ async function createKey(name: string, scopes?: string[], id?: number): Promise<
     ...(scopes ? { scopes } : {}),
     ...(id === undefined ? {} : { environment_id: id }),
   };
-  const { status, body: answer } = await api.send('POST /environment/api-keys', { body });
-  expect([status, answer]).toEqual([200, { data: expect.anything() }]);
-  return (answer as { data: Key }).data;
+  const { status, body: response } = await api.send('POST /environment/api-keys', { body });
+  expect([status, response]).toEqual([200, { data: expect.anything() }]);
+  return (response as { data: Key }).data;
 }
 
 const caller = (secretKey: string): ApiCaller => new ApiCaller({ url: server.url, secretKey });
 
 async function patch(body: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const { status, body: answer } = await api.send('PATCH /environment/settings', { body });
-  expect([status, answer]).toEqual([200, { data: expect.anything() }]);
-  return (answer as { data: Record<string, unknown> }).data;
+  const { status, body: response } = await api.send('PATCH /environment/settings', { body });
+  expect([status, response]).toEqual([200, { data: expect.anything() }]);
+  return (response as { data: Record<string, unknown> }).data;
 }
 
 describe('/environment/settings', () => {
@@ -341,11 +341,11 @@ describe('/environments', () => {
   });
 
   it('POST makes one environment of a name, also for calls at the same time', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 3 }, () => api.send('POST /environments', { body: { name: 'at-once' } })),
     );
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 });
 

@@ -6,13 +6,13 @@ import { gzipSync } from 'node:zlib';
 export interface Fault {
   /** Sent at once. */
   first: Buffer | string;
-  /** Sent once the caller has received a part of the answer. */
+  /** Sent once the caller has received a part of the response. */
   later?: Buffer | string;
   /** What then happens to the socket. */
   end: 'close' | 'reset' | 'hold';
 }
 
-/** Headers of every answer: none of them may appear in an error of the hub. */
+/** Headers of every response: none of them may appear in an error of the hub. */
 export const PROVIDER_HEADERS = ['x-provider', 'set-cookie', 'etag', 'content-encoding'];
 const HEAD = 'HTTP/1.1 200 OK\r\nx-provider: yes\r\nset-cookie: a=1\r\netag: "e"\r\n';
 const LARGE_BYTES = 5_000_000;
@@ -99,7 +99,7 @@ export class FaultyUpstream {
     return this.#requests;
   }
 
-  answerWith(fault: Fault): void {
+  respondWith(fault: Fault): void {
     this.#fault = fault;
   }
 

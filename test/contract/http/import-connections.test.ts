@@ -65,9 +65,9 @@ beforeEach(() => {
 /** Imports into the integration with the name of its provider. */
 async function importAs(key: string, credentials: unknown, more: Record<string, unknown> = {}): Promise<Connection> {
   const body = { provider_config_key: key, connection_id: id, credentials, ...more };
-  const answer = await api.send('POST /connections', { body });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return answer.body as Connection;
+  const response = await api.send('POST /connections', { body });
+  expect(response.status, JSON.stringify(response.body)).toBe(201);
+  return response.body as Connection;
 }
 
 const refusal = (key: string, credentials: unknown, more: Record<string, unknown> = {}) =>
@@ -76,9 +76,9 @@ const invalid = (...issues: string[]) => ({ status: 400, code: 'invalid_body', i
 const invalidMessage = { status: 400, code: 'invalid_body' };
 
 async function readBack(key: string, query = ''): Promise<Connection> {
-  const answer = await api.send(`GET /connections/${id}?provider_config_key=${key}${query}`);
-  expect(answer.status).toBe(200);
-  return answer.body as Connection;
+  const response = await api.send(`GET /connections/${id}?provider_config_key=${key}${query}`);
+  expect(response.status).toBe(200);
+  return response.body as Connection;
 }
 
 describe('POST /connections', () => {
@@ -272,10 +272,10 @@ describe('imported credentials', () => {
 
   it.each([{}, { no_expiration: false }])('OAUTH2 needs to know when it ends (%j)', async (more) => {
     const body = { provider_config_key: 'own-oauth2', credentials: { type: 'OAUTH2', access_token: 'a', ...more } };
-    const answer = await api.send('POST /connections', { body });
+    const response = await api.send('POST /connections', { body });
 
     expect(await api.refusal('POST /connections', { body })).toEqual(invalid('custom credentials.expires_at'));
-    expect(JSON.stringify(answer.body)).toContain('no_expiration');
+    expect(JSON.stringify(response.body)).toContain('no_expiration');
   });
 
   it.each([-1, 1e300, 'x'])('OAUTH2 refuses the lifetime %j', async (expires_in) => {
@@ -383,9 +383,9 @@ describe('the token of an installed app', () => {
     provider.on(`POST ${TOKENS}`, { status: 404, body: { message: 'Not Found' } });
     const body = { provider_config_key: key, connection_id: id, credentials: { type, ...NAMED } };
 
-    const answer = await api.send('POST /connections', { body });
+    const response = await api.send('POST /connections', { body });
 
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 500,
       body: { error: { code: 'server_error', message: expect.stringContaining('status 404): Not Found') } },
     });

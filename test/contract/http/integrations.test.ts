@@ -29,15 +29,15 @@ beforeEach(() => {
 });
 
 async function create(body: Record<string, unknown> = {}): Promise<Integration> {
-  const answer = await api.send('POST /integrations', { body: { provider: 'practice', unique_key: key, ...body } });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return (answer.body as { data: Integration }).data;
+  const response = await api.send('POST /integrations', { body: { provider: 'practice', unique_key: key, ...body } });
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+  return (response.body as { data: Integration }).data;
 }
 
 async function read(query = ''): Promise<Integration> {
-  const answer = await api.send(`GET /integrations/${key}${query}`);
-  expect(answer.status).toBe(200);
-  return (answer.body as { data: Integration }).data;
+  const response = await api.send(`GET /integrations/${key}${query}`);
+  expect(response.status).toBe(200);
+  return (response.body as { data: Integration }).data;
 }
 
 const creationRefusal = (body: unknown, path = '/integrations') => api.refusal(`POST ${path}`, { body });
@@ -219,9 +219,9 @@ describe('GET /integrations/{uniqueKey}', () => {
     key = `hook ${number}`;
     await create({ provider: 'unauthenticated' });
 
-    const answer = await api.send(`GET /integrations/hook%20${number}?include=webhook`);
+    const response = await api.send(`GET /integrations/hook%20${number}?include=webhook`);
 
-    expect((answer.body as { data: Integration }).data['webhook_url']).toMatch(
+    expect((response.body as { data: Integration }).data['webhook_url']).toMatch(
       new RegExp(`^http://localhost:\\d+/webhook/[0-9a-f-]{36}/hook%20${number}$`),
     );
   });
@@ -375,9 +375,9 @@ describe('DELETE /integrations/{uniqueKey}', () => {
   it('is done by one of several calls at once; the others find nothing', async () => {
     await create();
 
-    const answers = await Promise.all(Array.from({ length: 4 }, () => api.send(`DELETE /integrations/${key}`)));
+    const responses = await Promise.all(Array.from({ length: 4 }, () => api.send(`DELETE /integrations/${key}`)));
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
   });
 
   it('checks query, path and existence in that order', async () => {

@@ -2,13 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakeProvider, type ScriptedAnswer } from '../../support/fake-provider.ts';
+import { FakeProvider, type ScriptedResponse } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
-import { type Answer, ApiCaller } from './api-caller.ts';
+import { ApiCaller, type ApiResponse } from './api-caller.ts';
 import { providersOfEveryMode } from './workspace-providers.ts';
 
 /** As clients write it the call takes the short way; in capitals it goes through every layer of the app. */
@@ -46,7 +46,7 @@ const FILE_NAME = Buffer.from('filename="日本.txt"').toString('latin1');
 const NAMED = { 'provider-config-key': 'own-key', 'connection-id': 'c' };
 
 /** What the caller sees, without what is another one each time. */
-function seen({ status, headers, bytes }: Answer): object {
+function seen({ status, headers, bytes }: ApiResponse): object {
   const { date: _date, ...rest } = headers;
   return { status, headers: Object.entries(rest), bytes: bytes.toString('latin1') };
 }
@@ -80,7 +80,7 @@ async function both(path: string, headers: Record<string, string> = NAMED) {
 }
 
 describe('a call that takes the short way', () => {
-  it.each<[string, ScriptedAnswer]>([
+  it.each<[string, ScriptedResponse]>([
     ['JSON', { body: { ok: true } }],
     ['headers that come twice', { headers: { 'set-cookie': ['a=1', 'b=2'], 'x-two': ['1', '2'] }, body: 'two' }],
     ['headers of one hop and of other origins', { headers: { te: 'x', 'access-control-allow-origin': 'no' } }],
@@ -96,8 +96,8 @@ describe('a call that takes the short way', () => {
     ['a refusal of the provider', { status: 403, body: { error: 'no' } }],
     ['a name of a file beyond ASCII', { headers: { 'content-disposition': FILE_NAME }, body: 'x' }],
     ['no answer', { drop: true }],
-  ])('is answered and logged as any other: %s', async (_, answer) => {
-    provider.on('GET /same', answer);
+  ])('is answered and logged as any other: %s', async (_, response) => {
+    provider.on('GET /same', response);
 
     const { layered, plain, logs } = await both('/same?q=1');
 

@@ -77,8 +77,8 @@ describe('the practice providers of the catalogue', () => {
   });
 
   it('carry tokens of client credentials through the proxy', async () => {
-    const answer = await requestToken(address, { grant_type: 'client_credentials' });
-    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const response = await requestToken(address, { grant_type: 'client_credentials' });
+    const { access_token: token } = (await response.json()) as { access_token: string };
     const credentials = {
       type: 'OAUTH2_CC',
       token,

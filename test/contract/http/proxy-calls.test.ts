@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
-import { type Answer, ApiCaller, type Call } from './api-caller.ts';
+import { ApiCaller, type ApiResponse, type Call } from './api-caller.ts';
 import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
 let server: InProcessServer;
@@ -46,7 +46,7 @@ beforeEach(() => {
 function through(key: string, call: Call = {}): Call {
   return { ...call, headers: { 'provider-config-key': key, 'connection-id': 'c', ...call.headers } };
 }
-const send = (route: string, call?: Call): Promise<Answer> => api.send(route, through('own-key', call));
+const send = (route: string, call?: Call): Promise<ApiResponse> => api.send(route, through('own-key', call));
 const refusal = (route: string, call?: Call) => api.refusal(route, through('own-key', call));
 function received(): RecordedRequest {
   const last = provider.requests.at(-1);
@@ -249,11 +249,11 @@ describe('the answer', () => {
         ...(status === 204 || status === 304 ? {} : { body: { s: status } }),
       });
 
-      const answer = await send('GET /proxy/x');
+      const response = await send('GET /proxy/x');
 
-      expect(answer.status).toBe(status);
-      expect(answer.headers['x-own']).toBe('v');
-      if (status !== 204 && status !== 304) expect(answer.body).toEqual({ s: status });
+      expect(response.status).toBe(status);
+      expect(response.headers['x-own']).toBe('v');
+      if (status !== 204 && status !== 304) expect(response.body).toEqual({ s: status });
     },
   );
 

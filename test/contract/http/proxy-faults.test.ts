@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as sendHttp } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationDetailAnswer } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import type { OperationDetailResponse } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { createLogger } from '../../../server/lib/logger.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -66,13 +66,13 @@ interface Outcome {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
-  /** The connection ended before the answer was complete. */
+  /** The connection ended before the response was complete. */
   isBroken: boolean;
 }
 
 /** Calls through the proxy, reads to the end or the failure, and lets the provider continue once data has arrived. */
 function call(fault: Fault, { method = 'GET', headers = {} }: { method?: string; headers?: object } = {}) {
-  upstream.answerWith(fault);
+  upstream.respondWith(fault);
   return new Promise<Outcome>((resolve, reject) => {
     const request = open(method, headers, (response) => {
       const chunks: Buffer[] = [];
@@ -116,14 +116,14 @@ function open(method: string, headers: object, onResponse: (response: IncomingMe
 }
 
 /** The newest operation of the proxy, once it has ended. */
-function loggedEnd(after: string | undefined): Promise<OperationDetailAnswer> {
+function loggedEnd(after: string | undefined): Promise<OperationDetailResponse> {
   return waitFor(
     async () => {
       const { data } = await dashboard.call('GET /api/v1/logs/operations', {
         query: { types: 'proxy', limit: '1' },
       });
       const [newest] = data;
-      return newest && newest.id !== after && newest.endedAt !== null && (newest as OperationDetailAnswer);
+      return newest && newest.id !== after && newest.endedAt !== null && (newest as OperationDetailResponse);
     },
     { what: 'the end of the operation' },
   );
@@ -137,7 +137,7 @@ async function newestId(): Promise<string | undefined> {
   ).data[0]?.id;
 }
 
-/** Every fault and its result for the caller: a status with the documented body, or an answer that breaks off. */
+/** Every fault and its result for the caller: a status with the documented body, or a response that breaks off. */
 const EXPECTED: Record<FaultName, { status: number; code: string } | 'breaks'> = {
   'a small body that is cut': { status: 502, code: 'ECONNRESET' },
   'a small body that is reset': { status: 502, code: 'ECONNRESET' },
@@ -329,7 +329,7 @@ describe('a caller that leaves', () => {
   ])('%s frees the provider at once', async (_when, fault) => {
     const before = await newestId();
     const requests = upstream.requests;
-    upstream.answerWith(fault);
+    upstream.respondWith(fault);
     let isBegun = false;
     const request = open('GET', {}, (response) => {
       isBegun = true;

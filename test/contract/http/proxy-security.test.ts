@@ -112,9 +112,9 @@ describe("a caller's base address", () => {
   );
 
   it("may be the provider's own", async () => {
-    const answer = await api.send('GET /proxy/x', { headers: headers({ 'base-url-override': provider.address }) });
+    const response = await api.send('GET /proxy/x', { headers: headers({ 'base-url-override': provider.address }) });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 

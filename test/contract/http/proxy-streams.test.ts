@@ -42,7 +42,7 @@ afterEach(() => {
   serve = (_, response) => response.end();
 });
 
-/** A call whose answer is not read yet. */
+/** A call whose response is not read yet. */
 function open(method: string, content?: Buffer): Promise<IncomingMessage> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {

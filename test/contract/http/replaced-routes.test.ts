@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
-import { type Answer, ApiCaller } from './api-caller.ts';
+import { ApiCaller, type ApiResponse } from './api-caller.ts';
 import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -49,8 +49,8 @@ beforeEach(() => {
 /** Imports the flat body; returns the stored connection. */
 async function imported(body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const sent = { connection_id: id, ...body };
-  const { status, body: answer } = await api.send('POST /connection', { body: sent });
-  expect([status, answer]).toEqual([201, sent]);
+  const { status, body: response } = await api.send('POST /connection', { body: sent });
+  expect([status, response]).toEqual([201, sent]);
   return stored(String(body['provider_config_key']));
 }
 
@@ -60,7 +60,7 @@ async function stored(key: string): Promise<Record<string, unknown>> {
 }
 
 describe('routes under /connection', () => {
-  const alike = async (path: string, call?: Parameters<ApiCaller['send']>[1]): Promise<[Answer, Answer]> => {
+  const alike = async (path: string, call?: Parameters<ApiCaller['send']>[1]): Promise<[ApiResponse, ApiResponse]> => {
     const at = path.indexOf(' ');
     const replaced = await api.send(path, call);
     const current = await api.send(
@@ -264,10 +264,10 @@ describe('POST /connection', () => {
     [{ provider_config_key: 'own-tba', token_id: 'i', token_secret: 's' }, 400, 'missing_account_id'],
     [{ provider_config_key: 'own-two-step' }, 400, 'unknown_oauth_type'],
   ])('refuses %j', async (body, status, code) => {
-    const answer = await api.send('POST /connection', { body });
+    const response = await api.send('POST /connection', { body });
 
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({ error: { code, message: expect.any(String), payload: {} } });
+    expect(response.status).toBe(status);
+    expect(response.body).toEqual({ error: { code, message: expect.any(String), payload: {} } });
   });
 
   it.each([

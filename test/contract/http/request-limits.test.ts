@@ -88,7 +88,7 @@ describe('a body over the limit', () => {
     const connection = await RawConnection.open(server);
     connection.write(head(route, { 'Content-Length': String(sizeMb * MB), ...headers }, hasKey));
 
-    const { status, headers: answered, text } = await connection.answer();
+    const { status, headers: answered, text } = await connection.respond();
 
     expect([status, codeOf(text)]).toEqual(expected);
     expect(answered['connection']).toBe('close');
@@ -101,7 +101,7 @@ describe('a body over the limit', () => {
     connection.write(head(route, { 'Transfer-Encoding': 'chunked', ...headers }, hasKey));
     await connection.pour(CHUNK);
 
-    const { status, text } = await connection.answer();
+    const { status, text } = await connection.respond();
 
     expect([status, codeOf(text)]).toEqual(expected);
   });
@@ -113,7 +113,7 @@ describe('a body over the limit', () => {
       connection.write(head(route, { 'Transfer-Encoding': 'chunked' }, false));
       await connection.pour(CHUNK);
 
-      expect((await connection.answer()).status).toBeGreaterThanOrEqual(200);
+      expect((await connection.respond()).status).toBeGreaterThanOrEqual(200);
     },
   );
 
@@ -122,7 +122,7 @@ describe('a body over the limit', () => {
       const connection = await RawConnection.open(server);
       connection.write(head(route, { 'Transfer-Encoding': 'chunked' }, false));
       await connection.pour(CHUNK);
-      return (await connection.answer()).status;
+      return (await connection.respond()).status;
     };
 
     for (const [route, status] of [
@@ -131,9 +131,9 @@ describe('a body over the limit', () => {
       ['HEAD /health', 413],
       ['POST /connections', 401],
     ] as const) {
-      const answers = [];
-      for (let round = 0; round < 50; round += 1) answers.push(await endless(route));
-      expect(answers, route).toEqual(Array(50).fill(status));
+      const responses = [];
+      for (let round = 0; round < 50; round += 1) responses.push(await endless(route));
+      expect(responses, route).toEqual(Array(50).fill(status));
     }
   });
 
@@ -144,7 +144,7 @@ describe('a body over the limit', () => {
     const taken = await RawConnection.open(server);
     taken.write(head('POST /connections', sized, true));
 
-    expect((await refused.answer()).status).toBe(401);
+    expect((await refused.respond()).status).toBe(401);
     expect((await taken.next()).status).toBe(100);
     taken.close();
   });
@@ -246,10 +246,10 @@ describe('JSON', () => {
   it('is answered with 50 issues at most', async () => {
     const body = { connection_id: Array(1000).fill(5), provider_config_key: 'practice', metadata: {} };
 
-    const { status, body: answer } = await api.send('PATCH /connections/metadata', { body });
+    const { status, body: response } = await api.send('PATCH /connections/metadata', { body });
 
     expect(status).toBe(400);
-    expect((answer as { error: { errors: unknown[] } }).error.errors.length).toBeLessThanOrEqual(50);
+    expect((response as { error: { errors: unknown[] } }).error.errors.length).toBeLessThanOrEqual(50);
   });
 
   it('of a webhook has the same limits', async () => {
@@ -267,7 +267,7 @@ describe('the Host header', () => {
   const ask = async (first: string, ...hosts: string[]) => {
     const connection = await RawConnection.open(server);
     connection.write(`${first}\r\n${lines(...hosts)}Connection: close\r\n\r\n`);
-    return connection.answer();
+    return connection.respond();
   };
 
   it.each([

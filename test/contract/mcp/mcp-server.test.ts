@@ -301,9 +301,9 @@ describe('the endpoint', () => {
   });
 
   it('answers JSON to clients that accept both forms, and 405 to clients that want to listen', async () => {
-    const answer = await hub.api.send('POST /mcp', { headers: { ...named, accept }, body: listTools });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toContain('application/json');
+    const response = await hub.api.send('POST /mcp', { headers: { ...named, accept }, body: listTools });
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toContain('application/json');
     expect(
       (await hub.api.send('POST /mcp', { headers: { ...named, accept: 'application/json' }, body: listTools })).status,
     ).toBe(406);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The body of an error answer, as callers of the client read it. */
+/** The body of an error response, as callers of the client read it. */
 async function refusal(call: Promise<unknown>): Promise<{ status: number; body: Record<string, unknown> }> {
   const error = await call.then(
     () => expect.unreachable('the call was accepted'),
@@ -219,8 +219,8 @@ describe('a first day with the official client', () => {
     });
 
     expect(statusUrl).toBe(`/action/${id}`);
-    const answer = await waitFor(() => nango.getAsyncActionResult<Issue>({ id }));
-    expect(answer).toMatchObject({ title: 'Later' });
+    const response = await waitFor(() => nango.getAsyncActionResult<Issue>({ id }));
+    expect(response).toMatchObject({ title: 'Later' });
   });
 
   it('triggers a sync and reads the changes since', async () => {

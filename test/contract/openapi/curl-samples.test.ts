@@ -61,12 +61,12 @@ const headers = { 'provider-config-key': 'practice', 'connection-id': 'me' };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function send(route: string, body?: unknown, more: Record<string, string> = {}): Promise<any> {
-  const answer = await hub.api.send(route, {
+  const response = await hub.api.send(route, {
     ...(body === undefined ? {} : { body }),
     headers: { ...headers, ...more },
   });
-  if (answer.status >= 400) throw new Error(`${route}: ${answer.bytes.toString()}`);
-  return answer.body;
+  if (response.status >= 400) throw new Error(`${route}: ${response.bytes.toString()}`);
+  return response.body;
 }
 
 async function readRecords(): Promise<Array<{ _nango_metadata: { cursor: string } }>> {
@@ -171,7 +171,7 @@ describe('every example of the document, run as it stands there', () => {
     expect(samples.map(({ lang }) => lang)).toEqual(['Shell']);
     const source = samples[0]?.source ?? '';
     // One deploy at a time: another one may still be running.
-    const answer = await waitFor(
+    const response = await waitFor(
       async () => {
         const found = await runLiterally(source);
         const { error } = (found.body ?? {}) as { error?: { code?: string } };
@@ -180,14 +180,14 @@ describe('every example of the document, run as it stands there', () => {
       { what: 'the end of the deploy before' },
     );
 
-    const shown = `${source}\n${answer.status} ${answer.bytes.toString().slice(0, 300)}`;
-    const isHtml = answer.bytes.toString().startsWith('<');
+    const shown = `${source}\n${response.status} ${response.bytes.toString().slice(0, 300)}`;
+    const isHtml = response.bytes.toString().startsWith('<');
     expect(
-      checker.problemOf(described, { ...answer, headers: {}, ...(isHtml ? { bytes: Buffer.alloc(0) } : {}) }),
+      checker.problemOf(described, { ...response, headers: {}, ...(isHtml ? { bytes: Buffer.alloc(0) } : {}) }),
       shown,
     ).toBeUndefined();
     const passedOn = described.operation.responses['default'] ? [200, 302] : [];
     const expected = REFUSED[route] === undefined ? [...successOf(described), ...passedOn] : [REFUSED[route]];
-    expect(expected, shown).toContain(answer.status);
+    expect(expected, shown).toContain(response.status);
   });
 });

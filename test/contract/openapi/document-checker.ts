@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERROR_CODES } from '../../../server/contract/error-codes.ts';
 import type { OpenApiDocument } from '../../../server/contract/openapi/openapi-document.ts';
 import type { OpenApiOperation, ResponseObject } from '../../../server/contract/openapi/openapi-operation.ts';
-import type { Answer } from '../http/api-caller.ts';
+import type { ApiResponse } from '../http/api-caller.ts';
 
 export interface Described {
   method: string;
@@ -33,14 +33,14 @@ export class DocumentChecker {
     return found;
   }
 
-  /** The parts of the answer that the document does not describe; undefined when it conforms. */
-  problemOf(route: Described, { status, body, bytes }: Answer): string | undefined {
+  /** The parts of the response that the document does not describe; undefined when it conforms. */
+  problemOf(route: Described, { status, body, bytes }: ApiResponse): string | undefined {
     const { responses } = route.operation;
     const response = responses[String(status)];
     const misfit = response
       ? this.#misfit(route, String(status), response, body, bytes)
       : `status ${status} is not documented`;
-    // An answer of a provider has any form, unless the code is one of ours; the practice provider uses two of them too.
+    // A response of a provider has any form, unless the code is one of ours; the practice provider uses two of them too.
     const code = codeOf(body) ?? '';
     const isOurs = code in ERROR_CODES && code !== 'not_found' && code !== 'invalid_request';
     return misfit !== undefined && responses['default'] && !isOurs ? undefined : misfit;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { INTEGRATION_PARTS } from '../authorization/authorization-providers.ts';
-import type { Answer } from '../http/api-caller.ts';
+import type { ApiResponse } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type FuzzRequest, requestsFor, SECRET_KEY, SESSION_TOKEN } from './request-arbitrary.ts';
 import type { Words } from './schema-arbitrary.ts';
@@ -138,11 +138,11 @@ describe('the public API', () => {
     for (let at = 0; at < requests.length; at += GROUP) {
       await putBack();
       const token = await openSession();
-      const answers = await Promise.all(requests.slice(at, at + GROUP).map((request) => send(request, token)));
-      for (const { request, answer } of answers) {
-        const problem = problemOf(request, answer);
+      const responses = await Promise.all(requests.slice(at, at + GROUP).map((request) => send(request, token)));
+      for (const { request, answer: response } of responses) {
+        const problem = problemOf(request, response);
         if (problem !== undefined) problems.push(problem);
-        const group = `${Math.floor(answer.status / 100)}xx`;
+        const group = `${Math.floor(response.status / 100)}xx`;
         statuses.set(group, (statuses.get(group) ?? 0) + 1);
       }
     }
@@ -160,7 +160,7 @@ function routeOf({ route, described }: FuzzRequest, session: string): string {
   return route.replace(FITTING, key).replace(encodeURIComponent(SESSION_TOKEN), session);
 }
 
-async function send(request: FuzzRequest, session: string): Promise<{ request: FuzzRequest; answer: Answer }> {
+async function send(request: FuzzRequest, session: string): Promise<{ request: FuzzRequest; answer: ApiResponse }> {
   const fill = (text: string) => text.replace(SECRET_KEY, hub.server.secretKey).replace(SESSION_TOKEN, session);
   const { authorization, ...headers } = request.headers;
   const body = request.body === undefined ? {} : { body: fill(request.body) };
@@ -174,14 +174,14 @@ async function send(request: FuzzRequest, session: string): Promise<{ request: F
   };
 }
 
-function problemOf(request: FuzzRequest, answer: Answer): string | undefined {
-  const unexpected = codeOf(answer.body) === 'generic_error_support' ? 'failed unexpectedly' : undefined;
-  const problem = unexpected ?? checker.problemOf(request.described, answer);
+function problemOf(request: FuzzRequest, response: ApiResponse): string | undefined {
+  const unexpected = codeOf(response.body) === 'generic_error_support' ? 'failed unexpectedly' : undefined;
+  const problem = unexpected ?? checker.problemOf(request.described, response);
   if (problem === undefined) return undefined;
   const { operationId } = request.described.operation;
   const { route, headers, body } = request;
   const sent = JSON.stringify({ route, headers, body }).slice(0, 1500);
-  return `${operationId}: ${problem}\n  ${sent}\n  ${answer.bytes.toString().slice(0, 300)}`;
+  return `${operationId}: ${problem}\n  ${sent}\n  ${response.bytes.toString().slice(0, 300)}`;
 }
 
 async function openSession(): Promise<string> {

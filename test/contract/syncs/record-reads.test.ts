@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-const ids = ({ body }: HubAnswer): string[] => body.records.map(({ id }: { id: string }) => id);
+const ids = ({ body }: HubResponse): string[] => body.records.map(({ id }: { id: string }) => id);
 
 describe('GET /records', () => {
   it('gives the stream of changes, deleted records included', async () => {
@@ -79,7 +79,7 @@ describe('GET /records', () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const page: HubAnswer = await hub.records(
+      const page: HubResponse = await hub.records(
         `model=Many&limit=1${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
       );
       seen.push(...ids(page));
@@ -109,7 +109,7 @@ describe('GET /records', () => {
     const { body } = await hub.records('model=Item');
     const at: string = body.records[2]._nango_metadata.last_modified_at;
 
-    const since = (name: string, value: string): Promise<HubAnswer> =>
+    const since = (name: string, value: string): Promise<HubResponse> =>
       hub.records(`model=Item&${name}=${encodeURIComponent(value)}`);
     expect(ids(await since('modified_after', at))).toEqual(['updated', 'deleted']);
     expect(ids(await since('modified_after', at.replace('+00:00', 'Z')))).toEqual(['updated', 'deleted']);
@@ -176,7 +176,7 @@ describe('GET /records', () => {
 });
 
 describe('PATCH /records/prune', () => {
-  const prune = (body: unknown, path = '/records/prune', to: Record<string, string> = headers): Promise<HubAnswer> =>
+  const prune = (body: unknown, path = '/records/prune', to: Record<string, string> = headers): Promise<HubResponse> =>
     hub.call('PATCH', path, { body, headers: to });
 
   it('empties payloads up to the cursor and moves nothing', async () => {

@@ -56,8 +56,8 @@ async function run(model: string, steps: Step[]): Promise<{ state: SyncState; re
     sync,
     ({ finishedAt }) => finishedAt !== undefined && finishedAt !== previous?.finishedAt,
   );
-  const answer = hub.provider.requestsTo('/results')[before];
-  return { state, results: answer ? JSON.parse(answer.body.toString()) : [] };
+  const response = hub.provider.requestsTo('/results')[before];
+  return { state, results: response ? JSON.parse(response.body.toString()) : [] };
 }
 
 type Row = NangoRecord<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
@@ -64,7 +64,7 @@ function closeGate(): void {
 // biome-ignore lint/suspicious/noExplicitAny: what the sync told
 const begun = (): any[] => hub.provider.requestsTo('/begun').map(({ body }) => JSON.parse(body.toString()));
 const to = { provider_config_key: 'acme', connection_id: 'c1' };
-const trigger = (more: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<HubAnswer> =>
+const trigger = (more: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<HubResponse> =>
   hub.call('POST', '/sync/trigger', { body: { syncs: ['held'], ...to, ...more }, headers });
 
 /** The output of the run that `start` causes, once it succeeded. */
@@ -134,7 +134,7 @@ describe('a trigger', () => {
 });
 
 describe('a function that controls syncs', () => {
-  const call = (method: string, ...args: unknown[]): Promise<HubAnswer> => hub.action('control', { method, args });
+  const call = (method: string, ...args: unknown[]): Promise<HubResponse> => hub.action('control', { method, args });
 
   it('names the connection before the sync, and says how in the new or an older way', async () => {
     expect(await runBy(() => call('triggerSync', 'acme', 'c1', 'held'))).toEqual(ON);
@@ -144,9 +144,9 @@ describe('a function that controls syncs', () => {
     expect(await runBy(() => call('triggerSync', 'acme', 'c1', 'held', { emptyCache: true }))).toEqual(ON);
     for (const mode of [{ reset: true }, 'full_refresh', 'full_refresh_and_clear_cache', true])
       expect(await runBy(() => call('triggerSync', 'acme', 'c1', 'held', mode))).toEqual(ANEW);
-    const answers: HubAnswer[] = [];
-    await runBy(async () => answers.push(await call('triggerSync', 'acme', 'c1', 'held')));
-    expect(answers[0]?.body).toBe(true);
+    const responses: HubResponse[] = [];
+    await runBy(async () => responses.push(await call('triggerSync', 'acme', 'c1', 'held')));
+    expect(responses[0]?.body).toBe(true);
   });
 
   it('clears the cache only when it says so', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, type SyncState, syncState, waitForSync } from '../../support/wait-for-sync.ts';
@@ -56,9 +56,9 @@ function closeGate(): void {
 
 // biome-ignore lint/suspicious/noExplicitAny: what the sync told
 const begun = (): any[] => hub.provider.requestsTo('/begun').map(({ body }) => JSON.parse(body.toString()));
-const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<HubAnswer> =>
+const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<HubResponse> =>
   hub.call('POST', path, { body, headers });
-const trigger = (name: string, more: Record<string, unknown> = {}): Promise<HubAnswer> =>
+const trigger = (name: string, more: Record<string, unknown> = {}): Promise<HubResponse> =>
   post('/sync/trigger', { syncs: [name], provider_config_key: 'acme', connection_id: 'c1', ...more });
 const state = async (name: string): Promise<SyncState> => (await syncState(hub.connection, name)) as SyncState;
 const runs = (count: number): Promise<true> => waitFor(() => begun().length >= count) as Promise<true>;
@@ -87,9 +87,9 @@ describe('errors of the commands', () => {
       ],
     ),
   ])('%s with %j answers %i %s', async (path, body, status, code) => {
-    const answer = await post(path as string, body);
+    const response = await post(path as string, body);
 
-    expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status, code });
+    expect({ status: response.status, code: response.body.error.code }).toEqual({ status, code });
   });
 
   it('name the connection in the payload, and have a payload always', async () => {
@@ -207,9 +207,9 @@ describe('GET /sync/status', () => {
 
 describe('runs', () => {
   it('begin on every connection that has the sync, when no connection is named', async () => {
-    const answer = await post('/sync/trigger', { syncs: ['simple', 'none'], provider_config_key: 'acme' });
+    const response = await post('/sync/trigger', { syncs: ['simple', 'none'], provider_config_key: 'acme' });
 
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    expect(response).toMatchObject({ status: 200, body: { success: true } });
     await waitForSync(hub.connection, 'simple', hasSucceeded);
     await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'simple', hasSucceeded);
   });
@@ -328,9 +328,9 @@ describe('variants', () => {
     ['DELETE', path('none'), to, 404, { code: 'not_found' }],
     ['DELETE', path('none'), { ...to, connection_id: 'none' }, 400, { code: 'unknown_connection' }],
   ])('%s %s refuses', async (method, url, body, status, error) => {
-    const answer = await hub.call(method, url, { body });
+    const response = await hub.call(method, url, { body });
 
-    expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error });
+    expect({ status: response.status, error: response.body.error }).toEqual({ status, error });
   });
 
   it.each([
@@ -370,25 +370,26 @@ describe('variants', () => {
   it('are deleted by one of several calls at once; the others find nothing', async () => {
     await hub.call('POST', path('brief', 'simple'), { body: to });
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => hub.call('DELETE', path('brief', 'simple'), { body: to })),
     );
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
   });
 
   it('are at most a hundred per sync and connection', async () => {
-    const answers = [];
-    for (let n = 1; n < 100; n++) answers.push((await hub.call('POST', path(`v${n}`, 'simple'), { body: to })).status);
+    const responses = [];
+    for (let n = 1; n < 100; n++)
+      responses.push((await hub.call('POST', path(`v${n}`, 'simple'), { body: to })).status);
     const last = await hub.call('POST', path('one-more', 'simple'), { body: to });
 
-    expect(new Set(answers)).toEqual(new Set([200]));
+    expect(new Set(responses)).toEqual(new Set([200]));
     expect({ status: last.status, code: last.body.error.code }).toEqual({ status: 400, code: 'resource_capped' });
   });
 });
 
 describe('PUT /sync/update-connection-frequency', () => {
-  const put = (body: Record<string, unknown>, query = ''): Promise<HubAnswer> =>
+  const put = (body: Record<string, unknown>, query = ''): Promise<HubResponse> =>
     hub.call('PUT', `/sync/update-connection-frequency${query}`, {
       body: { sync_name: 'fails', provider_config_key: 'acme', connection_id: 'c2', ...body },
     });
@@ -428,9 +429,9 @@ describe('PUT /sync/update-connection-frequency', () => {
     [{ frequency: '1h', sync_name: 'none' }, '', 'unknown_sync'],
     [{ frequency: '1h', sync_variant: 'none' }, '', 'unknown_sync'],
   ])('refuses %j%s with %s', async (body, query, code) => {
-    const answer = await put(body, query);
+    const response = await put(body, query);
 
-    expect({ status: answer.status, code: answer.body.error?.code }).toEqual({
+    expect({ status: response.status, code: response.body.error?.code }).toEqual({
       status: 400,
       code: expect.stringMatching(`^(${code})$`),
     });

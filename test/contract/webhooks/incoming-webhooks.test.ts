@@ -252,9 +252,9 @@ describe('answers', () => {
   });
 
   it.each(['prod', 'not-a-uuid'])('refuse what is neither a UUID nor the name of an environment: %s', async (name) => {
-    const answer = await at(name, 'acme');
+    const response = await at(name, 'acme');
 
-    expect([answer.status, await answer.json()]).toEqual([
+    expect([response.status, await response.json()]).toEqual([
       400,
       {
         error: {
@@ -302,7 +302,7 @@ describe('the end of the program after the answer', () => {
     receiver.server.requests.length = 0;
 
     await hub.server.kill();
-    receiver.answer('/hook', { status: 200 });
+    receiver.respond('/hook', { status: 200 });
     await hub.server.restart();
 
     await savedBy('Named', 'queued');

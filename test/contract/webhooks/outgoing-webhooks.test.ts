@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FunctionHubProcess, type HubAnswer, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, type HubResponse, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
@@ -32,9 +32,9 @@ beforeEach(() => {
   receiver.server.requests.length = 0;
 });
 
-const settings = (webhook: Record<string, unknown>): Promise<HubAnswer> =>
+const settings = (webhook: Record<string, unknown>): Promise<HubResponse> =>
   hub.call('PATCH', '/environment/settings', { body: { webhook } });
-const trigger = (name: string, part: Record<string, unknown> = {}): Promise<HubAnswer> =>
+const trigger = (name: string, part: Record<string, unknown> = {}): Promise<HubResponse> =>
   hub.call('POST', '/sync/trigger', {
     body: { provider_config_key: 'acme', connection_id: 'c1', syncs: [name], ...part },
   });
@@ -169,7 +169,7 @@ describe('the webhook of an asynchronous action', () => {
   it.each([
     ['good', { status: 200, body: { input: 7 } }],
     ['bad', { status: 500, body: { error: { code: 'action_script_runtime_error' } } }],
-  ])('says that %s ended and where its answer is', async (name, answer) => {
+  ])('says that %s ended and where its answer is', async (name, response) => {
     const { body } = await hub.action(name, 7, { 'x-async': 'true', 'x-max-retries': '1' });
     const webhooks = await receiver.webhooks(1, ofAction);
 
@@ -182,20 +182,20 @@ describe('the webhook of an asynchronous action', () => {
         payload: { id: body.id, statusUrl: `/action/${body.id}` },
       },
     ]);
-    expect(await hub.call('GET', webhooks[0].payload.statusUrl)).toMatchObject(answer);
+    expect(await hub.call('GET', webhooks[0].payload.statusUrl)).toMatchObject(response);
   });
 
   it('is not sent of a synchronous call, nor when it is switched off', async () => {
     await hub.action('good', 1);
     await settings({ on_async_action_completion: false });
     const { body: quiet } = await hub.action('good', 2, { 'x-async': 'true' });
-    // Its webhook would be queued together with its answer.
+    // Its webhook would be queued together with its response.
     await waitFor(async () => (await hub.call('GET', quiet.statusUrl)).status === 200);
     await settings({ on_async_action_completion: true });
-    const { body: answer } = await hub.action('good', 3, { 'x-async': 'true' });
+    const { body: response } = await hub.action('good', 3, { 'x-async': 'true' });
     const webhooks = await receiver.webhooks(1, ofAction);
 
-    expect(webhooks.map(({ payload }) => payload.id)).toEqual([answer.id]);
+    expect(webhooks.map(({ payload }) => payload.id)).toEqual([response.id]);
   });
 });
 

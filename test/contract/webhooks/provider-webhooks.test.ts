@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
-import { type Answer, ApiCaller } from '../http/api-caller.ts';
+import { ApiCaller, type ApiResponse } from '../http/api-caller.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 /** The built-in routings, called as providers call them. */
@@ -34,7 +34,7 @@ afterAll(async () => {
   await provider?.stop();
 });
 
-const send = (key: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+const send = (key: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   api.send(`POST ${base}${key}`, {
     body: JSON.stringify(body),
     headers: { authorization: undefined, 'content-type': 'application/json', ...headers },
@@ -84,10 +84,10 @@ describe('Slack', () => {
   it('verifies its address and is passed on to the connection of its team', async () => {
     await connect('slack', 'team', { 'team.id': 'T1' });
     const challenge = { type: 'url_verification', challenge: 'abc' };
-    const answer = await send('slack', challenge, signed(challenge));
+    const response = await send('slack', challenge, signed(challenge));
     const event = { type: 'event_callback', team_id: 'T1' };
 
-    expect([answer.status, answer.bytes.toString()]).toEqual([200, 'abc']);
+    expect([response.status, response.bytes.toString()]).toEqual([200, 'abc']);
     expect((await send('slack', event)).body).toEqual({ error: 'Missing webhook signature' });
     expect((await send('slack', event, signed(event))).body).toEqual({ status: 'success' });
     expect(await receiver.webhooks(1, ({ type }) => type === 'forward')).toMatchObject([

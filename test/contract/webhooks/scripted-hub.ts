@@ -11,7 +11,7 @@ import { importConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type Answer, ApiCaller } from '../http/api-caller.ts';
+import { ApiCaller, type ApiResponse } from '../http/api-caller.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 /** Entries of a workspace may only name handlers of built-in ones. */
@@ -46,7 +46,7 @@ export interface ScriptedHub {
   /** Path of the webhooks of the integration `scripted`. */
   path: string;
   /** Sends a webhook as a provider does. */
-  send(body: unknown, call?: { headers?: Record<string, string | undefined>; query?: string }): Promise<Answer>;
+  send(body: unknown, call?: { headers?: Record<string, string | undefined>; query?: string }): Promise<ApiResponse>;
   addConnection(connectionId: string, part?: Record<string, unknown>): Promise<void>;
   stop(): Promise<void>;
 }

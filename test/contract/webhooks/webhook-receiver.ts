@@ -1,5 +1,5 @@
 import { Nango } from '@nangohq/node';
-import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from '../../support/fake-provider.ts';
+import { FakeProvider, type RecordedRequest, type ScriptedResponse } from '../../support/fake-provider.ts';
 import { TEST_SECRET_KEY } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -13,7 +13,7 @@ export class WebhookReceiver {
 
   private constructor(server: FakeProvider) {
     this.server = server;
-    for (const path of ['/hook', '/second']) this.answer(path, { status: 200 });
+    for (const path of ['/hook', '/second']) this.respond(path, { status: 200 });
   }
 
   static async start(): Promise<WebhookReceiver> {
@@ -25,15 +25,15 @@ export class WebhookReceiver {
   }
 
   /** Applies to all later requests. */
-  answer(path: string, answer: ScriptedAnswer | (() => Promise<ScriptedAnswer>)): void {
-    this.server.on(`POST ${path}`, answer);
+  respond(path: string, response: ScriptedResponse | (() => Promise<ScriptedResponse>)): void {
+    this.server.on(`POST ${path}`, response);
   }
 
   /** Leaves the first request to a path unanswered; resolves when it has arrived. */
   holdFirst(path: string): Promise<void> {
     let isFirst = true;
     return new Promise((resolve) => {
-      this.answer(path, async () => {
+      this.respond(path, async () => {
         if (!isFirst) return { status: 200 };
         isFirst = false;
         resolve();

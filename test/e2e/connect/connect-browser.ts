@@ -190,9 +190,9 @@ export class ConnectBrowser {
       headers: { authorization: `Bearer ${this.hub.secretKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    const answer = (await response.json()) as { data: Data };
-    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-    return answer.data;
+    const parsed = (await response.json()) as { data: Data };
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${JSON.stringify(parsed)}`);
+    return parsed.data;
   }
 }
 

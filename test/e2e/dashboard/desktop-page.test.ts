@@ -29,10 +29,10 @@ async function openInApp(path: string, options: Parameters<DashboardBrowser['ope
   await opened.page.addInitScript(() => {
     const shell: Heard = { heard: [], press: () => {}, update: () => {} };
     const say =
-      <Answer>(name: string, answer: Answer) =>
+      <Answer>(name: string, response: Answer) =>
       async (...args: unknown[]) => {
         shell.heard.push([name, ...args]);
-        return answer;
+        return response;
       };
     let settings = {
       closeAction: 'hide' as 'hide' | 'quit',

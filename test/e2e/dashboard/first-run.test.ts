@@ -84,9 +84,9 @@ describe('the first run', () => {
 
     await heading(page, 'Make the first call').waitFor();
     await pressOn(page, /^Run$/);
-    const answer = page.getByRole('region', { name: 'Answer' });
-    await answer.getByText('HTTP 200').waitFor();
-    await answer.getByText('issues').first().waitFor();
+    const response = page.getByRole('region', { name: 'Answer' });
+    await response.getByText('HTTP 200').waitFor();
+    await response.getByText('issues').first().waitFor();
     const code = page.getByRole('region', { name: 'curl code' });
     expect(await code.textContent()).toContain(`${browser.hub.url}/proxy/v1/issues?limit=2`);
     expect(await page.content()).not.toContain(browser.hub.secretKey);

@@ -38,7 +38,7 @@ beforeAll(async () => {
         'connection-id': ODD_ID,
       },
       body: JSON.stringify({ action_name: 'tell', input: {} }),
-    }).then((answer) => answer.text());
+    }).then((response) => response.text());
   await waitFor(async () => (await call()).includes('taken over'), { what: 'the failure of the action' });
 });
 afterAll(() => browser?.stop());

@@ -67,9 +67,9 @@ export class HubBrowser {
       headers: { authorization: `Bearer ${this.hub.secretKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = (await response.json()) as Data;
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-    return answer;
+    const parsed = (await response.json()) as Data;
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(parsed)}`);
+    return parsed;
   }
 
   /** The copied text, as soon as it has this form: a button confirms before or after copying, and only for a moment. */

@@ -50,12 +50,12 @@ describe('the live log', () => {
   it('loses nothing that happens while the answer to another filter is on its way', async () => {
     const opened = await openLog();
     const { page } = opened;
-    const answer = Promise.withResolvers<void>();
+    const body = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     await page.route('**/api/v1/logs/operations?*states=failed*', async (route) => {
       const response = await route.fetch();
       asked.resolve();
-      await answer.promise;
+      await body.promise;
       await route.fulfill({ response });
     });
     await page.getByRole('button', { name: 'State' }).click();
@@ -65,7 +65,7 @@ describe('the live log', () => {
     happen(opened, ['meanwhile'], 'failed');
     happen(opened, ['other'], 'success');
     await named(page, 'meanwhile').waitFor();
-    answer.resolve();
+    body.resolve();
 
     await expect.poll(() => grid(page).getAttribute('aria-busy')).toBe('false');
     expect(await named(page, 'meanwhile').count()).toBe(1);

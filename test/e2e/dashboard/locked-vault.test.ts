@@ -103,7 +103,7 @@ describe('the vault in the dashboard', () => {
     await page.getByRole('combobox', { name: 'Lock automatically' }).click();
     await page.getByRole('option', { name: 'After 5 minutes' }).click();
     await page.getByText('Automatic lock saved').waitFor();
-    const reported = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/vault/presence'));
+    const reported = page.waitForResponse((response) => response.url().endsWith('/api/v1/vault/presence'));
     await page.getByRole('heading', { name: 'Master key' }).click();
     expect((await reported).status()).toBe(200);
 
@@ -145,12 +145,16 @@ describe('a secret', () => {
   it('is nowhere but in the answer that reveals it: not in the page, its storage or any other answer', async () => {
     const { page } = await browser.open('/dev/connections');
     const leaks: string[] = [];
-    page.on('response', (answer) => {
-      if (!answer.url().includes('/api/v1/') || answer.url().includes('/api/v1/reveal') || /events/.test(answer.url()))
+    page.on('response', (response) => {
+      if (
+        !response.url().includes('/api/v1/') ||
+        response.url().includes('/api/v1/reveal') ||
+        /events/.test(response.url())
+      )
         return;
-      answer.text().then(
-        (text) => text.includes(PRACTICE_KEY) && leaks.push(answer.url()),
-        // A page that is closed discards its answers.
+      response.text().then(
+        (text) => text.includes(PRACTICE_KEY) && leaks.push(response.url()),
+        // A page that is closed discards its responses.
         () => {},
       );
     });

@@ -156,8 +156,10 @@ describe('the overview', () => {
     await chart.getByText('No call went through the proxy').waitFor();
     const headers = { authorization: `Bearer ${browser.hub.secretKey}`, 'provider-config-key': 'practice' };
     for (const path of ['/v1/issues', '/v1/nothing-here']) {
-      const answer = await fetch(`${browser.hub.url}/proxy${path}`, { headers: { ...headers, 'connection-id': 'me' } });
-      await answer.text();
+      const response = await fetch(`${browser.hub.url}/proxy${path}`, {
+        headers: { ...headers, 'connection-id': 'me' },
+      });
+      await response.text();
     }
     await chart.getByText('2', { exact: true }).first().waitFor();
 

@@ -23,8 +23,8 @@ describe('a page that stays open while the hub is updated', () => {
     expect(await prompt.count()).toBe(0);
 
     await page.route('**/api/v1/meta', async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), version: '99.0.0' } });
+      const response = await route.fetch();
+      await route.fulfill({ response: response, json: { ...(await response.json()), version: '99.0.0' } });
     });
     // Dropped before it is open again, it would not be dropped.
     await expect.poll(() => fixture.streamCount()).toBe(1);

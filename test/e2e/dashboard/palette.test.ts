@@ -75,9 +75,9 @@ describe('the palette', () => {
   it('keeps matching entries while the server searches', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
-    let answer = (): void => {};
+    let respond = (): void => {};
     const held = new Promise<void>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     await page.route(/api\/v1\/connections\?.*search=harrow/, async (route) => {
       await held;
@@ -92,7 +92,7 @@ describe('the palette', () => {
     expect(await option(page, /Harrow Books/).count()).toBe(1);
     expect(await option(page, /Cobalt Cycles/).count()).toBe(0);
     const answered = page.waitForResponse(/search=harrow/);
-    answer();
+    respond();
     await (await answered).finished();
     await option(page, /Harrow Books/)
       .first()

@@ -188,12 +188,12 @@ describe('the playground', () => {
     const { page, complaints } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=action&function=greet',
     );
-    const run = async (input: string, answer: string): Promise<void> => {
+    const run = async (input: string, response: string): Promise<void> => {
       await json(page).click();
       await page.keyboard.press('ControlOrMeta+A');
       await page.keyboard.type(input);
       await page.keyboard.press('Control+Enter');
-      await result(page).getByText(answer).waitFor();
+      await result(page).getByText(response).waitFor();
     };
     await run('{"name": "Cleo"}', '"Hello Cleo"');
     await page.getByRole('button', { name: 'Save input' }).click();

@@ -59,7 +59,7 @@ describe('the telemetry of an environment', () => {
     await status.getByText(span?.traceId ?? 'no span').waitFor();
     expect(collector.requests[0]?.headers['x-api-key']).toBe(SECRET);
 
-    collector.answer({ status: 401, body: { message: 'unknown key' } });
+    collector.respond({ status: 401, body: { message: 'unknown key' } });
     await form.getByRole('button', { name: 'Send a test span' }).click();
     await status.getByText('The collector answered 401 Unauthorized: unknown key.').waitFor();
 
@@ -82,7 +82,7 @@ describe('the telemetry of an environment', () => {
   });
 
   it('shows what was exported, and why something was not, in a narrow window too', async () => {
-    collector.answer({});
+    collector.respond({});
     await browser.api('PATCH', '/environment/settings', { otlp_endpoint: collector.endpoint });
     const { connectionId, integration } = await importPracticeConnection(browser.hub);
     const { page } = await browser.open('/dev/environment-settings#telemetry', { width: 420 });
@@ -99,7 +99,7 @@ describe('the telemetry of an environment', () => {
       }).then((response) => response.text());
     await proxied();
     await form.getByText(/^[1-9]\d* sent, 0 dropped, 0 waiting$/).waitFor();
-    collector.answer({ status: 400 });
+    collector.respond({ status: 400 });
     await proxied();
     await form.getByText('The collector answered 400 Bad Request.').waitFor();
     await expectToFitWindow(page);

@@ -53,9 +53,9 @@ const fetchApi = (hub: Hub, method: string, path: string, body?: unknown): Promi
 
 async function call<T = unknown>(hub: Hub, method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetchApi(hub, method, path, body);
-  const answer = (await response.json()) as T;
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-  return answer;
+  const parsed = (await response.json()) as T;
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(parsed)}`);
+  return parsed;
 }
 
 interface Read {
@@ -338,11 +338,11 @@ describe('a list of connections', () => {
     await call(browser.hub, 'DELETE', '/connections/del-3?provider_config_key=shop');
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete 6 connections of dev?' });
-    const answer = question.getByRole('button', { name: 'Delete 6 connections' });
-    expect(await answer.isDisabled()).toBe(true);
+    const response = question.getByRole('button', { name: 'Delete 6 connections' });
+    expect(await response.isDisabled()).toBe(true);
     await question.getByRole('textbox').click();
     await page.keyboard.type('6');
-    await answer.click();
+    await response.click();
 
     const result = page.getByRole('dialog', { name: '5 of 6 connections deleted' });
     await result.waitFor();

@@ -121,9 +121,9 @@ describe('the consent page in a browser', () => {
   ])('shows both answers without scrolling in %s', async (name, width, height) => {
     const { page } = await open(consentUrl(), { width, height });
 
-    for (const answer of ['Deny', 'Allow']) {
-      const box = await page.getByRole('button', { name: answer }).boundingBox();
-      expect((box?.y ?? height) + (box?.height ?? 0), answer).toBeLessThanOrEqual(height);
+    for (const response of ['Deny', 'Allow']) {
+      const box = await page.getByRole('button', { name: response }).boundingBox();
+      expect((box?.y ?? height) + (box?.height ?? 0), response).toBeLessThanOrEqual(height);
     }
     await picture(page, `consent-${name.replaceAll(' ', '-')}`);
     // The requested scopes are above them, not hidden behind.

@@ -109,7 +109,7 @@ describe('a background call', () => {
     await run(id);
     await background.giveUp(id, 'Homeport stopped');
 
-    expect(await background.readAnswer(environment.id, id)).toBe('"done"');
+    expect(await background.readResponse(environment.id, id)).toBe('"done"');
     expect([runs, events.length]).toEqual([1, 1]);
   });
 
@@ -121,19 +121,21 @@ describe('a background call', () => {
     await clock.advance(waitedMs);
 
     await scheduler.start();
-    const answer = await waitFor(() =>
-      background.readAnswer(environment.id, id).catch((error: HomeportError) => error.code !== 'not_found' && error),
+    const response = await waitFor(() =>
+      background.readResponse(environment.id, id).catch((error: HomeportError) => error.code !== 'not_found' && error),
     );
     await scheduler.stop();
 
     expect(runs).toBe(expectedRuns);
-    if (expectedRuns === 1) expect(answer).toBe('"done"');
-    else expect(answer).toMatchObject({ code: 'action_script_failure', message: expect.stringContaining('24 hours') });
+    if (expectedRuns === 1) expect(response).toBe('"done"');
+    else
+      expect(response).toMatchObject({ code: 'action_script_failure', message: expect.stringContaining('24 hours') });
     expect(events).toHaveLength(1);
   });
 
   it('is kept for five days', async () => {
-    const read = (id: string) => background.readAnswer(environment.id, id).catch((error: HomeportError) => error.code);
+    const read = (id: string) =>
+      background.readResponse(environment.id, id).catch((error: HomeportError) => error.code);
     const old = await background.enqueue(CALL, 0);
     await run(old);
     await clock.advance(72 * HOUR_MS);
@@ -158,6 +160,6 @@ describe('a background call', () => {
     await background.giveUp(id, 'it could not start within 24 hours');
 
     expect(events).toMatchObject([{ callId: id, operationId: undefined }]);
-    await expect(background.readAnswer(environment.id, id)).rejects.toThrow('it could not start within 24 hours');
+    await expect(background.readResponse(environment.id, id)).rejects.toThrow('it could not start within 24 hours');
   });
 });

@@ -59,8 +59,8 @@ function outcomesOf(connectionId: string): Array<[string, boolean]> {
   return [...new Map(outcomes.map((one) => [one.join(), one])).values()];
 }
 
-/** The server dies while a function validates the connection; after the restart the provider gives this answer. */
-async function dieDuringValidation(answer: { refused: boolean }, send: () => Promise<unknown>): Promise<void> {
+/** The server dies while a function validates the connection; after the restart the provider gives this response. */
+async function dieDuringValidation(body: { refused: boolean }, send: () => Promise<unknown>): Promise<void> {
   const asked = new Promise<void>((resolve) => {
     hub.provider.on('GET /validation', () => {
       resolve();
@@ -71,7 +71,7 @@ async function dieDuringValidation(answer: { refused: boolean }, send: () => Pro
   await asked;
   await hub.server.kill();
   expect(await response).toBeUndefined();
-  hub.provider.on('GET /validation', { body: answer });
+  hub.provider.on('GET /validation', { body: body });
   await hub.server.restart();
 }
 

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-function deploy(answer: string) {
+function deploy(response: string) {
   return hub.call('POST', '/sync/deploy', {
     body: {
-      flowConfigs: NAMES.map((name) => pushedAction(name, { answer, integration: 'acme' })),
+      flowConfigs: NAMES.map((name) => pushedAction(name, { answer: response, integration: 'acme' })),
       onEventScriptsByProvider: [],
       reconcile: true,
       debug: false,
@@ -34,10 +34,10 @@ describe('a deploy that a power cut ends', () => {
   it('is live as a whole or not at all', async () => {
     expect((await deploy('first')).status).toBe(200);
     for (const [round, afterMs] of KILLED_AFTER_MS.entries()) {
-      const answer = deploy(`round ${round}`).catch(() => undefined);
+      const response = deploy(`round ${round}`).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       await hub.server.kill();
-      await answer;
+      await response;
       await hub.server.restart();
 
       const live = await versions();

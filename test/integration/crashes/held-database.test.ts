@@ -73,14 +73,14 @@ describe('a database that another program holds while a run ends', () => {
 
     await endRunWhileHeld();
 
-    const answer = await waitFor(
+    const response = await waitFor(
       async () => {
         const { status, body: found } = await hub.call('GET', `/action/${body.id}`);
         return status === 200 && found;
       },
       { what: 'the answer' },
     );
-    expect(answer).toEqual({ done: true });
+    expect(response).toEqual({ done: true });
     expect(asked()).toBe(before + 1);
   });
 

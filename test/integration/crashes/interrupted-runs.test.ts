@@ -46,7 +46,7 @@ async function inDatabase<Row>(sql: string): Promise<Row[]> {
   return rows;
 }
 
-async function countAnswers(): Promise<number> {
+async function countResponses(): Promise<number> {
   const [row] = await inDatabase<{ count: number }>(
     'SELECT COUNT(*) AS count FROM action_calls WHERE answer IS NOT NULL',
   );
@@ -118,13 +118,13 @@ describe(`${EXPIRED_CALLS} asynchronous actions that expired`, () => {
 
     for (const reports of KILLS_AFTER_REPORTS) {
       await hub.server.restart();
-      await waitFor(async () => (await countAnswers()) >= reports, { what: `${reports} reports` });
+      await waitFor(async () => (await countResponses()) >= reports, { what: `${reports} reports` });
       await hub.server.kill();
     }
     await hub.server.restart();
 
     // The run that the first kill interrupted was cut off, it did not expire.
-    await waitFor(async () => (await countAnswers()) === EXPIRED_CALLS + 1, { what: 'the last report' });
+    await waitFor(async () => (await countResponses()) === EXPIRED_CALLS + 1, { what: 'the last report' });
     expect(await inDatabase('SELECT * FROM job_reports')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { issueAwsSigv4 } from '../../../server/services/credentials/auth-modes/issue-other-modes.ts';
-import { FakeProvider, type ScriptedAnswer } from '../../support/fake-provider.ts';
+import { FakeProvider, type ScriptedResponse } from '../../support/fake-provider.ts';
 import { TOKEN_UUID, tokenContext } from '../../support/token-fixture.ts';
 import { verifyAwsSignature } from '../../support/verify-aws-signature.ts';
 
@@ -15,8 +15,8 @@ const builtin = {
 };
 
 let provider: FakeProvider;
-let assumed: ScriptedAnswer;
-let identity: ScriptedAnswer;
+let assumed: ScriptedResponse;
+let identity: ScriptedResponse;
 
 beforeEach(async () => {
   provider = await FakeProvider.start();
@@ -139,8 +139,8 @@ describe('mintAwsSigv4 at AWS', () => {
     ['a role of another account', { body: identityXml('arn:aws:sts::210987654321:assumed-role/homeport-reader/x') }],
     ['a refusal', { status: 403, body: identityXml('arn:aws:sts::123456789012:assumed-role/homeport-reader/x') }],
     ['no XML', { body: 'ok' }],
-  ])('fails the test on %s', async (_name, answer) => {
-    identity = answer;
+  ])('fails the test on %s', async (_name, response) => {
+    identity = response;
 
     await expect(issue()).rejects.toMatchObject({ code: 'connection_test_failed', status: 400 });
   });
@@ -156,8 +156,8 @@ describe('mintAwsSigv4 at AWS', () => {
     ],
     ['an answer without keys', { body: '<AssumeRoleResponse/>' }, '(status 200).'],
     ['broken XML', { status: 500, body: '<a><b></a' }, '(status 500).'],
-  ])('says why the role was not assumed: %s', async (_name, answer, ending) => {
-    assumed = answer;
+  ])('says why the role was not assumed: %s', async (_name, response, ending) => {
+    assumed = response;
 
     await expect(issue()).rejects.toMatchObject({
       code: 'aws_sigv4_sts_request_failed',
@@ -181,7 +181,7 @@ describe('mintAwsSigv4 at AWS', () => {
 });
 
 describe('mintAwsSigv4 with an endpoint of one’s own', () => {
-  const answer = { accessKeyId: 'ASIAROLE', secretAccessKey: 'canary-role-secret', sessionToken: 'canary-session' };
+  const response = { accessKeyId: 'ASIAROLE', secretAccessKey: 'canary-role-secret', sessionToken: 'canary-session' };
   const own = (change: Record<string, string> = {}) => ({
     service: 's3',
     defaultRegion: 'eu-west-1',
@@ -193,7 +193,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
   });
 
   it('asks it for the keys, which are tried at AWS', async () => {
-    provider.on('POST /assume', { body: { credentials: { ...answer, expiration: '2026-06-01T12:30:00Z' } } });
+    provider.on('POST /assume', { body: { credentials: { ...response, expiration: '2026-06-01T12:30:00Z' } } });
 
     const { credentials } = await issue({ custom: own() });
 
@@ -229,7 +229,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
       `Basic ${Buffer.from('u:p').toString('base64')}`,
     ],
   ])('authorizes itself as the integration says: %j', async (change, name, value) => {
-    provider.on('POST /assume', { body: answer });
+    provider.on('POST /assume', { body: response });
 
     await issue({ custom: own(change) });
 

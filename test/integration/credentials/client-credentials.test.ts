@@ -258,8 +258,8 @@ describe('mintClientCredentials: failures', () => {
     ['an answer without a token', { body: { token_type: 'bearer' } }, 'gave no token (status 200).'],
     ['an empty token', { body: { access_token: '' } }, 'gave no token (status 200).'],
     ['a list', { body: [{ access_token: 'canary' }] }, 'gave no token (status 200).'],
-  ])('takes %s for a refusal', async (_name, answer, ending) => {
-    provider.on('POST /token', answer);
+  ])('takes %s for a refusal', async (_name, response, ending) => {
+    provider.on('POST /token', response);
 
     await expect(issue()).rejects.toMatchObject({
       code: 'client_credentials_fetch_error',

@@ -61,8 +61,8 @@ describe('mintBill', () => {
     ['another success', { status: 201, body: { sessionId: 'S' } }, '(status 201).'],
     ['an answer without a session', { body: { userId: 'U' } }, '(status 200).'],
     ['a list', { body: [] }, '(status 200).'],
-  ])('says why: %s', async (_name, answer, ending) => {
-    provider.on('POST /login', answer);
+  ])('says why: %s', async (_name, response, ending) => {
+    provider.on('POST /login', response);
 
     await expect(issue()).rejects.toMatchObject({
       code: 'invalid_credentials',
@@ -156,8 +156,8 @@ describe('mintGithubApp', () => {
   it.each([
     ['a refusal', { status: 404, body: { message: 'Not Found' } }, '(status 404): Not Found.'],
     ['an answer without a token', { status: 201, body: {} }, '(status 201).'],
-  ])('says why: %s', async (_name, answer, ending) => {
-    provider.on('POST /app/installations/77/access_tokens', answer);
+  ])('says why: %s', async (_name, response, ending) => {
+    provider.on('POST /app/installations/77/access_tokens', response);
 
     await expect(issueGithubApp(context(), {})).rejects.toMatchObject({
       code: 'invalid_credentials',

@@ -9,14 +9,14 @@ import { refreshOf } from '../../support/token-calls.ts';
 
 const MINUTE_MS = 60_000;
 const TENANT = 't-1';
-const answer = { access_token: 'second-1', refresh_token: 'second-refresh-1', expires_in: 3600, scope: 'one two' };
+const response = { access_token: 'second-1', refresh_token: 'second-refresh-1', expires_in: 3600, scope: 'one two' };
 
 let fixture: StepFixture;
 
 beforeEach(async () => {
   fixture = await StepFixture.start();
   const ask = `POST https://login.microsoftonline.com/${TENANT}/oauth2/v2.0/token`;
-  fixture.script([{ ask, answer: { body: answer } }]);
+  fixture.script([{ ask, answer: { body: response } }]);
 });
 afterEach(() => fixture.stop());
 
@@ -45,7 +45,7 @@ describe.each([
     const main = { access_token: 'T1', expires_in: 3600 };
     const context = { connectionConfig, now: () => NOW };
 
-    const { issued } = await refreshOf(provider, { refresh_token: 'R0' }, { answers: [main, answer], context });
+    const { issued } = await refreshOf(provider, { refresh_token: 'R0' }, { answers: [main, response], context });
 
     expect(issued.config).toEqual({ [key]: connectionConfig[key] });
   });

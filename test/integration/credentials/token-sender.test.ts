@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
-import type { TokenAnswer, TokenRequest } from '../../../server/services/credentials/token-context.ts';
+import type { TokenRequest, TokenResponse } from '../../../server/services/credentials/token-context.ts';
 import { createTokenSender, type TokenSenderOptions } from '../../../server/services/credentials/token-sender.ts';
 import type { Operation } from '../../../server/services/logs/operation.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
@@ -35,7 +35,7 @@ interface Setting extends Partial<Omit<TokenSenderOptions, 'entry'>> {
 function send(
   request: Partial<TokenRequest> = {},
   { entry, source = 'workspace', ...options }: Setting = {},
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const operation: Pick<Operation, 'log'> = { log: (message) => void messages.push(message) };
   const sender = createTokenSender({
     http,
@@ -59,10 +59,10 @@ describe('createTokenSender', () => {
   it('sends the request as it is and reads the answer', async () => {
     provider.on('POST /token', { status: 201, headers: { 'x-own': 'yes' }, body: { access_token: 'T' } });
 
-    const answer = await send({ headers: { 'x-asked': '1' }, body: 'a=b' });
+    const response = await send({ headers: { 'x-asked': '1' }, body: 'a=b' });
 
     const text = '{"access_token":"T"}';
-    expect(answer).toMatchObject({ status: 201, text, json: { access_token: 'T' }, headers: { 'x-own': 'yes' } });
+    expect(response).toMatchObject({ status: 201, text, json: { access_token: 'T' }, headers: { 'x-own': 'yes' } });
     const [request] = provider.requests;
     expect([request?.headers['x-asked'], request?.body.toString()]).toEqual(['1', 'a=b']);
   });

@@ -38,10 +38,10 @@ describe.each(Object.entries(SHAPES))('a small gzip of 75 MB of %s', (_name, sha
     const before = (await residentMegabytes(server.pid)) ?? 0;
     const health = watchHealth(server);
 
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => api.send(route, { body, headers })));
+    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => api.send(route, { body, headers })));
 
     const { failures } = await health.finish();
-    expect(answers.map((answer) => answer.status)).toEqual(Array(AT_ONCE).fill(status));
+    expect(responses.map((response) => response.status)).toEqual(Array(AT_ONCE).fill(status));
     expect(failures).toEqual([]);
     expect(((await residentMegabytes(server.pid)) ?? 0) - before).toBeLessThan(MAY_GROW_MB);
   });

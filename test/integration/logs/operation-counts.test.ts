@@ -213,7 +213,7 @@ describe('counts beside the log', () => {
 
     // By the quarter of an hour and by the day.
     expect(counted.runs).toHaveLength(10);
-    // By the minute and by the quarter of an hour: without an answer, 5xx and 2xx.
+    // By the minute and by the quarter of an hour: without a response, 5xx and 2xx.
     expect(counted.requests).toHaveLength(6);
     expect(await read()).toEqual(counted);
   });

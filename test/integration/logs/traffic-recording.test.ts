@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AnswerTap, Operation, SentTraffic } from '../../../server/services/logs/operation.ts';
+import type { Operation, ResponseTap, SentTraffic } from '../../../server/services/logs/operation.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const MB = 1_000_000;
@@ -25,9 +25,9 @@ const SENT: SentTraffic = {
   secrets: [],
 };
 
-/** Records one exchange; the chunks are those of the answer. */
+/** Records one exchange; the chunks are those of the response. */
 async function record(operation: Operation, chunks: Array<string | Buffer>, sent: Partial<SentTraffic> = {}) {
-  const tap = operation.record({ ...SENT, ...sent }) as AnswerTap;
+  const tap = operation.record({ ...SENT, ...sent }) as ResponseTap;
   for (const chunk of chunks) tap.take(Buffer.from(chunk as string));
   tap.end();
   await setup.logs.flush();
@@ -81,9 +81,9 @@ describe('traffic recordings', () => {
     const operation = startCall();
     const chunks = Array.from({ length: 10 }, () => 'x'.repeat(100_000));
     const id = await record(operation, chunks, { body: 'é'.repeat(MOST_KEPT) });
-    const { request, answer } = await read(operation, id);
-    expect(answer).toMatchObject({ sizeBytes: 1_000_000, isCut: true });
-    expect(answer?.bytes.length).toBe(MOST_KEPT);
+    const { request, answer: response } = await read(operation, id);
+    expect(response).toMatchObject({ sizeBytes: 1_000_000, isCut: true });
+    expect(response?.bytes.length).toBe(MOST_KEPT);
     expect(request).toMatchObject({ sizeBytes: 2 * MOST_KEPT, isCut: true });
     expect(request?.bytes.toString()).toBe('é'.repeat(MOST_KEPT / 2));
   });
@@ -99,7 +99,7 @@ describe('traffic recordings', () => {
   it('say that an answer broke off', async () => {
     await switchOn();
     const operation = startCall();
-    const tap = operation.record(SENT) as AnswerTap;
+    const tap = operation.record(SENT) as ResponseTap;
     tap.take(Buffer.from('half'));
     tap.end(true);
     await setup.logs.flush();
@@ -113,9 +113,9 @@ describe('traffic recordings', () => {
     const before = 'x'.repeat(MOST_KEPT - 2000);
     const tokens = JSON.stringify({ access_token: 'granted', note: 'of-the-run', text: `key ${secret}` });
     const id = await record(operation, [before, secret, 'y'.repeat(3000)], { body: tokens, secrets: [secret] });
-    const { request, answer } = await read(operation, id);
+    const { request, answer: response } = await read(operation, id);
     expect(request?.bytes.toString()).toBe('{"access_token":"[redacted]","note":"[redacted]","text":"key [redacted]"}');
-    expect(answer?.bytes.toString().slice(before.length - 3, before.length + 13)).toBe('xxx[redacted]yyy');
+    expect(response?.bytes.toString().slice(before.length - 3, before.length + 13)).toBe('xxx[redacted]yyy');
   });
 
   it('hold no beginning of a secret at the end of what was read', async () => {
@@ -184,7 +184,7 @@ describe('traffic recordings', () => {
   it('take a bounded part of the memory while many answers come', async () => {
     await switchOn();
     const operation = startCall();
-    const taps = Array.from({ length: 200 }, () => operation.record(SENT) as AnswerTap);
+    const taps = Array.from({ length: 200 }, () => operation.record(SENT) as ResponseTap);
     for (const tap of taps) tap.take(Buffer.alloc(MOST_KEPT, 'x'));
     const heldBefore = process.memoryUsage().arrayBuffers;
     for (const tap of taps) tap.take(Buffer.alloc(8 * 1024, 'x'));

@@ -193,12 +193,12 @@ describe('a deleted webhook destination', () => {
 
   it('gets no further attempt after the one that is under way', async () => {
     const { id } = await add('/billing');
-    const answers = Promise.withResolvers<{ status: number }>();
-    hub.receiver.on('POST /billing', () => answers.promise);
+    const responses = Promise.withResolvers<{ status: number }>();
+    hub.receiver.on('POST /billing', () => responses.promise);
     await hub.notifications.notifyAuth(hub.auth());
     await hub.received('/billing', 1);
     await hub.notifications.destinations.remove(hub.environment.id, id);
-    answers.resolve({ status: 500 });
+    responses.resolve({ status: 500 });
     await waitFor(async () => (await newest())[0]?.code === 500, { what: 'the answer' });
 
     expect(await newest()).toMatchObject([{ state: 'failed', attempt: 1 }]);

@@ -59,17 +59,19 @@ async function startRegistry(): Promise<{ server: Server; url: string }> {
     const dist = { tarball: `http://${host}/archives/${key}`, integrity: `sha512-${digest}` };
     return [manifest.version, { ...manifest, dist }];
   };
-  const server = createServer(async (request, answer) => {
+  const server = createServer(async (request, response) => {
     const asked = decodeURIComponent(request.url ?? '').slice(1);
-    if (asked.startsWith('archives/')) return answer.end(await packed(asked.slice('archives/'.length)));
+    if (asked.startsWith('archives/')) return response.end(await packed(asked.slice('archives/'.length)));
     const keys = Object.keys(packages).filter(
       (key) => key.endsWith(`node_modules/${asked}`) && existsSync(path.join(ROOT, key)),
     );
     const versions = await Promise.all(keys.map((key) => describeVersion(key, request.headers.host ?? '')));
-    answer.statusCode = versions.length > 0 ? 200 : 404;
-    answer.setHeader('content-type', 'application/json');
+    response.statusCode = versions.length > 0 ? 200 : 404;
+    response.setHeader('content-type', 'application/json');
     const latest = versions[0]?.[0];
-    return answer.end(JSON.stringify({ name: asked, 'dist-tags': { latest }, versions: Object.fromEntries(versions) }));
+    return response.end(
+      JSON.stringify({ name: asked, 'dist-tags': { latest }, versions: Object.fromEntries(versions) }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };

@@ -17,7 +17,14 @@ import { ProviderSteps } from '../../../server/services/lifecycle/provider-steps
 import { ProxyService, type ProxyTarget } from '../../../server/services/proxy/proxy-service.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { describeSent } from './describe-sent.ts';
-import { SAMPLE_APP, sampleAnswer, sampleCustom, sampleInput, sampleOf, sampleOfAnswer } from './sample-connection.ts';
+import {
+  SAMPLE_APP,
+  sampleCustom,
+  sampleInput,
+  sampleOf,
+  sampleOfResponse,
+  sampleResponse,
+} from './sample-connection.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const UUID = '00000000-0000-4000-8000-000000000000';
@@ -65,7 +72,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
     Object.fromEntries(
       names.map((name) => {
         const field = entry.connection_config?.[name];
-        return [name, field ? sampleOf(name, field) : sampleOfAnswer(name)];
+        return [name, field ? sampleOf(name, field) : sampleOfResponse(name)];
       }),
     );
   const readByMode = (CONFIG_READ_BY_MODE[entry.auth_mode] ?? []).filter((name) => name === 'accountId');
@@ -193,7 +200,7 @@ function withoutOptional(entry: ProviderEntry, { credentials, config }: Made): M
   return { credentials: drop(credentials, inCredentials), config: drop(config, inConfig) };
 }
 
-/** Replaces the network: records the requests and answers with the members that the entry reads. */
+/** Replaces the network: records the requests and responses with the members that the entry reads. */
 class Recorder implements Pick<OutboundHttp, 'request'> {
   readonly lines: string[] = [];
   readonly #entry: ProviderEntry;
@@ -228,7 +235,7 @@ class Recorder implements Pick<OutboundHttp, 'request'> {
   request: OutboundHttp['request'] = async (request) => {
     this.add(request);
     const url = new URL(request.url);
-    const { body, headers } = sampleAnswer(this.#entry);
+    const { body, headers } = sampleResponse(this.#entry);
     const text =
       this.#entry.auth_mode === 'OAUTH1'
         ? 'oauth_token=oauth-token&oauth_token_secret=oauth-secret'

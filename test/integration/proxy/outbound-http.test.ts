@@ -30,10 +30,10 @@ function createHttp(options: Partial<OutboundHttpOptions> = {}): OutboundHttp {
 }
 
 /** Resolves every name to these addresses. */
-function resolveTo(...answers: string[][]): NonNullable<OutboundHttpOptions['resolveHost']> {
+function resolveTo(...responses: string[][]): NonNullable<OutboundHttpOptions['resolveHost']> {
   let calls = 0;
   return (_hostname, _options, callback) => {
-    const addresses = answers[Math.min(calls++, answers.length - 1)] ?? [];
+    const addresses = responses[Math.min(calls++, responses.length - 1)] ?? [];
     callback(
       null,
       addresses.map((address) => ({ address, family: 4 })),

@@ -99,7 +99,7 @@ function call(change: Partial<ProxyCall> = {}) {
 }
 
 /** Answers with one status after the other; the last one is repeated. */
-function answerWith(...statuses: number[]): void {
+function respondWith(...statuses: number[]): void {
   let index = 0;
   provider.on('GET /items', () => ({
     status: statuses[Math.min(index++, statuses.length - 1)] ?? 200,
@@ -167,14 +167,14 @@ describe('ProxyService.call', () => {
   });
 
   it('does not retry unless asked to', async () => {
-    answerWith(500);
+    respondWith(500);
 
     expect((await call()).status).toBe(500);
     expect(provider.requests).toHaveLength(1);
   });
 
   it('retries with doubling waits and returns the last answer', async () => {
-    answerWith(500, 502, 429, 503);
+    respondWith(500, 502, 429, 503);
 
     const response = await settle(call({ retries: 3 }));
 
@@ -255,21 +255,21 @@ describe('ProxyService.call', () => {
   });
 
   it('gives up at the second 401 when the credentials stay the same', async () => {
-    answerWith(401);
+    respondWith(401);
 
     expect((await settle(call({ retries: 5 }))).status).toBe(401);
     expect(provider.requests).toHaveLength(2);
   });
 
   it('gives up at the first 401 when an earlier attempt already used these credentials', async () => {
-    answerWith(500, 401);
+    respondWith(500, 401);
 
     expect((await settle(call({ retries: 5 }))).status).toBe(401);
     expect(provider.requests).toHaveLength(2);
   });
 
   it('does not wait past the deadline', async () => {
-    answerWith(500);
+    respondWith(500);
 
     await settle(call({ retries: 1, deadlineMs: clock.now() + 500 }));
 
@@ -277,7 +277,7 @@ describe('ProxyService.call', () => {
   });
 
   it('stops waiting when the caller aborts', async () => {
-    answerWith(500);
+    respondWith(500);
     const controller = new AbortController();
     const running = call({ retries: 1, signal: controller.signal });
     await waitFor(() => clock.pendingTimers > 0);

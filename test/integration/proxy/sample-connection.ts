@@ -49,7 +49,7 @@ function keyFor(name: string, field: FieldDefinition, entry: Partial<ProviderDef
 }
 
 /** A value for a member that the entry does not describe; addresses are recognised by their names. */
-export function sampleOfAnswer(path: string): string {
+export function sampleOfResponse(path: string): string {
   const name = path.replaceAll('.', '-').toLowerCase();
   return /url|domain|host|server/.test(name) ? `https://${name.replaceAll('_', '-')}.test` : `${name}-value`;
 }
@@ -68,8 +68,8 @@ export function sampleCustom({ integration_config: fields }: ProviderDefinition)
   return Object.fromEntries(Object.entries(fields ?? {}).map(([name, field]) => [name, sampleOf(name, field)]));
 }
 
-/** The answer of a token endpoint with every member that the entry may read. */
-export function sampleAnswer(entry: ProviderDefinition): {
+/** The response of a token endpoint with every member that the entry may read. */
+export function sampleResponse(entry: ProviderDefinition): {
   body: Record<string, unknown>;
   headers: Record<string, string>;
 } {
@@ -94,7 +94,7 @@ export function sampleAnswer(entry: ProviderDefinition): {
   if (end) setAt(body, end, strategy === 'expireIn' ? 3600 : '2026-01-01T01:00:00.000Z');
   for (const path of entry.token_response_metadata ?? []) {
     const field = entry.connection_config?.[path];
-    setAt(body, path, field ? sampleOf(path, field) : sampleOfAnswer(path));
+    setAt(body, path, field ? sampleOf(path, field) : sampleOfResponse(path));
   }
   for (const [, path = ''] of JSON.stringify(entry.additional_steps ?? []).matchAll(/\$\{step\d+\.([^}]+)\}/g))
     setAt(body, path, `${path.replaceAll('.', '-')}-value`);

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 const CONFIG = { method: 'GET', url: 'https://api.acme.test/x', headers: {} };
-const answer = (body: string | Uint8Array, headers = {}, status = 200) => ({
+const respond = (body: string | Uint8Array, headers = {}, status = 200) => ({
   status,
   statusText: 'OK',
   headers,
@@ -22,14 +22,14 @@ describe('requests of a function', () => {
 
   const sent = async (call: string): Promise<GuestHttpRequest> => {
     const { calls, outcome } = await runCode(sandbox, actionCode(`await ${call}`), {
-      host: { 'http.request': () => answer('{}') },
+      host: { 'http.request': () => respond('{}') },
     });
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
     return calls[0]?.args as unknown as GuestHttpRequest;
   };
   const data = (body: string | Uint8Array, call = 'nango.get({ endpoint: "/x" })', expression = 'r.data') =>
     outputOf(sandbox, `const r = await ${call}; return ${expression}`, {
-      host: { 'http.request': () => answer(body) },
+      host: { 'http.request': () => respond(body) },
     });
 
   it.each(['get', 'post', 'put', 'patch', 'delete'])('%s forces its method', async (method) => {
@@ -228,7 +228,7 @@ describe('requests of a function', () => {
         most = Math.max(most, ++open);
         await new Promise((resolve) => setImmediate(resolve));
         open--;
-        return answer('1');
+        return respond('1');
       },
     };
 

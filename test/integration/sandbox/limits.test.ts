@@ -15,7 +15,7 @@ describe('limits of a run', () => {
     return outcome.ok ? undefined : outcome.failure;
   };
   const slow = { limits: { timeoutMs: 300 } };
-  const answer = { 'environment.variables': () => [] };
+  const host = { 'environment.variables': () => [] };
 
   it('ends a loop that never waits', async () => {
     expect(await failureOf('for (;;) {}', slow)).toEqual({ kind: 'timeout' });
@@ -24,7 +24,7 @@ describe('limits of a run', () => {
   it('ends a loop that begins after an answer of the host', async () => {
     const body = 'await nango.getEnvironmentVariables(); for (;;) {}';
 
-    expect(await failureOf(body, { ...slow, host: answer })).toEqual({ kind: 'timeout' });
+    expect(await failureOf(body, { ...slow, host })).toEqual({ kind: 'timeout' });
   });
 
   it('ends a loop that begins in a timer', async () => {
@@ -61,7 +61,7 @@ describe('limits of a run', () => {
     const body =
       'const all = []; for (;;) { await nango.getEnvironmentVariables(); all.push(new Array(1e6).fill(0.5)); }';
 
-    expect(await failureOf(body, { host: answer })).toEqual({ kind: 'memory' });
+    expect(await failureOf(body, { host })).toEqual({ kind: 'memory' });
   });
 
   it('refuses one huge buffer inside the function', async () => {
@@ -130,7 +130,7 @@ describe('limits of a run', () => {
   it('drops log lines of a flood with one line that says so', async () => {
     const body =
       'for (let n = 0; n < 40; n++) { for (let m = 0; m < 1000; m++) nango.log("x"); await nango.log("y"); await nango.getEnvironmentVariables(); }';
-    const { logs } = await runCode(sandbox, actionCode(body), { host: answer });
+    const { logs } = await runCode(sandbox, actionCode(body), { host });
 
     const said = logs.filter(({ message }) => message.startsWith('Further log lines were dropped'));
     expect(said).toHaveLength(1);

@@ -12,7 +12,7 @@ describe('records of a sync', () => {
   });
   afterAll(() => sandbox.stop());
 
-  /** Runs the body of a sync; the argument of its `setMetadata` is the answer. */
+  /** Runs the body of a sync; the argument of its `setMetadata` is the response. */
   const run = async (body: string, host: HostScript = {}) => {
     let said: unknown;
     const code = `module.exports.default = { type: 'sync', exec: async (nango) => { const say = (answer) => nango.setMetadata({ answer }); ${body} } }`;

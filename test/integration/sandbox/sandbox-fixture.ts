@@ -19,7 +19,7 @@ const GUEST = fileURLToPath(new URL('../../../dist/guest/guest.js', import.meta.
 const GUEST_SNAPSHOT = fileURLToPath(new URL('../../../dist/snapshot/guest.snapshot', import.meta.url));
 const LIMITS = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 10_485_760, messageBytes: 16_777_216 };
 
-/** Answers of the host by method; any other method rejects. */
+/** Responses of the host by method; any other method rejects. */
 export type HostScript = {
   [M in HostMethod]?: (args: HostMethods[M]['args'], signal: AbortSignal) => unknown;
 };
@@ -88,9 +88,9 @@ export async function runCode(sandbox: Sandbox, code: string, options: RunOption
   const outcome = await sandbox.run(spec, {
     async call(method, args, signal) {
       calls.push({ method, args: args as never });
-      const answer = options.host?.[method];
-      if (!answer) throw new Error(`The host was not told how to answer '${method}'`);
-      return (await answer(args, signal)) as never;
+      const response = options.host?.[method];
+      if (!response) throw new Error(`The host was not told how to answer '${method}'`);
+      return (await response(args, signal)) as never;
     },
     log: (entries) => void logs.push(...entries),
   });

@@ -12,15 +12,15 @@ describe('workers of the sandbox', () => {
     sandbox = await startSandbox(limits, workers);
   };
   const waiting = 'await nango.getEnvironmentVariables(); return 1;';
-  /** A host that reports requests and answers on the test's command. */
+  /** A host that reports requests and responses on the test's command. */
   const gate = () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const release = Promise.withResolvers<void>();
-    const answer = (_: unknown, signal: AbortSignal) => {
+    const respond = (_: unknown, signal: AbortSignal) => {
       asked.resolve(signal);
       return release.promise.then(() => []);
     };
-    return { asked: asked.promise, release: release.resolve, host: { 'environment.variables': answer } };
+    return { asked: asked.promise, release: release.resolve, host: { 'environment.variables': respond } };
   };
 
   it('reports a killed worker to its runs, replaces it and continues with waiting runs', async () => {

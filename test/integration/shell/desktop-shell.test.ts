@@ -286,7 +286,7 @@ describe('the desktop shell', () => {
     await waitFor(async () => (await client.listTools()).tools.some(({ name }) => name === 'write-note'));
     electron.lookElsewhere();
 
-    const answer = client.callTool({ name: 'write-note', arguments: { text: 'hello' } });
+    const response = client.callTool({ name: 'write-note', arguments: { text: 'hello' } });
     const notification = await waitFor(() => electron.notifications.find(({ isShown }) => isShown));
     expect(notification.options).toMatchObject({
       title: 'default asks to run write-note',
@@ -297,7 +297,7 @@ describe('the desktop shell', () => {
     expect(electron.app.badge).toBe(1);
     notification.emit('action', {}, 0);
 
-    expect(JSON.stringify(await answer)).toContain('hello');
+    expect(JSON.stringify(await response)).toContain('hello');
     await waitFor(() => electron.app.badge === 0 && !notification.isShown, { what: 'the end of the question' });
     await client.close();
   });

@@ -36,10 +36,10 @@ let temp: TempHome;
 
 beforeAll(async () => {
   temp = await createTempHome();
-  feed = createServer((incoming, answer) => {
+  feed = createServer((incoming, response) => {
     const file = files.get(new URL(incoming.url ?? '/', feedUrl).pathname);
-    answer.statusCode = file === undefined ? 404 : 200;
-    answer.end(file);
+    response.statusCode = file === undefined ? 404 : 200;
+    response.end(file);
   });
   await new Promise<void>((resolve) => feed.listen(0, '127.0.0.1', resolve));
   feedUrl = `http://127.0.0.1:${(feed.address() as AddressInfo).port}`;

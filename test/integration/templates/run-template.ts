@@ -15,7 +15,7 @@ import { type HostScript, runCode, startSandbox } from '../sandbox/sandbox-fixtu
 
 const TEMPLATES = fileURLToPath(new URL('../../../functions/templates', import.meta.url));
 
-export interface Answer {
+export interface TemplateResponse {
   status?: number;
   headers?: Record<string, string>;
   body: unknown;
@@ -24,8 +24,8 @@ export interface Answer {
 export interface TemplateOptions {
   input?: unknown;
   metadata?: Record<string, unknown>;
-  /** Answers of the provider in order, or a function that answers each request; default: the template's own recording. */
-  answers?: Answer[] | ((request: GuestHttpRequest) => Answer);
+  /** Responses of the provider in order, or a function that answers each request; default: the template's own recording. */
+  answers?: TemplateResponse[] | ((request: GuestHttpRequest) => TemplateResponse);
   /** Runs `onWebhook` with this payload instead of `exec`. */
   webhook?: unknown;
 }
@@ -91,14 +91,14 @@ export class TemplateRunner {
   }
 }
 
-function hostOf(done: TemplateRun, { answers, metadata }: TemplateOptions, fixture: Fixture): HostScript {
-  const sender = answers ? scripted(answers) : new ReplayRequestSender(fixture.api);
+function hostOf(done: TemplateRun, { answers: responses, metadata }: TemplateOptions, fixture: Fixture): HostScript {
+  const sender = responses ? scripted(responses) : new ReplayRequestSender(fixture.api);
   return {
     'http.request': async (request, signal) => {
       done.requests.push(request);
-      const { config, ...answer } = await sender.send(request, signal);
-      if (answer.status > 299) throw refusedByProvider(answer, config);
-      return { ...answer, config };
+      const { config, ...response } = await sender.send(request, signal);
+      if (response.status > 299) throw refusedByProvider(response, config);
+      return { ...response, config };
     },
     'connection.get': () => ({
       ...fixture.nango?.getConnection,
@@ -122,12 +122,12 @@ function hostOf(done: TemplateRun, { answers, metadata }: TemplateOptions, fixtu
   };
 }
 
-function scripted(answers: NonNullable<TemplateOptions['answers']>): ProviderRequestSender {
-  const waiting = typeof answers === 'function' ? [] : [...answers];
+function scripted(responses: NonNullable<TemplateOptions['answers']>): ProviderRequestSender {
+  const waiting = typeof responses === 'function' ? [] : [...responses];
   return {
     send: async (request) => {
       const { method, endpoint } = request;
-      const next = typeof answers === 'function' ? answers(request) : waiting.shift();
+      const next = typeof responses === 'function' ? responses(request) : waiting.shift();
       if (!next) throw new Error(`The provider was not told how to answer ${method} ${endpoint}`);
       const config = { method, url: endpoint, headers: {} };
       const { status = 200, headers = {}, body } = next;
@@ -141,8 +141,8 @@ async function readFixture(path: string): Promise<Fixture> {
   return JSON.parse(await readFile(`${TEMPLATES}/${file}`, 'utf8')) as Fixture;
 }
 
-/** The provider's answers in a template's recording. */
-export async function readAnswers(path: string): Promise<unknown[]> {
+/** The provider's responses in a template's recording. */
+export async function readResponses(path: string): Promise<unknown[]> {
   const { api = {} } = await readFixture(path);
   const entries = Object.values(api).flatMap((paths) => Object.values(paths).flat());
   return entries.map(({ response }) => response);

@@ -199,8 +199,8 @@ describe('an action that its provider refuses', () => {
         message: 'Status not found',
       },
     ],
-  ])('%s tells its caller why', async (path, answer, payload) => {
-    const { failure } = await templates.run(path, { answers: [answer] });
+  ])('%s tells its caller why', async (path, response, payload) => {
+    const { failure } = await templates.run(path, { answers: [response] });
 
     expect(failure?.code).toBe(REFUSED);
     expect(failure?.payload).toEqual(payload);

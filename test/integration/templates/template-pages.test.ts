@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
-import { type Answer, TemplateRunner } from './run-template.ts';
+import { type TemplateResponse, TemplateRunner } from './run-template.ts';
 
 let templates: TemplateRunner;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const manyIssues = (count: number, updatedAt: (id: number) => string = timeOf) =
 /** GitHub's list of issues: sorted by last change, from `since` on, in pages with a link to the next one. */
 function listOf(issues: ReturnType<typeof issue>[], beforePage: (request: number) => void = () => {}) {
   let asked = 0;
-  return ({ endpoint, params = {} }: GuestHttpRequest): Answer => {
+  return ({ endpoint, params = {} }: GuestHttpRequest): TemplateResponse => {
     asked += 1;
     beforePage(asked);
     const query = new URLSearchParams([
@@ -78,12 +78,12 @@ describe(`pages of ${PATH}`, () => {
   });
 
   it('ends at an empty page, which keeps the checkpoint', async () => {
-    const answers = [
+    const responses = [
       { body: manyIssues(100), headers: NEXT },
       { body: [], headers: LAST },
     ];
 
-    const { failure, requests, saved, checkpoints } = await templates.run(PATH, { answers });
+    const { failure, requests, saved, checkpoints } = await templates.run(PATH, { answers: responses });
 
     expect(failure).toBeUndefined();
     expect([requests.length, saved.length]).toEqual([2, 100]);
@@ -92,20 +92,20 @@ describe(`pages of ${PATH}`, () => {
 
   it('reads on after a short page that GitHub does not call the last', async () => {
     const [first, second] = manyIssues(2);
-    const answers = [{ body: [first], headers: NEXT }, { body: [second] }];
+    const responses = [{ body: [first], headers: NEXT }, { body: [second] }];
 
-    const { requests, saved } = await templates.run(PATH, { answers });
+    const { requests, saved } = await templates.run(PATH, { answers: responses });
 
     expect([requests.length, idsOf(saved)]).toEqual([2, [1, 2]]);
   });
 
   it('misses no issue when one of a page that it read changes before the next page', async () => {
     const issues = manyIssues(250);
-    const answers = listOf(issues, (request) => {
+    const responses = listOf(issues, (request) => {
       if (request === 2) issues[4] = issue(5, timeOf(1000));
     });
 
-    const { failure, saved, checkpoints } = await templates.run(PATH, { answers });
+    const { failure, saved, checkpoints } = await templates.run(PATH, { answers: responses });
 
     expect(failure).toBeUndefined();
     expect(idsOf(saved)).toHaveLength(250);
@@ -113,9 +113,9 @@ describe(`pages of ${PATH}`, () => {
   });
 
   it('reads all of more issues than fit a page that changed at one time', async () => {
-    const answers = listOf(manyIssues(350, (id) => timeOf(id < 40 ? 1 : id < 340 ? 2 : 3)));
+    const responses = listOf(manyIssues(350, (id) => timeOf(id < 40 ? 1 : id < 340 ? 2 : 3)));
 
-    const { failure, saved, requests } = await templates.run(PATH, { answers });
+    const { failure, saved, requests } = await templates.run(PATH, { answers: responses });
 
     expect(failure).toBeUndefined();
     expect(idsOf(saved)).toHaveLength(350);

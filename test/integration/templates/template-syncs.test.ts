@@ -23,9 +23,9 @@ describe('a sync of the templates', () => {
 
   it('of Slack that is refused in the middle of a list deletes nothing', async () => {
     const first = { ok: true, channels: [], response_metadata: { next_cursor: 'bmV4dA==' } };
-    const answers = [{ body: first }, { body: { ok: false, error: 'invalid_cursor' } }];
+    const responses = [{ body: first }, { body: { ok: false, error: 'invalid_cursor' } }];
 
-    const { failure, steps, requests } = await templates.run('slack/syncs/fetch-channels.ts', { answers });
+    const { failure, steps, requests } = await templates.run('slack/syncs/fetch-channels.ts', { answers: responses });
 
     expect(failure).toMatchObject({ payload: { code: 'invalid_cursor' } });
     expect(requests).toHaveLength(2);
@@ -127,14 +127,17 @@ describe('a sync of the templates', () => {
       ],
       { folderId: 'inbox', changes: '/v1.0/me/new?$deltatoken=2' },
     ],
-  ])('%s reads everything again when its provider has forgotten how far it came', async (path, answers, checkpoint) => {
-    const { failure, steps, checkpoints } = await templates.run(path, { answers });
+  ])(
+    '%s reads everything again when its provider has forgotten how far it came',
+    async (path, responses, checkpoint) => {
+      const { failure, steps, checkpoints } = await templates.run(path, { answers: responses });
 
-    expect(failure).toBeUndefined();
-    const order = steps.filter((step) => step.startsWith('records.track') || step === 'checkpoint.save');
-    expect(order).toEqual(['records.trackDeletesStart', 'records.trackDeletesEnd', 'checkpoint.save']);
-    expect(checkpoints).toEqual([checkpoint]);
-  });
+      expect(failure).toBeUndefined();
+      const order = steps.filter((step) => step.startsWith('records.track') || step === 'checkpoint.save');
+      expect(order).toEqual(['records.trackDeletesStart', 'records.trackDeletesEnd', 'checkpoint.save']);
+      expect(checkpoints).toEqual([checkpoint]);
+    },
+  );
 
   it.each([
     ['gitlab/syncs/fetch-issues.ts', 'updatedSince'],

@@ -1,6 +1,6 @@
 import get from 'lodash-es/get.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAnswers, TemplateRunner } from './run-template.ts';
+import { readResponses, TemplateRunner } from './run-template.ts';
 
 let templates: TemplateRunner;
 beforeAll(async () => {
@@ -101,8 +101,11 @@ describe('the issues of Linear', () => {
     assignee: null,
     creator: null,
   };
-  const deliver = (action: string, answers: Array<{ body: unknown }>) =>
-    templates.run(PATH, { answers, webhook: { action, type: 'Issue', data: { id, title: 'As it was sent' } } });
+  const deliver = (action: string, responses: Array<{ body: unknown }>) =>
+    templates.run(PATH, {
+      answers: responses,
+      webhook: { action, type: 'Issue', data: { id, title: 'As it was sent' } },
+    });
 
   it.each(['create', 'update', 'restore'])('are read again after %s', async (action) => {
     const { saved, requests, failure } = await deliver(action, [{ body: { data: { issue } } }]);
@@ -135,8 +138,8 @@ describe('the pages of Notion', () => {
     last_edited_time: '2026-02-10T12:45:00.000Z',
     last_edited_by: { id: 'u2' },
   };
-  const deliver = (type: string, answers: Array<{ status?: number; body: unknown }>) =>
-    templates.run(PATH, { answers, webhook: { type, workspace_id: 'w1', entity: { id, type: 'page' } } });
+  const deliver = (type: string, responses: Array<{ status?: number; body: unknown }>) =>
+    templates.run(PATH, { answers: responses, webhook: { type, workspace_id: 'w1', entity: { id, type: 'page' } } });
 
   it('are read again when their content changed', async () => {
     const { saved, requests } = await deliver('page.content_updated', [{ body: page }]);
@@ -149,8 +152,8 @@ describe('the pages of Notion', () => {
     ['page.deleted', []],
     ['page.moved', [{ body: { ...page, archived: true } }]],
     ['page.properties_updated', [{ status: 404, body: { object: 'error', code: 'object_not_found' } }]],
-  ])('are deleted when they are out of reach: %s', async (type, answers) => {
-    const { saved, deleted, failure } = await deliver(type, answers);
+  ])('are deleted when they are out of reach: %s', async (type, responses) => {
+    const { saved, deleted, failure } = await deliver(type, responses);
 
     expect([saved, deleted, failure]).toEqual([[], [id], undefined]);
   });
@@ -225,23 +228,23 @@ describe('a webhook of', () => {
     const [order] = await readList(path, 'data.orders.nodes');
     const run = await templates.run(path);
 
-    const answers = [{ body: { data: { order } } }];
-    const { saved, deleted } = await templates.run(path, { webhook: { id: 5500000001001 }, answers });
+    const responses = [{ body: { data: { order } } }];
+    const { saved, deleted } = await templates.run(path, { webhook: { id: 5500000001001 }, answers: responses });
 
     expect([saved, deleted]).toEqual([[run.saved[0]], []]);
   });
 
   it('Shopify deletes the order that it cannot find', async () => {
-    const answers = [{ body: { data: { order: null } } }];
+    const responses = [{ body: { data: { order: null } } }];
 
-    const run = await templates.run('shopify/syncs/fetch-orders.ts', { webhook: { id: 820 }, answers });
+    const run = await templates.run('shopify/syncs/fetch-orders.ts', { webhook: { id: 820 }, answers: responses });
 
     expect([run.saved, run.deleted, run.failure]).toEqual([[], ['820'], undefined]);
   });
 
   it('Asana saves a task of the project, once', async () => {
     const path = 'asana/syncs/fetch-tasks.ts';
-    const body = (await readAnswers(path)).find((answer) => get(answer, 'data.gid') === '1209000000000101');
+    const body = (await readResponses(path)).find((response) => get(response, 'data.gid') === '1209000000000101');
 
     const { saved, requests } = await templates.run(path, { webhook: asana('changed'), answers: [{ body }] });
 
@@ -252,6 +255,6 @@ describe('a webhook of', () => {
 
 /** The list in the first recorded answer with a member `list`, or that is a list itself. */
 async function readList(path: string, list: string | undefined): Promise<unknown[]> {
-  const lists = (await readAnswers(path)).map((answer) => (list === undefined ? answer : get(answer, list)));
+  const lists = (await readResponses(path)).map((response) => (list === undefined ? response : get(response, list)));
   return lists.find((one) => Array.isArray(one)) ?? [];
 }

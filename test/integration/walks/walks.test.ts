@@ -58,9 +58,9 @@ beforeAll(async () => {
   const caller = new AuthorizationCaller(server);
   callback = await answerConsent(await caller.startAt('tracker', { token: await caller.newSession() }));
   callbackWalk = await recordWalk(async () => {
-    const answer = await fetch(callback);
-    await answer.arrayBuffer();
-    expect(answer.status).toBe(200);
+    const response = await fetch(callback);
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
   });
   connectionId = (await officialClient(server).listConnections()).connections[0]?.connection_id ?? '';
 });
@@ -82,9 +82,9 @@ describe('the walks of ARCHITECTURE.md', () => {
 
     const ran = await recordWalk(async () => {
       for (const query of ['', '&force_refresh=true']) {
-        const answer = await fetch(url + query, { headers });
-        await answer.arrayBuffer();
-        expect(answer.status).toBe(200);
+        const response = await fetch(url + query, { headers });
+        await response.arrayBuffer();
+        expect(response.status).toBe(200);
       }
     });
 
@@ -102,9 +102,9 @@ describe('the walks of ARCHITECTURE.md', () => {
     };
 
     const ran = await recordWalk(async () => {
-      const answer = await fetch(`${server.url}/proxy/v1/issues`, { headers });
-      await answer.arrayBuffer();
-      expect(answer.status).toBe(200);
+      const response = await fetch(`${server.url}/proxy/v1/issues`, { headers });
+      await response.arrayBuffer();
+      expect(response.status).toBe(200);
     });
 
     expect(missing(walk, ran)).toEqual([]);

@@ -8,7 +8,7 @@ const Search = z.object({
   table_id: z.string().min(1),
   /** For example `AND({Status}='Open', {Amount}>100)`; without it, every row. */
   formula: z.string().min(1).optional(),
-  /** Names of the fields in the answer. Default: all. */
+  /** Names of the fields in the response. Default: all. */
   fields: z.array(z.string().min(1)).optional(),
   sort: z.array(z.object({ field: z.string(), direction: z.enum(['asc', 'desc']) })).optional(),
   limit: z.number().int().min(1).max(1000),

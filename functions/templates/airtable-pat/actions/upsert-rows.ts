@@ -20,7 +20,7 @@ const Upserted = z.object({
   updated_ids: z.array(z.string()),
 });
 
-interface UpsertAnswer {
+interface UpsertResponse {
   createdRecords: string[];
   updatedRecords: string[];
 }
@@ -43,7 +43,7 @@ export default createAction({
       const lot = upsert.rows.slice(start, start + LOT);
       try {
         // https://airtable.com/developers/web/api/update-multiple-records
-        const { data } = await nango.patch<UpsertAnswer>({
+        const { data } = await nango.patch<UpsertResponse>({
           endpoint: `/v0/${encodeURIComponent(upsert.base_id)}/${encodeURIComponent(upsert.table_id)}`,
           data: {
             performUpsert: { fieldsToMergeOn: upsert.merge_on },

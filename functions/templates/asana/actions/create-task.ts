@@ -27,7 +27,7 @@ export default createAction({
 
     try {
       // https://developers.asana.com/reference/createtask
-      // No retries: a request that created the task and lost its answer must not create a second one.
+      // No retries: a request that created the task and lost its response must not create a second one.
       const { data } = await nango.post<{ data: AsanaTask }>({
         endpoint: '/api/1.0/tasks',
         params: { opt_fields: TASK_FIELDS },

@@ -15,7 +15,7 @@ interface EventsPage {
   has_more: boolean;
 }
 
-/** Status of an unknown token. The answer contains a new one. */
+/** Status of an unknown token. The response contains a new one. */
 const TOKEN_EXPIRED = 412;
 
 /**

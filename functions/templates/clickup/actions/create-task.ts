@@ -32,7 +32,7 @@ export default createAction({
 
     try {
       // https://developer.clickup.com/reference/createtask
-      // No retries: a request that created the task and lost its answer must not create a second one.
+      // No retries: a request that created the task and lost its response must not create a second one.
       const { data } = await nango.post<ClickupTask>({
         endpoint: `/api/v2/list/${task.list_id}/task`,
         data: {

@@ -23,7 +23,7 @@ export default createAction({
 
     try {
       // https://docs.github.com/en/rest/issues/issues#create-an-issue
-      // No retries: a request that created the issue and lost its answer must not create a second one.
+      // No retries: a request that created the issue and lost its response must not create a second one.
       const response = await nango.post<GithubIssue>({
         endpoint: `${pathOf({ owner, repository })}/issues`,
         data: issue,

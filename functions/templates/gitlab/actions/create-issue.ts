@@ -26,7 +26,7 @@ export default createAction({
 
     try {
       // https://docs.gitlab.com/api/issues/#new-issue
-      // No retries: a request that created the issue and lost its answer must not create a second one.
+      // No retries: a request that created the issue and lost its response must not create a second one.
       const { data } = await nango.post<GitlabIssue>({
         endpoint: `${pathOf(issue.project)}/issues`,
         data: {

@@ -20,7 +20,7 @@ const BusyTimes = z.object({
   ),
 });
 
-interface FreeBusyAnswer {
+interface FreeBusyResponse {
   calendars: Record<
     string,
     { busy?: Array<{ start: string; end: string }>; errors?: Array<{ domain: string; reason: string }> }
@@ -39,7 +39,7 @@ export default createAction({
 
     try {
       // https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query
-      const { data } = await nango.post<FreeBusyAnswer>({
+      const { data } = await nango.post<FreeBusyResponse>({
         endpoint: '/calendar/v3/freeBusy',
         data: {
           timeMin: question.from,

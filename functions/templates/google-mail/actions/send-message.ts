@@ -42,7 +42,7 @@ export default createAction({
 
     try {
       // https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/send
-      // No retries: a message that was sent and whose answer was lost must not be sent twice.
+      // No retries: a message that was sent and whose response was lost must not be sent twice.
       const { data } = await nango.post<{ id: string; threadId: string; labelIds?: string[] }>({
         endpoint: '/gmail/v1/users/me/messages/send',
         data: { raw, threadId: mail.reply_to?.thread_id },

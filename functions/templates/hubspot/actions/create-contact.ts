@@ -28,7 +28,7 @@ export default createAction({
 
     try {
       // https://developers.hubspot.com/docs/api/crm/contacts
-      // No retries: after a lost answer, a repeated request would conflict with the contact that the first one created.
+      // No retries: after a lost response, a repeated request would conflict with the contact that the first one created.
       const response = await nango.post<CrmObject>({
         endpoint: '/crm/v3/objects/contacts',
         data: { properties: toProperties(data) },

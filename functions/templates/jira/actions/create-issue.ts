@@ -33,7 +33,7 @@ export default createAction({
 
     try {
       // https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/#api-rest-api-3-issue-post
-      // No retries: a request that created the issue and lost its answer must not create a second one.
+      // No retries: a request that created the issue and lost its response must not create a second one.
       const { data } = await nango.post<z.infer<typeof CreatedIssue>>({
         endpoint: `${await findApi(nango)}/issue`,
         data: {

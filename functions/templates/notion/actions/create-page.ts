@@ -21,7 +21,7 @@ export default createAction({
 
     try {
       // https://developers.notion.com/reference/post-page
-      // No retries: a request that created the page and lost its answer must not create a second one.
+      // No retries: a request that created the page and lost its response must not create a second one.
       const response = await nango.post<NotionPage>({
         endpoint: '/v1/pages',
         data: {

@@ -40,7 +40,7 @@ export default createSync({
 
     // https://developers.notion.com/reference/post-search
     // The search cannot filter by time, so pages are read newest first until an old one comes.
-    const answers = nango.paginate<NotionPage>({
+    const responses = nango.paginate<NotionPage>({
       method: 'POST',
       endpoint: '/v1/search',
       data: {
@@ -51,7 +51,7 @@ export default createSync({
       retries: 3,
     });
 
-    for await (const pages of answers) {
+    for await (const pages of responses) {
       newest ??= pages[0]?.last_edited_time;
       // Notion's times have no seconds: pages of the checkpoint's own minute may have changed after they were read.
       const changed = pages.filter((page) => page.last_edited_time >= since);

@@ -26,7 +26,7 @@ export default createAction({
 
     try {
       // https://learn.microsoft.com/en-us/graph/api/user-sendmail
-      // No retries: a message that was sent and whose answer was lost must not be sent twice.
+      // No retries: a message that was sent and whose response was lost must not be sent twice.
       await nango.post({
         endpoint: '/v1.0/me/sendMail',
         data: {

@@ -8,7 +8,7 @@ const NewIssue = z.object({
   labels: z.array(z.string()).optional(),
 });
 
-/** The smallest useful action: check the input, send one request, return the answer. */
+/** The smallest useful action: check the input, send one request, return the response. */
 export default createAction({
   description: 'Creates an issue',
   version: '1.0.0',
@@ -19,7 +19,7 @@ export default createAction({
     // The hub passes the input on as sent. For an invalid input this ends the action with a clear message.
     const { data } = await nango.zodValidateInput({ zodSchema: NewIssue, input });
 
-    // No retries: a request that created the issue and lost its answer must not create a second one.
+    // No retries: a request that created the issue and lost its response must not create a second one.
     const response = await nango.post({ endpoint: '/v1/issues', data });
 
     return Issue.parse(response.data);

@@ -23,7 +23,7 @@ export default createAction({
 
     try {
       // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/dome_sobject_create.htm
-      // No retries: a request that created the contact and lost its answer must not create a second one.
+      // No retries: a request that created the contact and lost its response must not create a second one.
       const { data } = await nango.post<{ id: string }>({
         endpoint: `${API}/sobjects/Contact`,
         data: {

@@ -26,7 +26,7 @@ export default createAction({
 
     try {
       // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/dome_update_fields.htm
-      // The answer has no body. Repeating the same change has no effect, so retries are safe.
+      // The response has no body. Repeating the same change has no effect, so retries are safe.
       await nango.patch({
         endpoint: `${API}/sobjects/Opportunity/${changes.id}`,
         data: {

@@ -28,7 +28,7 @@ export default createAction({
 
     try {
       // https://developers.zoom.us/docs/api/meetings/#tag/meetings/POST/users/{userId}/meetings
-      // No retries: a request that scheduled the meeting and lost its answer must not schedule a second one.
+      // No retries: a request that scheduled the meeting and lost its response must not schedule a second one.
       const { data } = await nango.post<ZoomMeeting>({
         endpoint: '/users/me/meetings',
         data: {

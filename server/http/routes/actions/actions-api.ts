@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { actionResultParams, triggerActionBody, triggerActionHeaders } from '../../../contract/api/actions.ts';
-import { anyJson } from '../../../contract/api/answers/answer-fields.ts';
-import { queuedActionAnswer } from '../../../contract/api/answers/general-answers.ts';
 import { empty } from '../../../contract/api/fields.ts';
+import { queuedActionResponse } from '../../../contract/api/responses/general-responses.ts';
+import { anyJson } from '../../../contract/api/responses/response-fields.ts';
 import type { ActionsService } from '../../../services/actions/actions-service.ts';
 import type { BackgroundActions } from '../../../services/actions/background-actions.ts';
 import type { ApiRequest, Handler, JsonReply, PublicRoute } from '../../route.ts';
@@ -52,7 +52,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         headers: triggerActionHeaders,
         query: empty,
         body: triggerActionBody,
-        answers: { 200: anyJson, 202: queuedActionAnswer },
+        answers: { 200: anyJson, 202: queuedActionResponse },
         errors: ACTION_ERRORS,
         example: {
           headers: PRACTICE_HEADERS,
@@ -116,6 +116,6 @@ function getActionResult(use: ActionsApiDeps): Handler {
   return async (request) => {
     const { id } = validateParams(actionResultParams, request.params);
     validateQuery(empty, request.query);
-    return { status: 200, text: await use.background.readAnswer(request.environment.id, id) };
+    return { status: 200, text: await use.background.readResponse(request.environment.id, id) };
   };
 }

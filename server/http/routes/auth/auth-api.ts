@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { AuthMode } from '../../../catalog/provider-modes.ts';
-import { connectedAnswer } from '../../../contract/api/answers/session-answers.ts';
 import {
   apiKeyBody,
   authParams,
@@ -16,7 +15,8 @@ import {
   submitParameters,
   tbaBody,
 } from '../../../contract/api/authorization.ts';
-import type { ErrorAnswer, RouteDescription } from '../../../contract/openapi/route-description.ts';
+import { connectedResponse } from '../../../contract/api/responses/session-responses.ts';
+import type { ErrorResponse, RouteDescription } from '../../../contract/openapi/route-description.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody } from '../../validate.ts';
 import { readSession, readTarget } from './auth-caller.ts';
@@ -31,7 +31,7 @@ const SESSION_ERRORS = [
   'deprecated_authentication',
   'invalid_connect_session_token_format',
   'unknown_connect_session_token',
-] as const satisfies ErrorAnswer[];
+] as const satisfies ErrorResponse[];
 
 const INTEGRATION_ERRORS = [
   'invalid_connection',
@@ -39,7 +39,7 @@ const INTEGRATION_ERRORS = [
   'unknown_provider_template',
   'invalid_auth_mode',
   'integration_not_allowed',
-] as const satisfies ErrorAnswer[];
+] as const satisfies ErrorResponse[];
 
 const SUBMIT_ERRORS = [
   ...SESSION_ERRORS,
@@ -49,7 +49,7 @@ const SUBMIT_ERRORS = [
   'missing_connection_config',
   'provider_unreachable',
   [404, 'not_found'],
-] as const satisfies ErrorAnswer[];
+] as const satisfies ErrorResponse[];
 
 const PAGE = 'The response is a page for the end user. Its script notifies the page that opened it.';
 
@@ -286,7 +286,7 @@ function describeSubmit(body: z.ZodType, { errors = [], ...description }: Submit
     params: authParams,
     query: submitParameters,
     body,
-    answers: { 200: connectedAnswer },
+    answers: { 200: connectedResponse },
     errors: [...SUBMIT_ERRORS, ...errors],
   };
 }

@@ -1,6 +1,6 @@
-import { issuedSessionAnswer, sessionAnswer } from '../../../contract/api/answers/session-answers.ts';
 import { createSessionBody, reconnectSessionBody, telemetryBody } from '../../../contract/api/connect-sessions.ts';
 import { empty } from '../../../contract/api/fields.ts';
+import { issuedSessionResponse, sessionResponse } from '../../../contract/api/responses/session-responses.ts';
 import { landingUrl } from '../../../contract/callback-page.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -41,7 +41,7 @@ export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
           'Names the end user: `end_user`, or `tags` that stand for one. Without `allowed_integrations` all are allowed.',
         query: empty,
         body: createSessionBody,
-        answers: { 201: issuedSessionAnswer },
+        answers: { 201: issuedSessionResponse },
         example: { body: { tags: { end_user_id: 'alice' }, allowed_integrations: ['practice'] } },
       },
     },
@@ -57,7 +57,7 @@ export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
         summary: 'Create a session that renews one connection',
         query: empty,
         body: reconnectSessionBody,
-        answers: { 201: issuedSessionAnswer },
+        answers: { 201: issuedSessionResponse },
         example: { body: { integration_id: 'practice', connection_id: 'me' } },
       },
     },
@@ -71,7 +71,7 @@ export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
         tag: 'Connect sessions',
         summary: 'Get the session of the token',
         query: empty,
-        answers: { 200: sessionAnswer },
+        answers: { 200: sessionResponse },
         errors: ['invalid_body', 'not_found'],
         example: { headers: SESSION_HEADERS },
       },

@@ -1,11 +1,4 @@
 import { type AllowedConnections, allowsConnection } from '../../../contract/api/allowed-connections.ts';
-import { success } from '../../../contract/api/answers/answer-fields.ts';
-import {
-  connectionAnswer,
-  connectionRemovedAnswer,
-  connectionsAnswer,
-  metadataAnswer,
-} from '../../../contract/api/answers/connection-answers.ts';
 import {
   connectionKeyQuery,
   connectionParams,
@@ -17,6 +10,13 @@ import {
 } from '../../../contract/api/connections.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { grants } from '../../../contract/api/key-scopes.ts';
+import {
+  connectionRemovedResponse,
+  connectionResponse,
+  connectionsResponse,
+  metadataResponse,
+} from '../../../contract/api/responses/connection-responses.ts';
+import { success } from '../../../contract/api/responses/response-fields.ts';
 import { presentConnectionListItem, presentFullConnection } from '../../../present/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
@@ -59,7 +59,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details:
           'Filters are combined with AND; `integrationId` accepts a comma-separated list. Without `limit` there are no pages.',
         query: listConnectionsQuery,
-        answers: { 200: connectionsAnswer },
+        answers: { 200: connectionsResponse },
         example: { path: '/connections?limit=10' },
       },
     },
@@ -77,7 +77,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details: 'An existing id is overwritten. OAuth 2 needs an expiry, or `no_expiration: true`.',
         query: empty,
         body: createConnectionBody,
-        answers: { 201: connectionAnswer },
+        answers: { 201: connectionResponse },
         errors: [...IMPORT_ERRORS, 'connection_validation_failed', 'not_found'],
         example: {
           body: {
@@ -108,7 +108,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
           'Credentials that are about to expire are refreshed first. Refresh tokens come with `refresh_token=true`.',
         params: connectionParams,
         query: getConnectionQuery,
-        answers: { 200: connectionAnswer },
+        answers: { 200: connectionResponse },
         errors: [
           'unknown_provider_config',
           'not_found',
@@ -153,7 +153,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         summary: 'Delete a connection',
         params: connectionParams,
         query: connectionKeyQuery,
-        answers: { 200: connectionRemovedAnswer },
+        answers: { 200: connectionRemovedResponse },
         errors: ['unknown_connection'],
         example: { path: '/connections/alice?provider_config_key=practice' },
       },
@@ -171,7 +171,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details: 'All ids are checked before any is written.',
         query: empty,
         body: metadataBody,
-        answers: { 201: metadataAnswer },
+        answers: { 201: metadataResponse },
         errors: [[404, 'unknown_connection']],
         example: { body: { ...PRACTICE_CONNECTION, metadata: { language: 'en' } } },
       },
@@ -189,7 +189,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details: 'Only the top level is merged.',
         query: empty,
         body: metadataBody,
-        answers: { 200: metadataAnswer },
+        answers: { 200: metadataResponse },
         errors: [[404, 'unknown_connection']],
         example: { body: { ...PRACTICE_CONNECTION, metadata: { plan: 'pro' } } },
       },
@@ -197,7 +197,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
   ];
 }
 
-/** The limit of an answer without paging (http-api.md 4). */
+/** The limit of a response without paging (http-api.md 4). */
 const WITHOUT_LIMIT = 10_000;
 const READ_AT_ONCE = 1000;
 

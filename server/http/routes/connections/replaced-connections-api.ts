@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { openObject } from '../../../contract/api/answers/answer-fields.ts';
-import { flatImportAnswer } from '../../../contract/api/answers/connection-answers.ts';
 import { connectionParams } from '../../../contract/api/connections.ts';
 import { connectionId, integrationId, jsonObject } from '../../../contract/api/fields.ts';
 import { flatImportBody } from '../../../contract/api/flat-import.ts';
+import { flatImportResponse } from '../../../contract/api/responses/connection-responses.ts';
+import { openObject } from '../../../contract/api/responses/response-fields.ts';
 import type { RouteDescription, RouteExample } from '../../../contract/openapi/route-description.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { FlatImports } from '../../../services/lifecycle/flat-imports.ts';
@@ -40,7 +40,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
         summary: 'Import a connection with its credentials at the root',
         details: 'Names of the credentials as in `POST /connections`; which are needed depends on the auth mode.',
         body: flatImportBody.extend({ provider_config_key: z.string() }),
-        answers: { 201: flatImportAnswer },
+        answers: { 201: flatImportResponse },
         errors: [
           ...IMPORT_ERRORS,
           'missing_provider_config',

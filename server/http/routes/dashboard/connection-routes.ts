@@ -150,7 +150,7 @@ function expandStatus(list: ReadonlyArray<ShownConnectionStatus | 'error'>): Sho
 
 type DescribeConnectionDeps = Pick<DashboardParts, 'audit' | 'catalog' | 'connections' | 'logs'>;
 
-/** The connection in its current state, for the answer to a read or a change. */
+/** The connection in its current state, for the response to a read or a change. */
 async function describeConnection(
   use: DescribeConnectionDeps,
   environment: Environment,

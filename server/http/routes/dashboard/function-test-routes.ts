@@ -48,11 +48,11 @@ export function functionTestRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/playground/runs/:runId/fixture': async ({ environment, params }) => {
       const { recording, path, isThere } = await use.playground.describeRecording(environment.id, params.runId);
       const text = JSON.stringify(recording, null, 2);
-      const answers = Object.values(recording.api ?? {}).flatMap((paths) => Object.values(paths).flat());
+      const responses = Object.values(recording.api ?? {}).flatMap((paths) => Object.values(paths).flat());
       return {
         path,
         isThere,
-        requests: answers.length,
+        requests: responses.length,
         sizeBytes: Buffer.byteLength(text),
         text: text.length > MOST_SHOWN ? null : text,
       };

@@ -101,7 +101,7 @@ async function* requestsOf(logs: Use['logs'], operation: LoggedOperation): Async
 }
 
 /**
- * The log writes a message when the answer has arrived or the attempt has failed, so the start is its time minus the
+ * The log writes a message when the response has arrived or the attempt has failed, so the start is its time minus the
  * duration.
  */
 function entryOf(operation: LoggedOperation, stored: LoggedMessage, bodies: RecordedTraffic | undefined): HarEntry {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type {
   MessageListItem,
-  OperationDetailAnswer,
+  OperationDetailResponse,
   OperationListItem,
   operationQuery,
   ShownMessageLevel,
@@ -180,8 +180,8 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
 
 function viewOperationDetail(
   row: LoggedOperationDetail,
-  settings: { retentionDays: number | null; recordedLevel: OperationDetailAnswer['recordedLevel'] },
-): OperationDetailAnswer {
+  settings: { retentionDays: number | null; recordedLevel: OperationDetailResponse['recordedLevel'] },
+): OperationDetailResponse {
   const { recordedLevel, retentionDays } = settings;
   const expiresAt = row.expiresAt ?? (retentionDays === null ? null : row.createdAt + retentionDays * DAY_MS);
   const meta = { ...objectOrNull(row.meta), ...named('request', row.request), ...named('response', row.response) };

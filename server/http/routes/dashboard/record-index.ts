@@ -62,7 +62,7 @@ export class RecordIndexes {
     this.#records = records;
   }
 
-  /** `signal` aborts a search whose answer is no longer needed; the returned list is then incomplete. */
+  /** `signal` aborts a search whose response is no longer needed; the returned list is then incomplete. */
   async list(
     stream: RecordStream,
     request: ListRequest,

@@ -1,4 +1,4 @@
-import type { EnvironmentSettingsAnswer } from '../../../contract/dashboard/dashboard-settings.ts';
+import type { EnvironmentSettingsResponse } from '../../../contract/dashboard/dashboard-settings.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentSettings, readSettingsChanges } from '../../../present/environment-settings.ts';
 import type { Environment, Variable } from '../../../services/environment/environment-service.ts';
@@ -52,7 +52,7 @@ const viewUses = <Function>(uses: Map<string, Function[]>): Array<{ name: string
 async function viewSettings(
   { environments }: Pick<Use, 'environments'>,
   { id, settings }: Environment,
-): Promise<EnvironmentSettingsAnswer> {
+): Promise<EnvironmentSettingsResponse> {
   const shown = (await environments.listVariables(id)).map(({ name, value, isPlain = false }) => ({
     name,
     is_plain: isPlain,

@@ -1,13 +1,13 @@
-import {
-  mcpPoliciesAnswer,
-  mcpPolicyAnswer,
-  settingsAnswer,
-  signingKeyAnswer,
-  variablesAnswer,
-} from '../../../contract/api/answers/environment-answers.ts';
 import { mcpPolicyBody, settingsBody } from '../../../contract/api/environment.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { grants, MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
+import {
+  mcpPoliciesResponse,
+  mcpPolicyResponse,
+  settingsResponse,
+  signingKeyResponse,
+  variablesResponse,
+} from '../../../contract/api/responses/environment-responses.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
 import { presentSecretPairs, presentSettings, readSettingsChanges } from '../../../present/environment-settings.ts';
@@ -41,7 +41,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'List environment variables',
         query: empty,
-        answers: { 200: variablesAnswer },
+        answers: { 200: variablesResponse },
         errors: ['invalid_body'],
       },
     },
@@ -56,7 +56,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'Get the settings of the environment',
         query: empty,
-        answers: { 200: settingsAnswer },
+        answers: { 200: settingsResponse },
       },
     },
     {
@@ -73,7 +73,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         details: 'Accepts any subset; returns all settings after the change.',
         query: empty,
         body: settingsBody,
-        answers: { 200: settingsAnswer },
+        answers: { 200: settingsResponse },
         errors: ['not_found'],
         example: { body: { webhook: { primary_url: 'http://localhost:8080/webhooks' } } },
       },
@@ -90,7 +90,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         summary: 'List what MCP clients may do',
         details: 'Every tool, every policy that was set, and the calls that wait for a person.',
         query: empty,
-        answers: { 200: mcpPoliciesAnswer },
+        answers: { 200: mcpPoliciesResponse },
       },
     },
     {
@@ -108,7 +108,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
           'For the clients and connections that exist now; waiting calls are answered too. Without `client` for all clients, without `provider_config_key` and `connection_id` for all connections that have the tool.',
         query: empty,
         body: mcpPolicyBody,
-        answers: { 200: mcpPolicyAnswer },
+        answers: { 200: mcpPolicyResponse },
         errors: ['not_found'],
         example: { body: { tool: 'create-issue', policy: 'ask' } },
       },
@@ -125,7 +125,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'Replace the key that signs webhooks',
         query: empty,
-        answers: { 200: signingKeyAnswer },
+        answers: { 200: signingKeyResponse },
         errors: ['not_found'],
       },
     },

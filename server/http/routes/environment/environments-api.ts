@@ -1,10 +1,3 @@
-import { success } from '../../../contract/api/answers/answer-fields.ts';
-import {
-  createdKeyAnswer,
-  environmentAnswer,
-  environmentsAnswer,
-  keysAnswer,
-} from '../../../contract/api/answers/environment-answers.ts';
 import {
   createEnvironmentBody,
   createKeyBody,
@@ -15,6 +8,13 @@ import {
 } from '../../../contract/api/environment.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { WHOLE_ENVIRONMENT } from '../../../contract/api/key-scopes.ts';
+import {
+  createdKeyResponse,
+  environmentResponse,
+  environmentsResponse,
+  keysResponse,
+} from '../../../contract/api/responses/environment-responses.ts';
+import { success } from '../../../contract/api/responses/response-fields.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
@@ -43,7 +43,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'List environments',
         query: empty,
-        answers: { 200: environmentsAnswer },
+        answers: { 200: environmentsResponse },
       },
     },
     {
@@ -59,7 +59,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
         summary: 'Create an environment',
         query: empty,
         body: createEnvironmentBody,
-        answers: { 200: environmentAnswer },
+        answers: { 200: environmentResponse },
         errors: ['conflict', 'invalid_is_prod_flag'],
         example: { body: { name: 'staging' } },
       },
@@ -96,7 +96,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
         summary: 'List secret keys',
         details: 'Without the keys themselves. Without `environment_id` those of the environment of the caller.',
         query: listKeysQuery,
-        answers: { 200: keysAnswer },
+        answers: { 200: keysResponse },
         errors: ['not_found'],
       },
     },
@@ -115,7 +115,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
           'The only answer that shows the key. Without `environment_id` it is for the environment of the caller.',
         query: empty,
         body: createKeyBody,
-        answers: { 200: createdKeyAnswer },
+        answers: { 200: createdKeyResponse },
         errors: ['conflict', 'resource_capped', 'not_found'],
         example: { body: { display_name: 'my-app' } },
       },
@@ -193,7 +193,7 @@ function listApiKeys(use: EnvironmentsApiDeps): Handler {
   };
 }
 
-/** Creates a key. No other answer contains the secret. */
+/** Creates a key. No other response contains the secret. */
 function createApiKey(use: EnvironmentsApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);

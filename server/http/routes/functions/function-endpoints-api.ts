@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { connectionHeaders, triggerActionHeaders } from '../../../contract/api/actions.ts';
-import { anyJson } from '../../../contract/api/answers/answer-fields.ts';
-import { queuedActionAnswer } from '../../../contract/api/answers/general-answers.ts';
 import { empty, jsonObject } from '../../../contract/api/fields.ts';
 import { grants } from '../../../contract/api/key-scopes.ts';
 import { listRecordsQuery } from '../../../contract/api/records.ts';
+import { queuedActionResponse } from '../../../contract/api/responses/general-responses.ts';
+import { anyJson } from '../../../contract/api/responses/response-fields.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import { findNamedConnection } from '../../resolve-connection.ts';
@@ -40,7 +40,7 @@ export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute
         params: z.object({ path: z.string() }),
         headers: connectionHeaders.extend(triggerActionHeaders.pick({ 'x-async': true, 'x-max-retries': true }).shape),
         body: callBody,
-        answers: { 200: anyJson, 202: queuedActionAnswer },
+        answers: { 200: anyJson, 202: queuedActionResponse },
         replacedBy: 'POST /action/trigger',
         errors: ['invalid_query_params', 'forbidden', ...ACTION_ERRORS],
         example: { path: '/v1/practice/echo', headers: PRACTICE_HEADERS },

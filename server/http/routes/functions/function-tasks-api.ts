@@ -1,10 +1,3 @@
-import {
-  bundleAnswer,
-  compiledAnswer,
-  deploymentAnswer,
-  dryRunAnswer,
-  taskStartedAnswer,
-} from '../../../contract/api/answers/function-task-answers.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import {
   bundleBody,
@@ -14,6 +7,13 @@ import {
   invocationBody,
   taskParams,
 } from '../../../contract/api/function-task-bodies.ts';
+import {
+  bundleResponse,
+  compiledResponse,
+  deploymentResponse,
+  dryRunResponse,
+  taskStartedResponse,
+} from '../../../contract/api/responses/function-task-responses.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
@@ -55,7 +55,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
         summary: 'Compile a function that is sent as text',
         query: empty,
         body: compileBody,
-        answers: { 200: compiledAnswer },
+        answers: { 200: compiledResponse },
         errors: ['compilation_error', 'timeout'],
         example: { body: { code: SENT_CODE.code } },
       },
@@ -74,7 +74,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
           'Requests reach the provider with the credentials of the connection. What the function would store is collected and shown by `GET /functions/dryruns/{id}`.',
         query: empty,
         body: dryRunBody,
-        answers: { 202: taskStartedAnswer },
+        answers: { 202: taskStartedResponse },
         errors: ['integration_not_found', 'connection_not_found'],
         example: { body: { ...SENT_CODE, connection_id: 'me' } },
       },
@@ -91,7 +91,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
         summary: 'Read a dry run',
         params: taskParams,
         query: empty,
-        answers: { 200: dryRunAnswer },
+        answers: { 200: dryRunResponse },
         errors: ['dryrun_not_found'],
         example: { path: '/functions/dryruns/$DRY_RUN_ID' },
       },
@@ -109,7 +109,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
         summary: 'Deploy a function from its source, or a template',
         query: empty,
         body: deploymentBody,
-        answers: { 202: taskStartedAnswer },
+        answers: { 202: taskStartedResponse },
         errors: [
           'integration_not_found',
           'template_not_found',
@@ -132,7 +132,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
         summary: 'Read a deployment',
         params: taskParams,
         query: empty,
-        answers: { 200: deploymentAnswer },
+        answers: { 200: deploymentResponse },
         errors: ['deployment_not_found'],
         example: { path: '/functions/deployments/$DEPLOYMENT_ID' },
       },
@@ -152,7 +152,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
           'Deployed functions of the scope that the bundle does not name are removed. An empty bundle removes nothing, and functions of the functions folder are not touched.',
         query: empty,
         body: bundleBody,
-        answers: { 200: bundleAnswer },
+        answers: { 200: bundleResponse },
         errors: [...BUNDLE_ERRORS, 'concurrent_deployment'],
         example: { body: SENT_BUNDLE },
       },
@@ -169,7 +169,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
         summary: 'Preview the changes of a bundle',
         query: empty,
         body: bundleBody,
-        answers: { 200: bundleAnswer },
+        answers: { 200: bundleResponse },
         errors: BUNDLE_ERRORS,
         example: { body: SENT_BUNDLE },
       },

@@ -1,12 +1,4 @@
 import { z } from 'zod';
-import { deployedAnswer, deployPlanAnswer } from '../../../contract/api/answers/deploy-answers.ts';
-import {
-  functionAnswer,
-  functionCodeAnswer,
-  functionRemovedAnswer,
-  functionsAnswer,
-} from '../../../contract/api/answers/function-answers.ts';
-import { scriptsConfigAnswer } from '../../../contract/api/answers/script-config-answers.ts';
 import { confirmDeployBody, deployBody } from '../../../contract/api/deploy.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import {
@@ -16,6 +8,14 @@ import {
   listFunctionsQuery,
 } from '../../../contract/api/functions.ts';
 import { integrationParams } from '../../../contract/api/integrations.ts';
+import { deployedResponse, deployPlanResponse } from '../../../contract/api/responses/deploy-responses.ts';
+import {
+  functionCodeResponse,
+  functionRemovedResponse,
+  functionResponse,
+  functionsResponse,
+} from '../../../contract/api/responses/function-responses.ts';
+import { scriptsConfigResponse } from '../../../contract/api/responses/script-config-responses.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentFunction } from '../../../present/function.ts';
 import { presentOpenAiTool, presentScriptConfig } from '../../../present/script-config.ts';
@@ -53,7 +53,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
         summary: 'List functions of an integration',
         params: integrationParams,
         query: listFunctionsQuery,
-        answers: { 200: functionsAnswer },
+        answers: { 200: functionsResponse },
         errors: ['not_found'],
         example: { path: '/integrations/practice/functions' },
       },
@@ -70,7 +70,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
         summary: 'Get a function',
         params: functionParams,
         query: functionTypeQuery,
-        answers: { 200: functionAnswer },
+        answers: { 200: functionResponse },
         errors: ['not_found'],
         example: { path: '/integrations/practice/functions/create-issue' },
       },
@@ -87,7 +87,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
         summary: 'Get the source of a function',
         params: functionParams,
         query: functionTypeQuery,
-        answers: { 200: functionCodeAnswer },
+        answers: { 200: functionCodeResponse },
         errors: ['not_found', 'ambiguous_function'],
         example: { path: '/integrations/practice/functions/create-issue/code' },
       },
@@ -106,7 +106,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
         details: 'A function of the functions folder is removed with its file, one of a project by its next deploy.',
         params: functionParams,
         query: deleteFunctionQuery,
-        answers: { 200: functionRemovedAnswer },
+        answers: { 200: functionRemovedResponse },
         errors: ['not_found', 'function_managed_by_deploy'],
         example: {
           path: '/integrations/practice/functions/$SENT_FUNCTION?type=action',
@@ -127,7 +127,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
           'Lists everything that the deploy with the same body and `reconcile: true` would delete, whatever `reconcile` says here.',
         query: empty,
         body: confirmDeployBody,
-        answers: { 200: deployPlanAnswer },
+        answers: { 200: deployPlanResponse },
         errors: DEPLOY_ERRORS,
         example: { body: SENT_PUSH },
       },
@@ -147,7 +147,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
           'Takes the deploys of the command line. Functions of the functions folder do not change, because their files define them.',
         query: empty,
         body: deployBody,
-        answers: { 200: deployedAnswer },
+        answers: { 200: deployedResponse },
         errors: [...DEPLOY_ERRORS, 'concurrent_deployment'],
         example: { body: { ...SENT_PUSH, nangoYamlBody: '' } },
       },
@@ -165,7 +165,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
         details: '`format=openai` answers tool definitions; anything else is the usual form.',
         query: z.object({ format: z.string().optional() }),
         unchecked: ['query'],
-        answers: { 200: scriptsConfigAnswer },
+        answers: { 200: scriptsConfigResponse },
       },
     },
   ];

@@ -14,7 +14,7 @@ export interface ConfigDeps extends ExtrasDeps {
   deployments: DeploymentsService;
 }
 
-/** Limit that includes every connection: the answer has no pages. */
+/** Limit that includes every connection: the response has no pages. */
 const ALL = 10_000;
 
 /** The deprecated form of `GET /integrations/:uniqueKey` (http-api.md 5). */

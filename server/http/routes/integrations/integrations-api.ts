@@ -1,10 +1,4 @@
 import { allowsIntegration } from '../../../contract/api/allowed-connections.ts';
-import { success } from '../../../contract/api/answers/answer-fields.ts';
-import {
-  configAnswer,
-  integrationAnswer,
-  integrationsAnswer,
-} from '../../../contract/api/answers/integration-answers.ts';
 import {
   configParams,
   configQuery,
@@ -15,6 +9,12 @@ import {
   updateIntegrationBody,
 } from '../../../contract/api/integrations.ts';
 import { grants } from '../../../contract/api/key-scopes.ts';
+import {
+  configResponse,
+  integrationResponse,
+  integrationsResponse,
+} from '../../../contract/api/responses/integration-responses.ts';
+import { success } from '../../../contract/api/responses/response-fields.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentIntegration } from '../../../present/integration.ts';
 import { describeIntegration, integrationExtras } from '../../../present/integration-extras.ts';
@@ -44,7 +44,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
         summary: 'List integrations',
         details: 'For a connect session only those that it may use.',
         query: noQuery,
-        answers: { 200: integrationsAnswer },
+        answers: { 200: integrationsResponse },
       },
     },
     {
@@ -61,7 +61,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
         details: 'The `type` of the credentials is the auth mode of the provider.',
         query: noQuery,
         body: createIntegrationBody,
-        answers: { 200: integrationAnswer },
+        answers: { 200: integrationResponse },
         example: {
           body: {
             provider: 'github',
@@ -107,7 +107,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
           '`include` may be repeated. Without the scope `environment:integrations:read_credentials` they are absent.',
         params: integrationParams,
         query: getIntegrationQuery,
-        answers: { 200: integrationAnswer },
+        answers: { 200: integrationResponse },
         errors: ['not_found'],
         example: { path: '/integrations/github?include=credentials' },
       },
@@ -127,7 +127,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
         params: integrationParams,
         query: noQuery,
         body: updateIntegrationBody,
-        answers: { 200: integrationAnswer },
+        answers: { 200: integrationResponse },
         errors: ['not_found'],
         example: { path: '/integrations/github', body: { display_name: 'Our GitHub' } },
       },
@@ -171,7 +171,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
         params: configParams,
         query: configQuery,
         unchecked: ['query'],
-        answers: { 200: configAnswer },
+        answers: { 200: configResponse },
         errors: ['unknown_provider_config', [400, 'unknown_provider_template']],
         replacedBy: 'GET /integrations/{uniqueKey}',
         example: { path: '/config/practice' },

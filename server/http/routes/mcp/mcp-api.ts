@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { z } from 'zod';
 import { connectionHeaders } from '../../../contract/api/actions.ts';
-import { rpcAnswer, rpcMessage } from '../../../contract/api/mcp.ts';
+import { rpcMessage, rpcResponse } from '../../../contract/api/mcp.ts';
 import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -40,7 +40,7 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
         headers: connectionHeaders,
         body: z.union([rpcMessage, z.array(rpcMessage)]),
         unchecked: ['body'],
-        answers: { 200: z.union([rpcAnswer, z.array(rpcAnswer)]), 202: null },
+        answers: { 200: z.union([rpcResponse, z.array(rpcResponse)]), 202: null },
         passesOn: PROTOCOL_FAILURES,
         errors: ['unknown_connection'],
         example: {

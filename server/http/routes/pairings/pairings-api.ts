@@ -1,10 +1,10 @@
 import { empty } from '../../../contract/api/fields.ts';
 import { KEY_PRESETS } from '../../../contract/api/key-scopes.ts';
 import {
-  askedPairingAnswer,
+  askedPairingResponse,
   askPairingBody,
-  pairingAnswer,
   pairingParams,
+  pairingResponse,
   pollPairingBody,
 } from '../../../contract/api/pairings.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -41,7 +41,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
           'Poll `POST /pairings/{id}` meanwhile. A request waits two minutes. At most 10 a minute and 5 at a time are accepted.',
         query: empty,
         body: askPairingBody,
-        answers: { 201: askedPairingAnswer },
+        answers: { 201: askedPairingResponse },
         errors: ['forbidden', 'unknown_environment', 'too_many_request'],
         example: { body: { name: 'My app', scopes: 'read' } },
       },
@@ -60,7 +60,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
         params: pairingParams,
         query: empty,
         body: pollPairingBody,
-        answers: { 200: pairingAnswer },
+        answers: { 200: pairingResponse },
         errors: ['forbidden', 'not_found'],
         example: { path: '/pairings/$PAIRING_ID', body: { code: '$PAIRING_CODE' } },
       },

@@ -1,8 +1,12 @@
 import type { CatalogReader } from '../../../catalog/catalog-reader.ts';
-import { templatesAnswer } from '../../../contract/api/answers/function-answers.ts';
-import { providerAnswer, providersAnswer, providersFile } from '../../../contract/api/answers/provider-answers.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { listProvidersQuery, providerParams } from '../../../contract/api/providers.ts';
+import { templatesResponse } from '../../../contract/api/responses/function-responses.ts';
+import {
+  providerResponse,
+  providersFile,
+  providersResponse,
+} from '../../../contract/api/responses/provider-responses.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentTemplate } from '../../../present/function.ts';
 import { presentProvider } from '../../../present/provider.ts';
@@ -31,7 +35,7 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
         summary: 'List providers',
         details: '`search` is matched with the name, in any case.',
         query: listProvidersQuery,
-        answers: { 200: providersAnswer },
+        answers: { 200: providersResponse },
         example: { path: '/providers?search=github' },
       },
     },
@@ -46,7 +50,7 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
         summary: 'Get a provider',
         params: providerParams,
         query: empty,
-        answers: { 200: providerAnswer },
+        answers: { 200: providerResponse },
         errors: ['not_found'],
         example: { path: '/providers/practice' },
       },
@@ -63,7 +67,7 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
         details: 'Empty for a provider that does not exist.',
         params: providerParams,
         query: empty,
-        answers: { 200: templatesAnswer },
+        answers: { 200: templatesResponse },
         example: { path: '/providers/practice/templates' },
       },
     },

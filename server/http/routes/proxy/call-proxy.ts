@@ -10,7 +10,7 @@ import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from '../../..
 import { parseBody } from '../../parse-body.ts';
 import type { Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
-import { type Receiver, relayAnswer } from './relay-answer.ts';
+import { type Receiver, relayResponse } from './relay-response.ts';
 
 export interface CallProxyDeps {
   proxy: ProxyService;
@@ -20,7 +20,7 @@ export interface CallProxyDeps {
     attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
     mostAttempts: number,
   ): void;
-  /** Code and message of a failure without an answer from the provider; undefined for other failures. */
+  /** Code and message of a failure without a response from the provider; undefined for other failures. */
   readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
 }
 
@@ -62,12 +62,12 @@ export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promis
     use.logAttempt(operation, attempt, headers.retries + 1);
   };
   try {
-    const answer = await use.proxy.call(call);
-    ({ tap } = answer);
-    await relayAnswer(call.method, answer, incoming);
+    const body = await use.proxy.call(call);
+    ({ tap } = body);
+    await relayResponse(call.method, body, incoming);
     tap?.end();
     if (!attached)
-      operation.finish(answer.status < 400 ? 'success' : 'failed', { message, meta: { status: answer.status } });
+      operation.finish(body.status < 400 ? 'success' : 'failed', { message, meta: { status: body.status } });
   } catch (error) {
     tap?.end(true);
     const failure = describeFailure(use, error);
@@ -77,14 +77,14 @@ export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promis
       operation.log({ level: 'error', context: 'proxy', message: error.message, error: failure.logged });
     if (isGone) return;
     if (!failure.status) throw namedForCallers(error);
-    // A part of the answer is already sent, so only closing the connection can show that it is incomplete.
+    // A part of the response is already sent, so only closing the connection can show that it is incomplete.
     if (response.headersSent) response.destroy();
     else writeFailure(response, failure.status, openHeaders, { ...failure.answer, method: call.method });
   }
 }
 
-function writeFailure(response: ServerResponse, status: number, openHeaders: readonly string[], answer: object): void {
-  const text = JSON.stringify(answer);
+function writeFailure(response: ServerResponse, status: number, openHeaders: readonly string[], body: object): void {
+  const text = JSON.stringify(body);
   const own = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))];
   response.writeHead(status, [...openHeaders, ...own]);
   response.end(text);
@@ -174,15 +174,15 @@ interface Failure {
 }
 
 /**
- * The answer to a provider's failure, without the envelope (http-api.md 7): 504 when the provider stalls, 502 when its
- * answer is broken or incomplete, 500 when it does not answer.
+ * The response to a provider's failure, without the envelope (http-api.md 7): 504 when the provider stalls, 502 when its
+ * response is broken or incomplete, 500 when it does not answer.
  */
 function describeFailure(use: CallProxyDeps, error: unknown): Failure {
-  const noAnswer = use.readNetworkFailure(error);
-  const found = noAnswer ?? (error instanceof OutboundError ? error : undefined);
+  const noResponse = use.readNetworkFailure(error);
+  const found = noResponse ?? (error instanceof OutboundError ? error : undefined);
   if (found) {
     const { code, message } = found;
-    const status = code === 'ETIMEDOUT' ? 504 : noAnswer && code !== 'ERR_BAD_RESPONSE' ? 500 : 502;
+    const status = code === 'ETIMEDOUT' ? 504 : noResponse && code !== 'ERR_BAD_RESPONSE' ? 500 : 502;
     return {
       status,
       answer: { message, code },

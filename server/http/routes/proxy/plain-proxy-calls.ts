@@ -28,7 +28,7 @@ export function answerPlainCalls(use: PlainCallDeps, next: RequestListener): Req
   const writeError = errorWriter(use);
   return (request, response) => {
     const caller = isPlain(request) ? callerOf(use, request) : undefined;
-    if (caller) answer(use, caller, request, response).catch((error) => fail(writeError, error, request, response));
+    if (caller) respond(use, caller, request, response).catch((error) => fail(writeError, error, request, response));
     else next(request, response);
   };
 }
@@ -52,7 +52,7 @@ function callerOf(use: PlainCallDeps, { headers: { authorization } }: IncomingMe
   return isFree && grants(caller.scopes, 'environment:proxy') ? caller : undefined;
 }
 
-async function answer(
+async function respond(
   use: PlainCallDeps,
   caller: Caller,
   http: IncomingMessage,

@@ -1,7 +1,7 @@
 import { connectionHeaders } from '../../../contract/api/actions.ts';
-import { prunedAnswer, recordsAnswer } from '../../../contract/api/answers/record-answers.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import { type ListRecordsQuery, listRecordsQuery, pruneRecordsBody } from '../../../contract/api/records.ts';
+import { prunedResponse, recordsResponse } from '../../../contract/api/responses/record-responses.ts';
 import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { RecordsService } from '../../../services/records/records-service.ts';
 import { type ConnectionFinders, findNamedConnection } from '../../resolve-connection.ts';
@@ -30,7 +30,7 @@ export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
         details: 'Sorted by their last change. Continue with `next_cursor`; keep the last one to read later changes.',
         headers: connectionHeaders,
         query: listRecordsQuery,
-        answers: { 200: recordsAnswer },
+        answers: { 200: recordsResponse },
         errors: ['unknown_connection'],
         example: { path: '/records?model=Issue&limit=10', headers: PRACTICE_HEADERS },
       },
@@ -49,7 +49,7 @@ export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
         headers: connectionHeaders,
         query: empty,
         body: pruneRecordsBody,
-        answers: { 200: prunedAnswer },
+        answers: { 200: prunedResponse },
         errors: ['unknown_connection'],
         example: { headers: PRACTICE_HEADERS, body: { model: 'Issue', until_cursor: '$CURSOR' } },
       },

@@ -1,4 +1,4 @@
-import { healthAnswer, openApiAnswer } from '../../../contract/api/answers/general-answers.ts';
+import { healthResponse, openApiResponse } from '../../../contract/api/responses/general-responses.ts';
 import { createOpenApiDocument } from '../../../contract/openapi/openapi-document.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 
@@ -21,7 +21,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         id: 'getHealth',
         tag: 'Server',
         summary: 'Check whether the server is up',
-        answers: { 200: healthAnswer },
+        answers: { 200: healthResponse },
       },
     },
     {
@@ -33,7 +33,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         id: 'getReady',
         tag: 'Server',
         summary: 'Check whether the server is ready',
-        answers: { 200: healthAnswer },
+        answers: { 200: healthResponse },
       },
     },
     {
@@ -45,7 +45,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         id: 'getOpenApi',
         tag: 'Server',
         summary: 'Get this document',
-        answers: { 200: openApiAnswer },
+        answers: { 200: openApiResponse },
       },
     },
     {

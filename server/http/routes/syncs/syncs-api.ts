@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { success } from '../../../contract/api/answers/answer-fields.ts';
-import {
-  syncFrequencyAnswer,
-  syncStatusAnswer,
-  syncVariantAnswer,
-} from '../../../contract/api/answers/sync-answers.ts';
 import { empty } from '../../../contract/api/fields.ts';
+import { success } from '../../../contract/api/responses/response-fields.ts';
+import {
+  syncFrequencyResponse,
+  syncStatusResponse,
+  syncVariantResponse,
+} from '../../../contract/api/responses/sync-responses.ts';
 import {
   syncCommandBody,
   syncFrequencyBody,
@@ -100,7 +100,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         summary: 'Get the state of syncs',
         details: '`syncs` is `*` or a comma list of names, each with `::variant` if need be.',
         query: syncStatusQuery,
-        answers: { 200: syncStatusAnswer },
+        answers: { 200: syncStatusResponse },
         errors: ['invalid_body'],
         example: { path: '/sync/status?provider_config_key=practice&connection_id=me&syncs=*' },
       },
@@ -118,7 +118,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         details: '`null` restores the function’s frequency; the minimum is 30 seconds.',
         query: empty,
         body: syncFrequencyBody,
-        answers: { 200: syncFrequencyAnswer },
+        answers: { 200: syncFrequencyResponse },
         errors: ['unknown_connection', 'unknown_sync'],
         example: {
           body: { ...PRACTICE_CONNECTION, sync_name: 'fetch-issues', frequency: 'every 30 minutes' },
@@ -138,7 +138,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         params: syncVariantParams,
         query: empty,
         body: syncVariantBody,
-        answers: { 200: syncVariantAnswer },
+        answers: { 200: syncVariantResponse },
         errors: [
           'invalid_variant',
           'unknown_connection',

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
-import { webhookTakenAnswer } from '../../../contract/api/answers/general-answers.ts';
+import { webhookTakenResponse } from '../../../contract/api/responses/general-responses.ts';
 import { webhookParams, webhookQuery } from '../../../contract/api/webhooks.ts';
-import type { IncomingAnswer } from '../../../services/incoming/incoming-request.ts';
+import type { IncomingResponse } from '../../../services/incoming/incoming-request.ts';
 import type { IncomingService } from '../../../services/incoming/incoming-service.ts';
 import type { Handler, PublicRoute, Route } from '../../route.ts';
 import { validateParams } from '../../validate.ts';
@@ -34,7 +34,7 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
         params: webhookParams,
         query: webhookQuery,
         unchecked: ['query'],
-        answers: { 200: webhookTakenAnswer, 204: null },
+        answers: { 200: webhookTakenResponse, 204: null },
         passesOn:
           'What the provider asks for: the answer of a handshake. Or `{"error": "<text>"}`: a signature that is missing ' +
           'or wrong (401), something that the webhook must hold (400), a failure of the hub (500).',
@@ -74,14 +74,14 @@ function receiveWebhook(use: WebhooksApiDeps): Handler {
   return async ({ http, params, response }) => {
     const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);
     const [path = '', ...query] = http.originalUrl.split('?');
-    const answer = await use.incoming.receive(environmentUuid, providerConfigKey, {
+    const body = await use.incoming.receive(environmentUuid, providerConfigKey, {
       method: http.method,
       path,
       query: query.join('?'),
       headers: flatHeaders(http.headers),
       rawBody: Buffer.isBuffer(http.body) ? http.body : Buffer.alloc(0),
     });
-    write(response, answer);
+    write(response, body);
     return undefined;
   };
 }
@@ -91,7 +91,7 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
 }
 
-function write(response: Response, { status, contentType, headers, text }: IncomingAnswer): void {
+function write(response: Response, { status, contentType, headers, text }: IncomingResponse): void {
   response.writeHead(status, {
     ...headers,
     'X-Content-Type-Options': 'nosniff',

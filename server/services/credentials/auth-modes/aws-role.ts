@@ -1,7 +1,7 @@
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { type AwsKey, signAwsRequest } from '../../../lib/aws-signature.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
+import type { TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readExpiry } from '../token-expiry.ts';
 import { checkHeaderValue } from './fill-params.ts';
 import { formText, providerRefusal, readXml, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
@@ -84,14 +84,14 @@ export async function assumeRole(context: TokenContext, role: AwsRole): Promise<
   const startedAt = context.now();
   const endpoint = customValue(context, 'stsEndpointUrl');
   const mode = customValue(context, 'stsMode') ?? (endpoint === undefined ? 'builtin' : 'custom');
-  const answer =
+  const response =
     mode === 'builtin' ? await assumeRoleAtAws(context, role) : await assumeRoleAt(context, role, endpoint);
-  const assumed = readKeys(answer, startedAt);
-  if (answer.status >= 200 && answer.status < 300 && assumed) return assumed;
-  throw stsRefusal(context, answer);
+  const assumed = readKeys(response, startedAt);
+  if (response.status >= 200 && response.status < 300 && assumed) return assumed;
+  throw stsRefusal(context, response);
 }
 
-function assumeRoleAt(context: TokenContext, role: AwsRole, endpoint: string | undefined): Promise<TokenAnswer> {
+function assumeRoleAt(context: TokenContext, role: AwsRole, endpoint: string | undefined): Promise<TokenResponse> {
   if (endpoint === undefined)
     throw new HomeportError(
       'missing_aws_sigv4_sts_endpoint',
@@ -140,8 +140,8 @@ function endpointAuthorization(context: TokenContext): Record<string, string> {
   }
 }
 
-function readKeys(answer: TokenAnswer, startedAt: number): AssumedRole | undefined {
-  const document = answer.json ?? readXml(answer);
+function readKeys(response: TokenResponse, startedAt: number): AssumedRole | undefined {
+  const document = response.json ?? readXml(response);
   const keys = KEY_ROOTS.map((root) => valueAt(document, root)).find((found) => found !== undefined) ?? document;
   const read = (...names: string[]): unknown => names.map((name) => valueAt(keys, name)).find((found) => found);
   const accessKeyId = tokenText(read('AccessKeyId', 'accessKeyId', 'access_key_id'));
@@ -153,12 +153,12 @@ function readKeys(answer: TokenAnswer, startedAt: number): AssumedRole | undefin
   return { accessKeyId, secretAccessKey, sessionToken, expiresAt };
 }
 
-function stsRefusal(context: TokenContext, answer: TokenAnswer): HomeportError {
-  const message = valueAt(readXml(answer), 'ErrorResponse.Error.Message');
+function stsRefusal(context: TokenContext, response: TokenResponse): HomeportError {
+  const message = valueAt(readXml(response), 'ErrorResponse.Error.Message');
   return providerRefusal({
     code: 'aws_sigv4_sts_request_failed',
     what: 'The role was not assumed',
-    answer: answer.json === undefined ? { ...answer, json: { message } } : answer,
+    answer: response.json === undefined ? { ...response, json: { message } } : response,
     context,
     sent: {},
   });
@@ -169,7 +169,7 @@ const API_VERSION = '2011-06-15';
 const ROLE_SECONDS = 3_600;
 
 /** Calls the Security Token Service of AWS with the keys of the integration. */
-function assumeRoleAtAws(context: TokenContext, role: AwsRole): Promise<TokenAnswer> {
+function assumeRoleAtAws(context: TokenContext, role: AwsRole): Promise<TokenResponse> {
   const accessKeyId = customValue(context, 'awsAccessKeyId');
   const secretAccessKey = customValue(context, 'awsSecretAccessKey');
   if (accessKeyId === undefined || secretAccessKey === undefined)
@@ -191,14 +191,14 @@ function assumeRoleAtAws(context: TokenContext, role: AwsRole): Promise<TokenAns
 
 /** Whether the keys belong to a session of the role. The same name in another account is another role. */
 export async function isSessionOfRole(context: TokenContext, role: AwsRole, key: AwsKey): Promise<boolean> {
-  const answer = await callSts(context, key, { Action: 'GetCallerIdentity', Version: API_VERSION });
-  const arn = valueAt(readXml(answer), 'GetCallerIdentityResponse.GetCallerIdentityResult.Arn');
+  const response = await callSts(context, key, { Action: 'GetCallerIdentity', Version: API_VERSION });
+  const arn = valueAt(readXml(response), 'GetCallerIdentityResponse.GetCallerIdentityResult.Arn');
   return (
-    answer.status === 200 && typeof arn === 'string' && arn.includes(`::${role.account}:assumed-role/${role.name}/`)
+    response.status === 200 && typeof arn === 'string' && arn.includes(`::${role.account}:assumed-role/${role.name}/`)
   );
 }
 
-function callSts(context: TokenContext, key: AwsKey, params: Record<string, string>): Promise<TokenAnswer> {
+function callSts(context: TokenContext, key: AwsKey, params: Record<string, string>): Promise<TokenResponse> {
   const host = `sts.${key.region}.amazonaws.com${key.region.startsWith('cn-') ? '.cn' : ''}`;
   const body = formText(params);
   const headers = {

@@ -5,7 +5,7 @@ import { isMap } from '../../../catalog/merge-entries.ts';
 import { clientCertificate } from '../../../catalog/template/client-certificate.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { IssueCredentials, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
+import type { IssueCredentials, TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import { fillParams, type Params, paramScope } from './fill-params.ts';
 import { signJwt } from './sign-jwt.ts';
@@ -33,8 +33,8 @@ export const issueClientCredentials: IssueCredentials = async (context, given) =
   const client = readClient(context.entry, given);
   const scopes = scopesOf(context);
   const startedAt = context.now();
-  const answer = await context.send(await tokenRequest(context, given, client, scopes));
-  const { token, raw } = readToken(answer, context, given);
+  const response = await context.send(await tokenRequest(context, given, client, scopes));
+  const { token, raw } = readToken(response, context, given);
   const expiresAt = readExpiry(raw, startedAt, context.entry.expires_in_unit) ?? startedAt + DEFAULT_LIFETIME_MS;
   return {
     credentials: {
@@ -153,16 +153,16 @@ function certificate(entry: ProviderEntry, given: Record<string, unknown>): Toke
   }
 }
 
-function readToken(answer: TokenAnswer, context: TokenContext, given: Record<string, unknown>) {
-  const raw = tokenObject(answer);
+function readToken(response: TokenResponse, context: TokenContext, given: Record<string, unknown>) {
+  const raw = tokenObject(response);
   const found = ['access_token', 'data.token', 'jwt'].map((path) => tokenText(valueAt(raw, path)));
   const token = found.find((text) => text !== undefined);
-  const isRefused = answer.status < 200 || answer.status >= 300;
+  const isRefused = response.status < 200 || response.status >= 300;
   if (isRefused || !raw || token === undefined)
     throw providerRefusal({
       code: 'client_credentials_fetch_error',
       what: isRefused ? 'The provider refused the client credentials' : 'The provider gave no token',
-      answer,
+      answer: response,
       context,
       sent: given,
     });

@@ -31,18 +31,18 @@ export const issueGithubApp: IssueCredentials = async (context, given) => {
     ...context,
     connectionConfig: { ...context.connectionConfig, installation_id: installationId },
   };
-  const answer = await context.send({
+  const response = await context.send({
     method: 'POST',
     url: tokenAddress(credentialsContext, 'APP', {}),
     headers: { ...TOKEN_HEADERS, accept: 'application/vnd.github.v3+json', authorization: `Bearer ${jwt}` },
   });
-  const raw = tokenObject(answer);
+  const raw = tokenObject(response);
   const token = tokenText(raw?.['token']);
-  if (answer.status < 200 || answer.status >= 300 || !raw || token === undefined)
+  if (response.status < 200 || response.status >= 300 || !raw || token === undefined)
     throw providerRefusal({
       code: 'invalid_credentials',
       what: 'GitHub gave no token for the installation',
-      answer,
+      answer: response,
       context,
       sent: { jwt },
     });

@@ -34,19 +34,19 @@ const SESSION_MS = 35 * 60_000;
 export const issueBill: IssueCredentials = async (context, given) => {
   const { username, password, organization_id: organizationId, dev_key: devKey } = given;
   const startedAt = context.now();
-  const answer = await context.send({
+  const response = await context.send({
     method: 'POST',
     url: tokenAddress(context, 'BILL', given),
     headers: { ...TOKEN_HEADERS, 'content-type': 'application/json' },
     body: JSON.stringify({ username, password, organizationId, devKey }),
   });
-  const raw = tokenObject(answer);
+  const raw = tokenObject(response);
   const sessionId = valueAt(raw, 'sessionId');
-  if (answer.status !== 200 || !raw || typeof sessionId !== 'string' || sessionId === '')
+  if (response.status !== 200 || !raw || typeof sessionId !== 'string' || sessionId === '')
     throw providerRefusal({
       code: 'invalid_credentials',
       what: 'The provider refused the login',
-      answer,
+      answer: response,
       context,
       sent: given,
     });

@@ -6,7 +6,7 @@ import type { ParamTemplate } from '../../../catalog/proxy-schema.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { IssueCredentials, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
+import type { IssueCredentials, TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readLifetime, readMoment, toIsoTime } from '../token-expiry.ts';
 import { fillHeaders, fillParams, fillText, type ParamScope, paramScope } from './fill-params.ts';
 import { samlAssertion, samlEnd } from './saml-assertion.ts';
@@ -77,7 +77,7 @@ async function signed(context: TokenContext, values: Record<string, unknown>): P
   return { token };
 }
 
-/** The entered values, without values of the integration, one-time values, and members of the previous answer. */
+/** The entered values, without values of the integration, one-time values, and members of the previous response. */
 function storedInputs(given: Record<string, unknown>, preset: Record<string, string>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).filter(
@@ -94,14 +94,14 @@ export interface Step {
   headers: Record<string, string> | undefined;
 }
 
-export interface TwoStepAnswer extends TokenAnswer {
+export interface TwoStepResponse extends TokenResponse {
   /** The parsed JSON body, else the parsed XML. */
   value: unknown;
 }
 
-export interface StepAnswers {
-  answers: TwoStepAnswer[];
-  last: TwoStepAnswer;
+export interface StepResponses {
+  answers: TwoStepResponse[];
+  last: TwoStepResponse;
 }
 
 /** Error code by step; later steps have the general code. */
@@ -112,25 +112,25 @@ const STEP_CODES: Record<number, ErrorCode> = {
   5: 'invalid_two_step_credentials_step_5',
 };
 
-/** Sends the steps in order; each sees the answers of earlier steps as `stepN`, counted from 1. */
-async function runSteps(context: TokenContext, first: Step, values: Record<string, unknown>): Promise<StepAnswers> {
+/** Sends the steps in order; each sees the responses of earlier steps as `stepN`, counted from 1. */
+async function runSteps(context: TokenContext, first: Step, values: Record<string, unknown>): Promise<StepResponses> {
   let last = await send(context, first, values);
   if (last.status !== 200 && last.status !== 201) throw refused(context, 1, last, values);
-  const answers = [last];
+  const responses = [last];
   const seen: Record<string, unknown> = { ...values, step1: last.value };
   for (const rules of context.entry.additional_steps ?? []) {
     const { token_url: address, token_request_method: method, token_params: params, token_headers: headers } = rules;
     last = await send(context, { address, method, params, headers }, seen);
-    answers.push(last);
-    if (last.status !== 200) throw refused(context, answers.length, last, seen);
-    seen[`step${answers.length}`] = last.value;
+    responses.push(last);
+    if (last.status !== 200) throw refused(context, responses.length, last, seen);
+    seen[`step${responses.length}`] = last.value;
   }
-  return { answers, last };
+  return { answers: responses, last };
 }
 
-async function send(context: TokenContext, step: Step, values: Record<string, unknown>): Promise<TwoStepAnswer> {
-  const answer = await context.send(stepRequest(context, step, values));
-  return { ...answer, value: answer.json ?? readXml(answer) };
+async function send(context: TokenContext, step: Step, values: Record<string, unknown>): Promise<TwoStepResponse> {
+  const response = await context.send(stepRequest(context, step, values));
+  return { ...response, value: response.json ?? readXml(response) };
 }
 
 function stepRequest(context: TokenContext, step: Step, values: Record<string, unknown>): TokenRequest {
@@ -148,13 +148,13 @@ function stepRequest(context: TokenContext, step: Step, values: Record<string, u
   };
 }
 
-function refused(context: TokenContext, step: number, answer: TwoStepAnswer, sent: Record<string, unknown>) {
+function refused(context: TokenContext, step: number, response: TwoStepResponse, sent: Record<string, unknown>) {
   const code = step === 1 ? 'two_step_credentials_fetch_error' : (STEP_CODES[step] ?? 'invalid_two_step_credentials');
   const what = step === 1 ? 'The provider refused the credentials' : `The provider refused token request ${step}`;
-  return providerRefusal({ code, what, answer, context, sent });
+  return providerRefusal({ code, what, answer: response, context, sent });
 }
 
-/** Members that only an answer sets; a captured header does not replace them. */
+/** Members that only a response sets; a captured header does not replace them. */
 const TWO_STEP_MEMBERS: ReadonlySet<string> = new Set(['type', 'token', 'refresh_token', 'expires_at', 'raw']);
 
 /** For answers without an expiry: 99 years (auth-and-connect.md 2.5). */
@@ -166,33 +166,33 @@ interface TwoStepToken {
   token: string;
   refresh_token?: string;
   expires_at?: string;
-  /** Absent when the answer is plain text: the token itself. */
+  /** Absent when the response is plain text: the token itself. */
   raw?: Record<string, unknown>;
 }
 
-/** Reads the answer of the last step by the paths of `token_response`. */
-function readTwoStepToken({ entry }: TokenContext, answer: TwoStepAnswer, nowMs: number): TwoStepToken {
+/** Reads the response of the last step by the paths of `token_response`. */
+function readTwoStepToken({ entry }: TokenContext, response: TwoStepResponse, nowMs: number): TwoStepToken {
   const { token: tokenPath, refresh_token: refreshPath } = entry.token_response ?? {};
-  const token = tokenPath ? tokenText(valueAt(answer.value, tokenPath)) : wholeBody(answer);
+  const token = tokenPath ? tokenText(valueAt(response.value, tokenPath)) : wholeBody(response);
   if (token === undefined)
     throw new HomeportError(
       'invalid_two_step_credentials',
       'The answer of the provider holds no token. Check what was entered.',
     );
-  const refreshToken = refreshPath ? tokenText(valueAt(answer.value, refreshPath)) : undefined;
-  const expiresAt = expiryOf(entry, answer.value, { token, refreshToken, nowMs });
+  const refreshToken = refreshPath ? tokenText(valueAt(response.value, refreshPath)) : undefined;
+  const expiresAt = expiryOf(entry, response.value, { token, refreshToken, nowMs });
   return {
     token,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     ...(expiresAt === undefined ? {} : { expires_at: toIsoTime(expiresAt) }),
-    ...(isMap(answer.value) ? { raw: answer.value } : {}),
+    ...(isMap(response.value) ? { raw: response.value } : {}),
   };
 }
 
 /** Values of the headers that the entry keeps; of `set-cookie` each cookie, and all of them together as `_cookies`. */
-function capturedHeaders(entry: ProviderEntry, answers: TwoStepAnswer[]): Record<string, string> {
+function capturedHeaders(entry: ProviderEntry, responses: TwoStepResponse[]): Record<string, string> {
   const captured = (entry.token_response_headers ?? []).flatMap((name) => {
-    const values = answers.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
+    const values = responses.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
     if (name.toLowerCase() === 'set-cookie') return readCookies(values);
     return values.length === 0 ? [] : [[name, values.at(-1)] as [string, string]];
   });
@@ -210,8 +210,8 @@ function readCookies(lines: string[]): Array<[string, string]> {
   return [...cookies, ['_cookies', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')]];
 }
 
-function wholeBody(answer: TwoStepAnswer): string | undefined {
-  return tokenText(answer.json) ?? tokenText(answer.text.trim());
+function wholeBody(response: TwoStepResponse): string | undefined {
+  return tokenText(response.json) ?? tokenText(response.text.trim());
 }
 
 interface Tokens {
@@ -221,7 +221,7 @@ interface Tokens {
 }
 
 /**
- * The earliest expiry of the answer, the entry and the tokens themselves; undefined when the entry says that the token
+ * The earliest expiry of the response, the entry and the tokens themselves; undefined when the entry says that the token
  * does not expire.
  */
 function expiryOf(entry: ProviderEntry, value: unknown, { token, refreshToken, nowMs }: Tokens): number | undefined {

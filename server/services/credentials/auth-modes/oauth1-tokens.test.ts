@@ -25,7 +25,7 @@ function contextOf(entry: Partial<ProviderDefinition> = {}): TokenContext {
   });
 }
 
-function answerWith(route: string, body = 'oauth_token=key%2B1&oauth_token_secret=secret%3D1&screen_name=me'): void {
+function respondWith(route: string, body = 'oauth_token=key%2B1&oauth_token_secret=secret%3D1&screen_name=me'): void {
   provider.on(route, { body, headers: { 'content-type': 'text/plain' } });
 }
 
@@ -68,7 +68,7 @@ function hmacOf(request: RecordedRequest, tokenSecret: string): string {
 
 describe('asking for a temporary token', () => {
   it('signs the address to come back to', async () => {
-    answerWith('POST /request');
+    respondWith('POST /request');
 
     expect(await requestOAuth1Token(contextOf(), CONSUMER, CALLBACK)).toEqual({ key: 'key+1', secret: 'secret=1' });
 
@@ -85,7 +85,7 @@ describe('asking for a temporary token', () => {
   });
 
   it('sends and signs the parameters of the entry', async () => {
-    answerWith('POST /request');
+    respondWith('POST /request');
 
     await requestOAuth1Token(contextOf({ request_params: { x_auth_access_type: 'write & read' } }), CONSUMER, CALLBACK);
 
@@ -94,7 +94,7 @@ describe('asking for a temporary token', () => {
   });
 
   it('puts them into the query with GET', async () => {
-    answerWith('GET /request');
+    respondWith('GET /request');
     const entry = { request_http_method: 'GET', request_params: { expiration: 'never' } } as const;
 
     await requestOAuth1Token(contextOf(entry), CONSUMER, CALLBACK);
@@ -104,7 +104,7 @@ describe('asking for a temporary token', () => {
   });
 
   it('shows the secrets themselves with PLAINTEXT', async () => {
-    answerWith('POST /request');
+    respondWith('POST /request');
 
     await requestOAuth1Token(contextOf({ signature_method: 'PLAINTEXT' }), CONSUMER, CALLBACK);
 
@@ -115,7 +115,7 @@ describe('asking for a temporary token', () => {
   });
 
   it('signs with the private key with RSA-SHA1', async () => {
-    answerWith('POST /request');
+    respondWith('POST /request');
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
@@ -127,7 +127,7 @@ describe('asking for a temporary token', () => {
   });
 
   it('follows a redirect with a signature of its own', async () => {
-    answerWith('POST /moved');
+    respondWith('POST /moved');
     provider.on('POST /request', { status: 302, headers: { location: '/moved?now=here' } });
 
     await requestOAuth1Token(contextOf({ request_params: { a: 'b' } }), CONSUMER, CALLBACK);
@@ -187,7 +187,7 @@ describe('asking for a temporary token', () => {
 
 describe('exchanging it for a lasting token', () => {
   it('signs with its secret and keeps the whole answer', async () => {
-    answerWith('POST /token');
+    respondWith('POST /token');
     const context = contextOf({ token_params: { format: 'form' } });
 
     const { credentials } = await exchangeOAuth1Token(context, CONSUMER, TEMPORARY, 'the-verifier');
@@ -208,7 +208,7 @@ describe('exchanging it for a lasting token', () => {
   });
 
   it('joins both secrets with PLAINTEXT', async () => {
-    answerWith('POST /token');
+    respondWith('POST /token');
 
     await exchangeOAuth1Token(contextOf({ signature_method: 'PLAINTEXT' }), CONSUMER, TEMPORARY, 'v');
 
@@ -216,7 +216,7 @@ describe('exchanging it for a lasting token', () => {
   });
 
   it('uses GET where the entry says so', async () => {
-    answerWith('GET /token');
+    respondWith('GET /token');
 
     await exchangeOAuth1Token(contextOf({ token_http_method: 'GET' }), CONSUMER, TEMPORARY, 'v');
 

@@ -1,7 +1,7 @@
 import { fillAuthUrl } from '../../../catalog/template/auth-url.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { signOAuth1 } from '../../../lib/oauth1-signature.ts';
-import type { IssuedCredentials, TokenAnswer, TokenContext } from '../token-context.ts';
+import type { IssuedCredentials, TokenContext, TokenResponse } from '../token-context.ts';
 import { requireParams } from './oauth2.ts';
 import { type OAuthClient, providerRefusal } from './token-endpoint.ts';
 
@@ -64,36 +64,36 @@ async function sendTokenRequest(
   client: OAuthClient,
   call: SignedCall,
 ): Promise<OAuth1TokenPair & { raw: Record<string, string> }> {
-  const answer = await sendSigned(context, client, call);
-  const raw = Object.fromEntries(new URLSearchParams(answer.text));
+  const response = await sendSigned(context, client, call);
+  const raw = Object.fromEntries(new URLSearchParams(response.text));
   const { oauth_token: key, oauth_token_secret: secret } = raw;
-  if (answer.status < 300 && key && secret) return { key, secret, raw };
+  if (response.status < 300 && key && secret) return { key, secret, raw };
   const { message } = providerRefusal({
     code: call.code,
     what: 'The provider gave no OAuth 1 token',
     // Errors without JSON are form-encoded (OAuth Problem Reporting).
-    answer: answer.json === undefined ? { ...answer, json: { error: raw['oauth_problem'] } } : answer,
+    answer: response.json === undefined ? { ...response, json: { error: raw['oauth_problem'] } } : response,
     context,
     sent: { ...call.params, ...call.protocol, consumer: client.secret, token: call.token?.secret },
   });
-  throw new HomeportError(call.code, message, { payload: { status: answer.status } });
+  throw new HomeportError(call.code, message, { payload: { status: response.status } });
 }
 
 /** A redirected request is signed again, because the address is part of the signature. */
-async function sendSigned(context: TokenContext, client: OAuthClient, call: SignedCall): Promise<TokenAnswer> {
+async function sendSigned(context: TokenContext, client: OAuthClient, call: SignedCall): Promise<TokenResponse> {
   let { url } = call;
   for (let count = 0; ; count++) {
-    const answer = await sendOnce(context, client, { ...call, url });
-    const target = count < MAX_REDIRECTS ? redirectTarget(context, answer, url) : undefined;
-    if (target === undefined) return answer;
+    const response = await sendOnce(context, client, { ...call, url });
+    const target = count < MAX_REDIRECTS ? redirectTarget(context, response, url) : undefined;
+    if (target === undefined) return response;
     url = target;
   }
 }
 
 /** The address of a redirect; undefined when there is none, or when the signature must not be sent there. */
-function redirectTarget({ entry }: TokenContext, answer: TokenAnswer, from: string): string | undefined {
-  const location = answer.headers['location'];
-  if (answer.status < 300 || answer.status >= 400 || typeof location !== 'string') return undefined;
+function redirectTarget({ entry }: TokenContext, response: TokenResponse, from: string): string | undefined {
+  const location = response.headers['location'];
+  if (response.status < 300 || response.status >= 400 || typeof location !== 'string') return undefined;
   const here = new URL(from);
   const target = URL.parse(location, from);
   if (!target || (here.protocol === 'https:' && target.protocol !== 'https:')) return undefined;
@@ -105,7 +105,7 @@ function sendOnce(
   context: TokenContext,
   client: OAuthClient,
   { url, method, params, protocol, token }: SignedCall,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const hasForm = method === 'POST' && Object.keys(params).length > 0;
   const address = new URL(url);
   if (!hasForm) for (const [name, value] of Object.entries(params)) address.searchParams.set(name, value);

@@ -4,24 +4,24 @@ import { readTokenResponse } from './token-endpoint.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 
-function read(answer: unknown, entry: Partial<ProviderEntry> = {}) {
+function read(response: unknown, entry: Partial<ProviderEntry> = {}) {
   return readTokenResponse(
     { name: 'acme', source: 'builtin', display_name: 'Acme', auth_mode: 'OAUTH2', ...entry },
-    answer,
+    response,
     NOW,
   );
 }
 
 describe('reading a token answer', () => {
   it('takes the tokens and keeps the whole answer', () => {
-    const answer = { access_token: 'at', refresh_token: 'rt', expires_in: 3600, scope: 'read', team: { id: 'T1' } };
+    const response = { access_token: 'at', refresh_token: 'rt', expires_in: 3600, scope: 'read', team: { id: 'T1' } };
 
-    expect(read(answer)).toEqual({
+    expect(read(response)).toEqual({
       type: 'OAUTH2',
       access_token: 'at',
       refresh_token: 'rt',
       expires_at: '2026-06-01T13:00:00.000Z',
-      raw: answer,
+      raw: response,
     });
   });
 
@@ -45,38 +45,38 @@ describe('reading a token answer', () => {
 
   describe('with an alternative path', () => {
     it('takes everything from the object there', () => {
-      const answer = {
+      const response = {
         ok: true,
         refresh_token: 'of the bot',
         expires_in: 1,
         authed_user: { access_token: 'user', refresh_token: 'user-refresh', expires_in: 60 },
       };
 
-      expect(read(answer, { alternate_access_token_response_path: 'authed_user' })).toEqual({
+      expect(read(response, { alternate_access_token_response_path: 'authed_user' })).toEqual({
         type: 'OAUTH2',
         access_token: 'user',
         refresh_token: 'user-refresh',
         expires_at: '2026-06-01T12:01:00.000Z',
-        raw: answer,
+        raw: response,
       });
     });
 
     it('takes the token alone when the path leads to it', () => {
-      const answer = { data: { token: 'at' }, refresh_token: 'rt', expires_in: 60 };
+      const response = { data: { token: 'at' }, refresh_token: 'rt', expires_in: 60 };
 
-      expect(read(answer, { alternate_access_token_response_path: 'data.token' })).toEqual({
+      expect(read(response, { alternate_access_token_response_path: 'data.token' })).toEqual({
         type: 'OAUTH2',
         access_token: 'at',
         refresh_token: 'rt',
         expires_at: '2026-06-01T12:01:00.000Z',
-        raw: answer,
+        raw: response,
       });
     });
 
     it('prefers the usual place', () => {
-      const answer = { access_token: 'bot', authed_user: { access_token: 'user' } };
+      const response = { access_token: 'bot', authed_user: { access_token: 'user' } };
 
-      expect(read(answer, { alternate_access_token_response_path: 'authed_user' })?.access_token).toBe('bot');
+      expect(read(response, { alternate_access_token_response_path: 'authed_user' })?.access_token).toBe('bot');
     });
   });
 
@@ -88,8 +88,8 @@ describe('reading a token answer', () => {
     [{ access_token: '' }],
     [{ access_token: {} }],
     [{ error: 'bad_verification_code' }],
-  ])('finds no token in %j', (answer) => {
-    expect(read(answer)).toBeUndefined();
-    expect(read(answer, { alternate_access_token_response_path: 'data.token' })).toBeUndefined();
+  ])('finds no token in %j', (response) => {
+    expect(read(response)).toBeUndefined();
+    expect(read(response, { alternate_access_token_response_path: 'data.token' })).toBeUndefined();
   });
 });

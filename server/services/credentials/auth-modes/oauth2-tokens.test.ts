@@ -33,7 +33,7 @@ function contextOf(
   });
 }
 
-function answerWith(body: unknown, status = 200): void {
+function respondWith(body: unknown, status = 200): void {
   provider.on('POST /token', { status, body });
 }
 
@@ -45,7 +45,7 @@ function sent(): { form: Record<string, string>; request: RecordedRequest } {
 
 describe('exchanging a code', () => {
   it('sends what OAuth 2 and PKCE ask for', async () => {
-    answerWith({ access_token: 'at', refresh_token: 'rt', expires_in: 3600 });
+    respondWith({ access_token: 'at', refresh_token: 'rt', expires_in: 3600 });
 
     const { credentials } = await exchangeCode(contextOf(), EXCHANGE);
 
@@ -62,7 +62,7 @@ describe('exchanging a code', () => {
   });
 
   it('has no verifier to send where PKCE is disabled', async () => {
-    answerWith({ access_token: 'at' });
+    respondWith({ access_token: 'at' });
 
     await exchangeCode(contextOf({ disable_pkce: true }), { ...EXCHANGE, codeVerifier: undefined });
 
@@ -70,7 +70,7 @@ describe('exchanging a code', () => {
   });
 
   it('lets the parameters of the entry win, with values of the connection in place', async () => {
-    answerWith({ access_token: 'at' });
+    respondWith({ access_token: 'at' });
     const entry = { token_params: { redirect_uri: 'fixed', audience: 'https://${connectionConfig.tenant}.acme.test' } };
 
     await exchangeCode(contextOf(entry, { tenant: 'mine' }), EXCHANGE);
@@ -79,7 +79,7 @@ describe('exchanging a code', () => {
   });
 
   it('sends JSON where the entry asks for it', async () => {
-    answerWith({ access_token: 'at' });
+    respondWith({ access_token: 'at' });
 
     await exchangeCode(contextOf({ body_format: 'json' }), EXCHANGE);
 
@@ -103,7 +103,7 @@ describe('exchanging a code', () => {
   });
 
   it('encodes values of the address, unless the entry says that they are parts of it', async () => {
-    answerWith({ access_token: 'at' });
+    respondWith({ access_token: 'at' });
     const entry = { token_url: `${provider.address}/\${connectionConfig.path}/token` };
     provider.on('POST /eu%2Fone/token', { body: { access_token: 'encoded' } });
     provider.on('POST /eu/one/token', { body: { access_token: 'plain' } });
@@ -116,7 +116,7 @@ describe('exchanging a code', () => {
 
   it('gives what the entry names of the answer as configuration: texts and booleans, by dotted names', async () => {
     const token_response_metadata = ['instance_url', 'team.id', 'is_admin', 'count', 'missing', 'team'];
-    answerWith({ access_token: 'at', instance_url: 'https://x.test', team: { id: 'T' }, is_admin: false, count: 3 });
+    respondWith({ access_token: 'at', instance_url: 'https://x.test', team: { id: 'T' }, is_admin: false, count: 3 });
 
     const { config } = await exchangeCode(contextOf({ token_response_metadata }), EXCHANGE);
 
@@ -132,7 +132,7 @@ describe('exchanging a code', () => {
     [401, { message: 'Who are you?' }, 'status 401): Who are you?'],
     [500, '<h1>Oops</h1>', 'status 500).'],
   ])('says what the provider said with %i', async (status, body, message) => {
-    answerWith(body, status);
+    respondWith(body, status);
 
     await expect(exchangeCode(contextOf(), EXCHANGE)).rejects.toMatchObject({
       code: 'token_exchange_failed',
@@ -149,7 +149,7 @@ describe('exchanging a code', () => {
   });
 
   it('takes nothing but JSON', async () => {
-    answerWith('access_token=at&token_type=bearer');
+    respondWith('access_token=at&token_type=bearer');
 
     await expect(exchangeCode(contextOf(), EXCHANGE)).rejects.toMatchObject({
       code: 'token_exchange_failed',
@@ -158,7 +158,7 @@ describe('exchanging a code', () => {
   });
 
   it.each([200, 400])('repeats no secret that the provider repeats (status %i)', async (status) => {
-    answerWith({ error: `bad code the-code with client-secret, verifier the-verifier` }, status);
+    respondWith({ error: `bad code the-code with client-secret, verifier the-verifier` }, status);
 
     const thrown: Error = (await exchangeCode(contextOf(), EXCHANGE).catch((error: Error) => error)) as Error;
 
@@ -181,7 +181,7 @@ describe('renewing tokens', () => {
   const STORED = { type: 'OAUTH2', access_token: 'old', refresh_token: 'old-refresh', raw: {} } as const;
 
   it('sends the refresh token and the client', async () => {
-    answerWith({ access_token: 'new', expires_in: 3600 });
+    respondWith({ access_token: 'new', expires_in: 3600 });
 
     const { config, credentials } = await refreshTokens(contextOf(), CLIENT, STORED);
 
@@ -202,7 +202,7 @@ describe('renewing tokens', () => {
   });
 
   it('takes a new refresh token, and drops the end of the old token', async () => {
-    answerWith({ access_token: 'new', refresh_token: 'new-refresh' });
+    respondWith({ access_token: 'new', refresh_token: 'new-refresh' });
 
     const { credentials } = await refreshTokens(contextOf(), CLIENT, { ...STORED, expires_at: IN_AN_HOUR });
 
@@ -211,7 +211,7 @@ describe('renewing tokens', () => {
   });
 
   it('keeps the connection’s own client', async () => {
-    answerWith({ access_token: 'new' });
+    respondWith({ access_token: 'new' });
     const config_override = { client_id: 'own', client_secret: 'own-secret' };
 
     const { credentials } = await refreshTokens(contextOf(), CLIENT, { ...STORED, config_override });
@@ -220,7 +220,7 @@ describe('renewing tokens', () => {
   });
 
   it('adds the parameters of the exchange but for its grant type', async () => {
-    answerWith({ access_token: 'new' });
+    respondWith({ access_token: 'new' });
 
     await refreshTokens(
       contextOf({ token_params: { grant_type: 'authorization_code', audience: 'api' } }),
@@ -232,7 +232,7 @@ describe('renewing tokens', () => {
   });
 
   it('sends refresh_params instead of them, filled', async () => {
-    answerWith({ access_token: 'new' });
+    respondWith({ access_token: 'new' });
     const entry = {
       token_params: { audience: 'api', only: '${connectionConfig.late}' },
       refresh_params: { grant_type: 'renew', tenant: '${connectionConfig.tenant}' },
@@ -257,7 +257,7 @@ describe('renewing tokens', () => {
   });
 
   it('names the client in the header alone where the entry says so', async () => {
-    answerWith({ access_token: 'new' });
+    respondWith({ access_token: 'new' });
 
     await refreshTokens(contextOf({ authorization_method: 'header' }), CLIENT, STORED);
 
@@ -268,7 +268,7 @@ describe('renewing tokens', () => {
   });
 
   it('makes the new tokens durable before it returns', async () => {
-    answerWith({ access_token: 'new', refresh_token: 'new-refresh' });
+    respondWith({ access_token: 'new', refresh_token: 'new-refresh' });
     const kept: unknown[] = [];
 
     await refreshTokens({ ...contextOf(), keep: (issued) => kept.push(issued) }, CLIENT, STORED);
@@ -277,7 +277,7 @@ describe('renewing tokens', () => {
   });
 
   it('is refused under its own name', async () => {
-    answerWith({ error: 'invalid_grant' }, 400);
+    respondWith({ error: 'invalid_grant' }, 400);
 
     await expect(refreshTokens(contextOf(), CLIENT, STORED)).rejects.toMatchObject({
       code: 'refresh_token_external_error',

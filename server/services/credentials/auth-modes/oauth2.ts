@@ -36,7 +36,7 @@ export async function exchangeCode(context: TokenContext, exchange: CodeExchange
 }
 
 /**
- * Renews the tokens of an OAuth 2 connection (auth-and-connect.md 4.4). The refresh token is kept when the answer
+ * Renews the tokens of an OAuth 2 connection (auth-and-connect.md 4.4). The refresh token is kept when the response
  * contains none. The configuration does not change.
  */
 export async function refreshTokens(
@@ -84,7 +84,7 @@ function postTo(url: string, { entry }: TokenContext): Omit<TokenCall, 'params'>
   return { method: 'POST', url, query: {}, headers: {}, format: entry.body_format === 'json' ? 'json' : 'form' };
 }
 
-/** Adds what the answer to a refresh does not repeat: the current refresh token, and the connection's own client. */
+/** Adds what the response to a refresh does not repeat: the current refresh token, and the connection's own client. */
 function keepWhatStays(renewed: StoredCredentials, stored: StoredCredentials): StoredCredentials {
   const { refresh_token: refreshToken, config_override: override } = stored;
   return {

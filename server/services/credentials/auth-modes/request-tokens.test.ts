@@ -4,7 +4,7 @@ import {
   CLIENT_PARAMS,
   EXCHANGE_PARAMS,
   exchangeOf,
-  type GivenAnswer,
+  type GivenResponse,
   recordingContext,
   refreshOf,
   refreshParams,
@@ -17,10 +17,10 @@ const ANSWER = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600, scop
 const IN_AN_HOUR = '2026-06-01T13:00:00.000Z';
 const at = `POST ${TOKEN_URL}`;
 const stored = { access_token: 'T0', refresh_token: 'R0', expires_at: '2026-01-01T00:00:00.000Z', raw: { old: true } };
-const exchange = (entry: Partial<ProviderDefinition> = {}, answer: GivenAnswer = ANSWER) =>
-  exchangeOf('acme', { answers: [answer], entry });
-const refresh = (entry: Partial<ProviderDefinition> = {}, answer: GivenAnswer = ANSWER) =>
-  refreshOf('acme', stored, { answers: [answer], entry });
+const exchange = (entry: Partial<ProviderDefinition> = {}, response: GivenResponse = ANSWER) =>
+  exchangeOf('acme', { answers: [response], entry });
+const refresh = (entry: Partial<ProviderDefinition> = {}, response: GivenResponse = ANSWER) =>
+  refreshOf('acme', stored, { answers: [response], entry });
 
 describe('exchangeCode: the request', () => {
   it('is a form with the client and the verifier', async () => {
@@ -120,10 +120,10 @@ describe('exchangeCode: the answer', () => {
       { data: { token: 'T' } },
       { access_token: 'T' },
     ],
-  ])('is read with %s', async (_what, entry, answer, expected) => {
-    const { issued } = await exchange(entry, answer);
+  ])('is read with %s', async (_what, entry, response, expected) => {
+    const { issued } = await exchange(entry, response);
 
-    expect(issued.credentials).toMatchObject({ ...expected, raw: answer });
+    expect(issued.credentials).toMatchObject({ ...expected, raw: response });
   });
 
   it('gives the texts and booleans that the entry names to the configuration', async () => {
@@ -134,7 +134,7 @@ describe('exchangeCode: the answer', () => {
     expect(issued.config).toEqual({ 'team.id': 'T1', is_admin: false });
   });
 
-  it.each<[string, GivenAnswer, string, RegExp]>([
+  it.each<[string, GivenResponse, string, RegExp]>([
     [
       'a refusal',
       { status: 400, body: { error: 'invalid_grant' } },
@@ -156,8 +156,8 @@ describe('exchangeCode: the answer', () => {
       'unable_to_parse_token_response',
       /without an access token \(status 200\)\.$/,
     ],
-  ])('fails with %s', async (_what, answer, code, message) => {
-    await expect(exchange({}, answer)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  ])('fails with %s', async (_what, response, code, message) => {
+    await expect(exchange({}, response)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
   it('never shows what was sent', async () => {
@@ -234,7 +234,7 @@ describe('refreshTokens', () => {
     expect(issued.config).toBeUndefined();
   });
 
-  it.each<[string, GivenAnswer, string, string]>([
+  it.each<[string, GivenResponse, string, string]>([
     [
       'a refusal',
       { status: 400, body: { error: 'invalid_grant', error_description: 'Token has been revoked.' } },
@@ -247,8 +247,8 @@ describe('refreshTokens', () => {
       'unable_to_parse_token_response',
       'The provider answered without an access token (status 200): invalid_refresh_token.',
     ],
-  ])('fails with %s and keeps nothing', async (_what, answer, code, message) => {
-    const { calls, context, kept } = recordingContext('acme', { answers: [answer] });
+  ])('fails with %s and keeps nothing', async (_what, response, code, message) => {
+    const { calls, context, kept } = recordingContext('acme', { answers: [response] });
 
     const failing = refreshTokens(context, { id: 'i', secret: 's' }, { type: 'OAUTH2', ...stored });
 

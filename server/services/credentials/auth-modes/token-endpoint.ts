@@ -13,7 +13,7 @@ import { isJsonObject } from '../../../lib/json-object.ts';
 import { SecretReplacer, secretsOf } from '../../../lib/secrets.ts';
 import type { ProviderQuirk } from '../provider-quirks/provider-quirk.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
+import type { TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { Params } from './fill-params.ts';
 
@@ -23,20 +23,20 @@ export interface TokenEndpointRequest {
   call: TokenCall;
   /** Error code of a refusal. */
   code: 'token_exchange_failed' | 'refresh_token_external_error';
-  /** How the provider's answers differ from the standard. */
+  /** How the provider's responses differ from the standard. */
   difference?: Pick<ProviderQuirk, 'parse' | 'refuses' | 'read'>;
 }
 
 type Body = Record<string, unknown>;
 
-/** Sends one request to a token endpoint and returns the document to store; `raw` is the whole answer. */
+/** Sends one request to a token endpoint and returns the document to store; `raw` is the whole response. */
 export async function requestTokens(
   request: TokenEndpointRequest,
   stored?: StoredCredentials,
 ): Promise<StoredCredentials> {
   const { context, difference } = request;
-  const answer = await requestTokenResponse(request);
-  const raw = answer.json;
+  const response = await requestTokenResponse(request);
+  const raw = response.json;
   const facts = { connectionConfig: context.connectionConfig, stored };
   const read = difference?.read ? difference.read(raw, facts) : raw;
   const tokens = readTokenResponse(context.entry, read, context.now());
@@ -44,29 +44,29 @@ export async function requestTokens(
   throw providerRefusal({
     code: 'unable_to_parse_token_response',
     what: 'The provider answered without an access token',
-    answer,
+    answer: response,
     context,
     sent: sentBy(request.call),
   });
 }
 
 /** A successful answer with its body as an object. Throws an error with the provider's explanation for a refusal. */
-export async function requestTokenResponse(request: TokenEndpointRequest): Promise<TokenAnswer & { json: Body }> {
+export async function requestTokenResponse(request: TokenEndpointRequest): Promise<TokenResponse & { json: Body }> {
   const { context, call, code, difference } = request;
-  const answer = await context.send(toTokenRequest(call));
-  const body = difference?.parse ? difference.parse(answer) : answer.json;
-  if (answer.status >= 300) throw refusal(request, { ...answer, json: body });
+  const response = await context.send(toTokenRequest(call));
+  const body = difference?.parse ? difference.parse(response) : response.json;
+  if (response.status >= 300) throw refusal(request, { ...response, json: body });
   if (!isMap(body)) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with a JSON object.');
-  if (difference?.refuses?.(body)) throw refusal(request, { ...answer, json: body });
-  return { ...answer, json: body };
+  if (difference?.refuses?.(body)) throw refusal(request, { ...response, json: body });
+  return { ...response, json: body };
 }
 
-function refusal({ call, code, context }: TokenEndpointRequest, answer: TokenAnswer): HomeportError {
+function refusal({ call, code, context }: TokenEndpointRequest, response: TokenResponse): HomeportError {
   const what = 'The provider gave no tokens';
-  const { message } = providerRefusal({ code, what, answer, context, sent: sentBy(call) });
-  const hasText = providerText(answer.json) !== '';
+  const { message } = providerRefusal({ code, what, answer: response, context, sent: sentBy(call) });
+  const hasText = providerText(response.json) !== '';
   return new HomeportError(code, message, {
-    payload: { status: answer.status, ...(hasText ? { provider_error: message } : {}) },
+    payload: { status: response.status, ...(hasText ? { provider_error: message } : {}) },
   });
 }
 
@@ -85,8 +85,8 @@ function sentBy({ query, params, headers }: TokenCall): Record<string, string> {
 export const TOKEN_HEADERS = { accept: 'application/json', 'user-agent': 'Homeport' };
 
 /** The body as a JSON object; undefined when it is not one. */
-export function tokenObject(answer: TokenAnswer): Record<string, unknown> | undefined {
-  return isMap(answer.json) ? answer.json : undefined;
+export function tokenObject(response: TokenResponse): Record<string, unknown> | undefined {
+  return isMap(response.json) ? response.json : undefined;
 }
 
 /** A token is a non-empty text; some providers send a number. */
@@ -99,7 +99,7 @@ export function tokenText(value: unknown): string | undefined {
  * The body of an XML answer as an object, with attributes as `$name`; undefined when it is not XML, or nests too deep
  * to be stored.
  */
-export function readXml({ text }: TokenAnswer): unknown {
+export function readXml({ text }: TokenResponse): unknown {
   if (!text.trimStart().startsWith('<')) return undefined;
   try {
     const value = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '$', parseTagValue: false }).parse(
@@ -121,20 +121,20 @@ interface Refusal {
   code: ErrorCode;
   /** Beginning of the message: who refused what. */
   what: string;
-  answer: TokenAnswer;
+  answer: TokenResponse;
   context: TokenContext;
   /** Values that were sent; they are removed from the message when the provider repeats them. */
   sent: Record<string, unknown>;
 }
 
-/** The error for an answer without a token: the status and the provider's own short text, never its whole body. */
-export function providerRefusal({ code, what, answer, context, sent }: Refusal): HomeportError {
-  const text = providerText(answer.json);
+/** The error for a response without a token: the status and the provider's own short text, never its whole body. */
+export function providerRefusal({ code, what, answer: response, context, sent }: Refusal): HomeportError {
+  const text = providerText(response.json);
   const { app, custom, stored, connectionConfig, entry } = context;
   const secrets = secretsOf(sent, app, custom, stored, splitConfig(connectionConfig, entry).secret);
   const clean = new SecretReplacer(secrets).replace(text);
   const shown = clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
-  return new HomeportError(code, `${what} (status ${answer.status})${shown === '' ? '' : `: ${shown}`}.`);
+  return new HomeportError(code, `${what} (status ${response.status})${shown === '' ? '' : `: ${shown}`}.`);
 }
 
 /** The provider's short texts about its refusal, never the whole body; empty when there are none. */
@@ -245,11 +245,15 @@ function encodeForm(text: string): string {
 }
 
 /**
- * The document to store for a token endpoint's answer (auth-and-connect.md 3.5, Parsing), with the whole answer as
- * `raw`; undefined when the answer has no access token.
+ * The document to store for a token endpoint's response (auth-and-connect.md 3.5, Parsing), with the whole response as
+ * `raw`; undefined when the response has no access token.
  */
-export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials | undefined {
-  const body = isJsonObject(answer) ? answer : {};
+export function readTokenResponse(
+  entry: ProviderEntry,
+  response: unknown,
+  nowMs: number,
+): StoredCredentials | undefined {
+  const body = isJsonObject(response) ? response : {};
   const tokens = findTokens(entry, body);
   if (!tokens) return undefined;
   const refreshToken = tokens['refresh_token'];
@@ -264,7 +268,7 @@ export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: 
 }
 
 /**
- * The object with the tokens: the answer itself, or the object at the entry's alternative path; the access token may be
+ * The object with the tokens: the response itself, or the object at the entry's alternative path; the access token may be
  * at that path itself.
  */
 function findTokens(entry: ProviderEntry, body: Record<string, unknown>): Record<string, unknown> | undefined {
@@ -282,8 +286,8 @@ function isToken(value: unknown): value is string | number {
 /**
  * The values that the entry's `token_response_metadata` names, with the dotted name as key; texts and booleans only.
  */
-export function responseMetadata(entry: ProviderEntry, answer: unknown): Record<string, unknown> {
-  const found = (entry.token_response_metadata ?? []).map((name): [string, unknown] => [name, valueAt(answer, name)]);
+export function responseMetadata(entry: ProviderEntry, response: unknown): Record<string, unknown> {
+  const found = (entry.token_response_metadata ?? []).map((name): [string, unknown] => [name, valueAt(response, name)]);
   return Object.fromEntries(found.filter(([, value]) => typeof value === 'string' || typeof value === 'boolean'));
 }
 

@@ -4,7 +4,7 @@ import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { isMap } from '../../../catalog/merge-entries.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { OAuthClient } from '../auth-modes/token-endpoint.ts';
-import type { TokenAnswer, TokenContext } from '../token-context.ts';
+import type { TokenContext, TokenResponse } from '../token-context.ts';
 import { type RegisteredClient, registerClient } from './register-client.ts';
 import { safeAddress } from './safe-address.ts';
 
@@ -173,7 +173,7 @@ async function discoverServer(
 function sendAsFetch({ send }: Pick<TokenContext, 'send'>, check: (url: string) => void): FetchLike {
   return async (url, init = {}) => {
     check(String(url));
-    const answer = await send({
+    const response = await send({
       method: init.method === 'POST' ? 'POST' : 'GET',
       url: String(url),
       headers: { 'user-agent': 'Homeport', ...Object.fromEntries(new Headers(init.headers)) },
@@ -181,11 +181,11 @@ function sendAsFetch({ send }: Pick<TokenContext, 'send'>, check: (url: string) 
       timeoutMs: TIMEOUT_MS,
       isProbe: true,
     });
-    return toResponse(answer);
+    return toResponse(response);
   };
 }
 
-function toResponse({ status, headers, text }: TokenAnswer): Response {
+function toResponse({ status, headers, text }: TokenResponse): Response {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
@@ -317,7 +317,7 @@ export function discoveredClient(config: Record<string, unknown>): OAuthClient {
   return { id: String(id), secret: method === 'none' || typeof secret !== 'string' ? undefined : secret };
 }
 
-/** The required issuer of the authorization's answer (RFC 9207). */
+/** The required issuer of the authorization's response (RFC 9207). */
 export function discoveredIssuer(config: Record<string, unknown>): { issuer: string; isAlwaysNamed: boolean } {
   const metadata = readJson(config, 'oauth_metadata');
   return {

@@ -3,7 +3,7 @@ import { providerRefusal, TOKEN_HEADERS, tokenObject, tokenText } from '../auth-
 import type { TokenContext } from '../token-context.ts';
 import { isLoopbackUrl } from './safe-address.ts';
 
-/** An authorization server's answer to a registration, with its own names (RFC 7591, 3.2.1). */
+/** An authorization server's response to a registration, with its own names (RFC 7591, 3.2.1). */
 export interface RegisteredClient {
   client_id: string;
   client_secret?: string;
@@ -30,22 +30,22 @@ export async function registerClient(
   address: string,
   request: RegistrationRequest,
 ): Promise<RegisteredClient> {
-  const answer = await context.send({
+  const response = await context.send({
     method: 'POST',
     url: address,
     headers: { ...TOKEN_HEADERS, 'content-type': 'application/json' },
     body: JSON.stringify(describeClient(request)),
     ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
   });
-  const client = answer.status < 300 ? readClient(tokenObject(answer) ?? {}) : undefined;
+  const client = response.status < 300 ? readClient(tokenObject(response) ?? {}) : undefined;
   if (client) return client;
-  if (answer.status < 300)
+  if (response.status < 300)
     throw new HomeportError(
       'client_registration_failed',
       'The provider registered the hub without naming a client id. Enter a client id in the settings of the integration.',
     );
   const what = 'The provider did not register the hub as a client';
-  throw providerRefusal({ code: 'client_registration_failed', what, answer, context, sent: {} });
+  throw providerRefusal({ code: 'client_registration_failed', what, answer: response, context, sent: {} });
 }
 
 /** When a registration ends, in milliseconds since the epoch. A client without a secret does not end. */
@@ -73,12 +73,12 @@ function describeClient({
   };
 }
 
-function readClient(answer: Record<string, unknown>): RegisteredClient | undefined {
-  const id = tokenText(answer['client_id']);
+function readClient(response: Record<string, unknown>): RegisteredClient | undefined {
+  const id = tokenText(response['client_id']);
   if (id === undefined) return undefined;
-  const secret = tokenText(answer['client_secret']);
-  const expiresAt = Number(answer['client_secret_expires_at'] ?? 0);
-  const method = tokenText(answer['token_endpoint_auth_method']);
+  const secret = tokenText(response['client_secret']);
+  const expiresAt = Number(response['client_secret_expires_at'] ?? 0);
+  const method = tokenText(response['token_endpoint_auth_method']);
   return {
     client_id: id,
     ...(secret === undefined ? {} : { client_secret: secret }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   basicHeader,
   exchangeOf,
-  type GivenAnswer,
+  type GivenResponse,
   refreshOf,
   refreshParams,
   TOKEN_URL,
@@ -15,7 +15,7 @@ const headers = {
   'x-apiversion': '6',
   authorization: basicHeader('the-id', 'the-secret'),
 };
-const xml = (status: number, body: string): GivenAnswer => ({
+const xml = (status: number, body: string): GivenResponse => ({
   status,
   body: `<?xml version="1.0" encoding="UTF-8"?>\n${body}`,
 });
@@ -55,12 +55,12 @@ describe.each(['braintree', 'braintree-sandbox'])('%s', (provider) => {
     });
   });
 
-  it.each<[string, GivenAnswer]>([
+  it.each<[string, GivenResponse]>([
     ['a text', { status: 200, body: 'gone' }],
     ['an empty document', xml(200, '')],
     ['a document without members', xml(200, '<credentials>x</credentials>')],
-  ])('takes no tokens from %s', async (_what, answer) => {
-    await expect(refreshOf(provider, stored, { answers: [answer] })).rejects.toMatchObject({
+  ])('takes no tokens from %s', async (_what, response) => {
+    await expect(refreshOf(provider, stored, { answers: [response] })).rejects.toMatchObject({
       code: 'refresh_token_external_error',
     });
   });

@@ -45,10 +45,10 @@ function followingDataCentre(context: TokenContext): TokenContext {
   return {
     ...context,
     send: async (request) => {
-      const answer = await context.send(request);
-      const target = URL.parse(String(answer.headers['location'] ?? ''), request.url);
-      const isMoved = answer.status === 307 && target?.protocol === 'https:' && target.host.endsWith(DATA_CENTRES);
-      return isMoved ? context.send({ ...request, url: target.href }) : answer;
+      const response = await context.send(request);
+      const target = URL.parse(String(response.headers['location'] ?? ''), request.url);
+      const isMoved = response.status === 307 && target?.protocol === 'https:' && target.host.endsWith(DATA_CENTRES);
+      return isMoved ? context.send({ ...request, url: target.href }) : response;
     },
   };
 }

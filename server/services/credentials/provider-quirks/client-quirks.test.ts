@@ -119,27 +119,27 @@ describe('absorb-lms', () => {
 });
 
 describe.each(['stripe-app', 'stripe-app-sandbox'])('%s', (provider) => {
-  const { expires_in: _lifetime, ...answer } = ANSWER;
+  const { expires_in: _lifetime, ...response } = ANSWER;
   const headers = { authorization: basicHeader(CLIENT.secret, '') };
 
   it('uses the secret as the user, sends what Stripe knows, and lasts an hour', async () => {
-    const exchange = await exchangeOf(provider, { answers: [answer] });
-    const refresh = await refreshOf(provider, stored, { answers: [answer] });
+    const exchange = await exchangeOf(provider, { answers: [response] });
+    const refresh = await refreshOf(provider, stored, { answers: [response] });
 
     expect(exchange.calls).toEqual([{ at: AT, form: { grant_type: 'authorization_code', code: 'the-code' }, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
     for (const { issued } of [exchange, refresh]) {
-      expect(issued.credentials).toMatchObject({ access_token: 'T1', expires_at: IN_AN_HOUR, raw: answer });
+      expect(issued.credentials).toMatchObject({ access_token: 'T1', expires_at: IN_AN_HOUR, raw: response });
     }
   });
 });
 
 describe('jobber', () => {
   it('sends the common form and lasts an hour', async () => {
-    const answer = { access_token: 'T1', refresh_token: 'R1' };
+    const response = { access_token: 'T1', refresh_token: 'R1' };
 
-    const exchange = await exchangeOf('jobber', { answers: [answer] });
-    const refresh = await refreshOf('jobber', stored, { answers: [answer] });
+    const exchange = await exchangeOf('jobber', { answers: [response] });
+    const refresh = await refreshOf('jobber', stored, { answers: [response] });
 
     expect(exchange.calls).toEqual([{ at: AT, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at: AT, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
@@ -151,7 +151,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 
 describe('revolut-business', () => {
   const client = { id: 'the-id', secret: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
-  const answer = { access_token: 'T1', token_type: 'bearer', expires_in: 3600 };
+  const response = { access_token: 'T1', token_type: 'bearer', expires_in: 3600 };
 
   async function checkAssertion({ form: { client_assertion: assertion = '', ...form } = {} }: SeenCall) {
     const options = { currentDate: new Date(TOKEN_NOW), audience: 'https://revolut.com', issuer: 'hub.test' };
@@ -163,7 +163,7 @@ describe('revolut-business', () => {
 
   it('proves the client by an assertion for the host it comes back to', async () => {
     const { calls, issued } = await exchangeOf('revolut-business', {
-      answers: [{ ...answer, refresh_token: 'R1' }],
+      answers: [{ ...response, refresh_token: 'R1' }],
       client,
     });
 
@@ -181,7 +181,7 @@ describe('revolut-business', () => {
     const context = { connectionConfig: { assertion_issuer: 'hub.test' } };
     const stored = { access_token: 'T0', refresh_token: 'R0' };
 
-    const { calls, issued } = await refreshOf('revolut-business', stored, { answers: [answer], client, context });
+    const { calls, issued } = await refreshOf('revolut-business', stored, { answers: [response], client, context });
 
     expect(await checkAssertion(calls[0] as SeenCall)).toEqual({
       ...refreshParams('R0'),
@@ -210,7 +210,7 @@ describe('revolut-business', () => {
 });
 
 describe('shopline-oauth', () => {
-  const answer = {
+  const response = {
     code: 200,
     i18nCode: 'SUCCESS',
     data: { accessToken: 'T1', expireTime: '2026-06-01T13:00:00.000+00:00', scope: 'read_products' },
@@ -223,7 +223,7 @@ describe('shopline-oauth', () => {
   const headersFor = (body: string) => ({ appkey: 'the-id', timestamp: String(TOKEN_NOW), sign: signature(body) });
 
   it('signs the body and the time', async () => {
-    const { calls, issued } = await exchangeOf('shopline-oauth', { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf('shopline-oauth', { answers: [response], entry });
 
     const body = '{"code":"the-code"}';
     expect(calls).toEqual([{ at: `POST ${entry.token_url}`, json: { code: 'the-code' }, headers: headersFor(body) }]);
@@ -231,7 +231,7 @@ describe('shopline-oauth', () => {
       type: 'OAUTH2',
       access_token: 'T1',
       expires_at: IN_AN_HOUR,
-      raw: answer,
+      raw: response,
     });
   });
 
@@ -241,7 +241,7 @@ describe('shopline-oauth', () => {
       const { calls, issued } = await refreshOf(
         'shopline-oauth',
         { access_token: 'T0' },
-        { answers: [answer], entry: addresses },
+        { answers: [response], entry: addresses },
       );
 
       const at = 'POST https://shop.test/admin/oauth/token/refresh';
@@ -251,11 +251,13 @@ describe('shopline-oauth', () => {
   );
 
   it('is refused by a 200 with another code', async () => {
-    const answers = [
+    const responses = [
       { code: 500, i18nCode: 'STORE_NOT_INSTALL_APP', message: 'The store has no such app', data: null },
     ];
 
-    await expect(refreshOf('shopline-oauth', { access_token: 'T0' }, { answers, entry })).rejects.toMatchObject({
+    await expect(
+      refreshOf('shopline-oauth', { access_token: 'T0' }, { answers: responses, entry }),
+    ).rejects.toMatchObject({
       code: 'refresh_token_external_error',
       message: 'The provider gave no tokens (status 200): The store has no such app.',
     });

@@ -16,8 +16,8 @@ const AGILOFT_SECRET_LENGTH = 20;
 const ABSORB_API_VERSION = '2';
 const HOUR_S = 3600;
 
-/** The answer has no lifetime; it is an hour. */
-const lastsAnHour = (answer: object): unknown => ({ ...answer, expires_in: HOUR_S });
+/** The response has no lifetime; it is an hour. */
+const lastsAnHour = (response: object): unknown => ({ ...response, expires_in: HOUR_S });
 
 /** Sends client id and secret only in the header. */
 const inHeader = (call: TokenCall, { client }: Facts): TokenCall =>
@@ -76,9 +76,9 @@ const stripeApp: ProviderQuirk = {
 export const HEADER_CLIENTS: Record<string, ProviderQuirk> = {
   'workday-oauth': {
     ...headerClient,
-    /** A refresh token that was set by hand is kept: the one of the answer belongs to a shorter authorization. */
-    read: (answer, { connectionConfig }) =>
-      connectionConfig['overrideTokenRefresh'] === true ? { ...answer, refresh_token: undefined } : answer,
+    /** A refresh token that was set by hand is kept: the one of the response belongs to a shorter authorization. */
+    read: (response, { connectionConfig }) =>
+      connectionConfig['overrideTokenRefresh'] === true ? { ...response, refresh_token: undefined } : response,
   },
   fanvue: headerClient,
   followupboss: headerClient,

@@ -15,35 +15,35 @@ const refreshCall = { at: `POST ${entry.refresh_url}`, form: { ...refreshParams(
 
 describe.each(['coros', 'coros-sandbox'])('%s', (provider) => {
   it('exchanges by the common form', async () => {
-    const answer = { expires_in: 2_592_000, refresh_token: 'R1', access_token: 'T1', openId: 'o1' };
+    const response = { expires_in: 2_592_000, refresh_token: 'R1', access_token: 'T1', openId: 'o1' };
 
-    const { calls, issued } = await exchangeOf(provider, { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf(provider, { answers: [response], entry });
 
     expect(calls).toEqual([{ at: `POST ${TOKEN_URL}`, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1', expires_at: IN_30_DAYS });
   });
 
   it('has its token prolonged by a refresh', async () => {
-    const answer = { result: '0000', message: 'OK' };
+    const response = { result: '0000', message: 'OK' };
 
-    const { calls, issued } = await refreshOf(provider, stored, { answers: [answer], entry });
+    const { calls, issued } = await refreshOf(provider, stored, { answers: [response], entry });
 
     expect(calls).toEqual([refreshCall]);
-    expect(issued.credentials).toEqual({ type: 'OAUTH2', ...stored, expires_at: IN_30_DAYS, raw: answer });
+    expect(issued.credentials).toEqual({ type: 'OAUTH2', ...stored, expires_at: IN_30_DAYS, raw: response });
   });
 
   it('takes new tokens when there are some', async () => {
-    const answer = { access_token: 'T1', refresh_token: 'R1', expires_in: 2_592_000 };
+    const response = { access_token: 'T1', refresh_token: 'R1', expires_in: 2_592_000 };
 
-    const { issued } = await refreshOf(provider, stored, { answers: [answer], entry });
+    const { issued } = await refreshOf(provider, stored, { answers: [response], entry });
 
     expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1' });
   });
 
   it('is refused by a 200 with another result', async () => {
-    const answers = [{ result: '1001', message: 'Service exception' }];
+    const responses = [{ result: '1001', message: 'Service exception' }];
 
-    await expect(refreshOf(provider, stored, { answers, entry })).rejects.toMatchObject({
+    await expect(refreshOf(provider, stored, { answers: responses, entry })).rejects.toMatchObject({
       code: 'refresh_token_external_error',
       message: 'The provider gave no tokens (status 200): Service exception.',
     });

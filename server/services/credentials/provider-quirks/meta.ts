@@ -12,7 +12,7 @@ function getCall(url: string, query: Record<string, string>): TokenCall {
 function longLived(host: string, prefix: 'ig' | 'th'): ProviderQuirk {
   const tokenOf = (tokens: StoredCredentials): string => String(tokens['access_token']);
   return {
-    read: ({ data, ...answer }) => (Array.isArray(data) ? data[0] : answer),
+    read: ({ data, ...response }) => (Array.isArray(data) ? data[0] : response),
     afterExchange: async (tokens, { client, context }) => {
       const call = getCall(`https://${host}/access_token`, {
         grant_type: `${prefix}_exchange_token`,

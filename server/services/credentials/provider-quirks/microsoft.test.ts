@@ -56,9 +56,9 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
     ["the connection's", { access_token: 'S0', expires_at: TOKEN_NOW }, 'R1', {}],
   ])('renews it with %s', async (_whose, sharepointAccessToken, sent, kept) => {
     const context = { connectionConfig: { ...tenant, sharepointAccessToken } };
-    const answer = { access_token: 'S1', expires_in: '60' };
+    const response = { access_token: 'S1', expires_in: '60' };
 
-    const { calls, issued } = await refreshOf(provider, stored, { answers: [MAIN, answer], context });
+    const { calls, issued } = await refreshOf(provider, stored, { answers: [MAIN, response], context });
 
     expect(calls[1]).toEqual(secondCall(sent));
     expect(issued.config).toEqual({
@@ -104,9 +104,9 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
 describe('microsoft-teams-bot', () => {
   it('asks for a token of the app in the tenant of the bot', async () => {
     const context = { connectionConfig: { botHostTenantId: 'tid-1' } };
-    const answer = { access_token: 'B1', expires_in: 3600 };
+    const response = { access_token: 'B1', expires_in: 3600 };
 
-    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN, answer], context });
+    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN, response], context });
 
     const form = {
       grant_type: 'client_credentials',

@@ -66,12 +66,12 @@ async function requestSecondToken(
     params: { ...grant, client_id: client.id, client_secret: client.secret ?? '' },
     format: 'form',
   };
-  const { json: answer } = await requestTokenResponse({ context, call, code: 'refresh_token_external_error' });
-  const { access_token: token, refresh_token: refreshToken, expires_in: lifetime, scope } = answer;
+  const { json: response } = await requestTokenResponse({ context, call, code: 'refresh_token_external_error' });
+  const { access_token: token, refresh_token: refreshToken, expires_in: lifetime, scope } = response;
   if (typeof token !== 'string' || token === '') {
     throw new HomeportError('refresh_token_external_error', 'Microsoft gave no second token for this connection.');
   }
-  const end = readExpiry(answer, context.now());
+  const end = readExpiry(response, context.now());
   return {
     access_token: token,
     ...(typeof refreshToken === 'string' ? { refresh_token: refreshToken } : {}),

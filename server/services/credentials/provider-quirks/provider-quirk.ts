@@ -1,6 +1,6 @@
 import type { OAuthClient, TokenCall } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import type { IssuedCredentials, TokenAnswer, TokenContext } from '../token-context.ts';
+import type { IssuedCredentials, TokenContext, TokenResponse } from '../token-context.ts';
 
 /** Facts for a code exchange. */
 export interface ExchangeFacts {
@@ -17,10 +17,10 @@ export interface RefreshFacts {
   stored: StoredCredentials;
 }
 
-/** Facts for reading an answer. */
-export interface AnswerFacts {
+/** Facts for reading a response. */
+export interface ResponseFacts {
   connectionConfig: Record<string, unknown>;
-  /** Set for an answer to a refresh. */
+  /** Set for a response to a refresh. */
   stored: StoredCredentials | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface EndingFacts {
   client: OAuthClient;
 }
 
-type Answer = Record<string, unknown>;
+type TokenBody = Record<string, unknown>;
 
 /**
  * How one provider differs from OAuth 2 in ways that the catalogue cannot express (auth-and-connect.md 3.5,
@@ -48,12 +48,12 @@ export interface ProviderQuirk {
   exchange?(call: TokenCall, facts: ExchangeFacts): TokenCall | Promise<TokenCall>;
   /** Changes the call of the refresh for this provider. */
   refresh?(call: TokenCall, facts: RefreshFacts): TokenCall | Promise<TokenCall>;
-  /** Parses an answer that is not JSON. */
-  parse?(answer: TokenAnswer): unknown;
-  /** Whether an answer with a successful status is a refusal. */
-  refuses?(answer: Answer): boolean;
-  /** Renames members of the answer to the standard names. */
-  read?(answer: Answer, facts: AnswerFacts): unknown;
+  /** Parses a response that is not JSON. */
+  parse?(response: TokenResponse): unknown;
+  /** Whether a response with a successful status is a refusal. */
+  refuses?(response: TokenBody): boolean;
+  /** Renames members of the response to the standard names. */
+  read?(response: TokenBody, facts: ResponseFacts): unknown;
   /** Further calls before the tokens of an exchange can be used. */
   afterExchange?(tokens: StoredCredentials, facts: ExchangeFacts): Promise<IssuedCredentials>;
   /** Renews what belongs to the tokens, which are already durable: so it may throw. */
@@ -65,7 +65,7 @@ export interface ProviderQuirk {
   /** Whether something besides the access token is due, such as a second token in the configuration. */
   isDue?(facts: DueFacts): boolean;
   /**
-   * Asks the provider when the token ends. Resolves to milliseconds since the epoch, or 0 when the answer is not clear.
+   * Asks the provider when the token ends. Resolves to milliseconds since the epoch, or 0 when the response is not clear.
    */
   findEnd?(stored: StoredCredentials, facts: EndingFacts): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { isMap } from '../../../catalog/merge-entries.ts';
 import { basic, type OAuthClient, readXml, type TokenCall } from '../auth-modes/token-endpoint.ts';
-import type { TokenAnswer } from '../token-context.ts';
+import type { TokenResponse } from '../token-context.ts';
 import { BULLHORN } from './bullhorn.ts';
 import { HEADER_CLIENTS, SIGNED_CLIENTS } from './client-quirks.ts';
 import { META } from './meta.ts';
@@ -15,10 +15,10 @@ const DONE = '0000';
 /** A refresh issues no new token: it extends the current one by 30 days. */
 const coros: ProviderQuirk = {
   refuses: ({ result }) => result !== undefined && result !== DONE,
-  read: (answer, { stored }) =>
-    stored && answer['access_token'] === undefined
+  read: (response, { stored }) =>
+    stored && response['access_token'] === undefined
       ? { access_token: stored['access_token'], expires_in: MONTH_S }
-      : answer,
+      : response,
 };
 
 const COROS: Record<string, ProviderQuirk> = { coros, 'coros-sandbox': coros };
@@ -61,7 +61,7 @@ const RENAMED_TOKENS: Record<string, ProviderQuirk> = {
   clover: {
     exchange: asJson,
     refresh: asJson,
-    read: (answer) => ({ ...answer, expires_at: answer['access_token_expiration'] }),
+    read: (response) => ({ ...response, expires_at: response['access_token_expiration'] }),
   },
   'sentry-oauth': {
     exchange: asJson,
@@ -122,8 +122,8 @@ const asBraintree = (call: TokenCall, { client }: { client: OAuthClient }, grant
 });
 
 /** Content of the root element: the credentials, or the errors. */
-function readRoot(answer: TokenAnswer): unknown {
-  const document = readXml(answer);
+function readRoot(response: TokenResponse): unknown {
+  const document = readXml(response);
   if (!isMap(document)) return undefined;
   return Object.entries(document).find(([name]) => !name.startsWith('?'))?.[1];
 }
@@ -135,10 +135,10 @@ const braintree: ProviderQuirk = {
   exchange: (call, facts) => asBraintree(call, facts, 'code'),
   refresh: (call, facts) => asBraintree(call, facts, 'refresh_token'),
   parse: readRoot,
-  read: (answer) => ({
-    access_token: textIn(answer['access-token']),
-    refresh_token: textIn(answer['refresh-token']),
-    expires_at: textIn(answer['expires-at']),
+  read: (response) => ({
+    access_token: textIn(response['access-token']),
+    refresh_token: textIn(response['refresh-token']),
+    expires_at: textIn(response['expires-at']),
   }),
 };
 

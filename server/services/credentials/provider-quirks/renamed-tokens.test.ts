@@ -20,18 +20,18 @@ describe.each(['figma', 'figjam'])('%s', (provider) => {
   const { redirect_uri: _redirect, ...params } = EXCHANGE_PARAMS;
 
   it('exchanges by JSON, with the redirect address in the query', async () => {
-    const answer = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600 };
+    const response = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600 };
 
-    const { calls, issued } = await exchangeOf(provider, { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf(provider, { answers: [response], entry });
 
     expect(calls).toEqual([{ at, query: { redirect_uri: REDIRECT }, json: { ...params, ...CLIENT_PARAMS }, headers }]);
     expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR });
   });
 
   it('refreshes elsewhere and keeps the refresh token', async () => {
-    const answer = { access_token: 'T1', expires_in: 3600 };
+    const response = { access_token: 'T1', expires_in: 3600 };
 
-    const { calls, issued } = await refreshOf(provider, stored, { answers: [answer], entry });
+    const { calls, issued } = await refreshOf(provider, stored, { answers: [response], entry });
 
     const form = { ...refreshParams('R0'), ...CLIENT_PARAMS };
     expect(calls).toEqual([{ at: 'POST https://acme.test/refresh', form, headers }]);
@@ -40,13 +40,13 @@ describe.each(['figma', 'figjam'])('%s', (provider) => {
       access_token: 'T1',
       refresh_token: 'R0',
       expires_at: IN_AN_HOUR,
-      raw: answer,
+      raw: response,
     });
   });
 });
 
 describe('clover', () => {
-  const answer = {
+  const response = {
     access_token: 'T1',
     access_token_expiration: Date.parse(IN_AN_HOUR) / 1000,
     refresh_token: 'R1',
@@ -54,13 +54,13 @@ describe('clover', () => {
   };
 
   it('speaks JSON and names the end of the token its own way', async () => {
-    const exchange = await exchangeOf('clover', { answers: [answer] });
-    const refresh = await refreshOf('clover', stored, { answers: [answer] });
+    const exchange = await exchangeOf('clover', { answers: [response] });
+    const refresh = await refreshOf('clover', stored, { answers: [response] });
 
     expect(exchange.calls).toEqual([{ at, json: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at, json: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR };
-    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: answer });
+    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: response });
   });
 
   it('says what Clover refuses', async () => {
@@ -73,9 +73,9 @@ describe('clover', () => {
 });
 
 describe('sentry-oauth', () => {
-  const answer = { id: '7', token: 'T1', refreshToken: 'R1', expiresAt: '2026-06-01T13:00:00Z', state: null };
+  const response = { id: '7', token: 'T1', refreshToken: 'R1', expiresAt: '2026-06-01T13:00:00Z', state: null };
   const options = {
-    answers: [{ status: 201, body: answer }],
+    answers: [{ status: 201, body: response }],
     entry: { token_url: 'https://sentry.test/installations/${connectionConfig.installation.uuid}/authorizations/' },
     context: { connectionConfig: { 'installation.uuid': 'uuid-1' } },
   };
@@ -88,6 +88,6 @@ describe('sentry-oauth', () => {
     expect(exchange.calls).toEqual([{ at: sentry, json: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at: sentry, json: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR };
-    expect(exchange.issued.credentials).toEqual({ ...credentials, raw: answer });
+    expect(exchange.issued.credentials).toEqual({ ...credentials, raw: response });
   });
 });

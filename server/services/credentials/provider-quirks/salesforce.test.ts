@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT, CLIENT_PARAMS, type GivenAnswer, recordingContext } from '../../../../test/support/token-calls.ts';
+import { CLIENT, CLIENT_PARAMS, type GivenResponse, recordingContext } from '../../../../test/support/token-calls.ts';
 import { TOKEN_NOW } from '../../../../test/support/token-fixture.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
@@ -10,11 +10,11 @@ const NOW_S = TOKEN_NOW / 1000;
 const instance = 'https://my.salesforce.test';
 
 async function ask(
-  answer: GivenAnswer,
+  response: GivenResponse,
   stored: StoredCredentials = {},
   { provider = 'salesforce', connectionConfig = { instance_url: instance } as Record<string, unknown> } = {},
 ) {
-  const { calls, context } = recordingContext(provider, { answers: [answer], context: { connectionConfig } });
+  const { calls, context } = recordingContext(provider, { answers: [response], context: { connectionConfig } });
   const credentials = { type: 'OAUTH2', access_token: 'T0', ...stored };
   const end = await quirkOf(provider).findEnd?.(credentials, { context, client: CLIENT });
   return { isEnding: (end ?? 0) - TOKEN_NOW < 15 * MINUTE_S * 1000, calls };
@@ -38,15 +38,15 @@ describe.each(['salesforce', 'salesforce-sandbox', 'salesforce-experience-cloud'
 );
 
 describe('salesforce', () => {
-  it.each<[string, GivenAnswer, boolean]>([
+  it.each<[string, GivenResponse, boolean]>([
     ['15 minutes are left', { active: true, exp: NOW_S + 15 * MINUTE_S }, false],
     ['less is left', { active: true, exp: NOW_S + 15 * MINUTE_S - 1 }, true],
     ['it is not active', { active: false }, true],
     ['it is active without an end', { active: true }, true],
     ['Salesforce refuses', { status: 400, body: { error: 'invalid_client' } }, true],
     ['Salesforce answers with a page', { status: 200, body: '<html>' }, true],
-  ])('when %s', async (_when, answer, expected) => {
-    expect((await ask(answer)).isEnding).toBe(expected);
+  ])('when %s', async (_when, response, expected) => {
+    expect((await ask(response)).isEnding).toBe(expected);
   });
 
   it('takes a Salesforce that cannot be reached for an end', async () => {

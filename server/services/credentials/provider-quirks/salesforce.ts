@@ -5,7 +5,7 @@ import type { StoredCredentials } from '../stored-credentials.ts';
 import type { EndingFacts, ProviderQuirk } from './provider-quirk.ts';
 
 /**
- * Salesforce's token answers have no expiry; its introspection endpoint knows it. Everything but a clear answer counts
+ * Salesforce's token responses have no expiry; its introspection endpoint knows it. Everything but a clear response counts
  * as ended, including a failure (auth-and-connect.md 4.2).
  */
 async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<number> {
@@ -23,7 +23,7 @@ async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<n
   }
 }
 
-/** The address from Salesforce's own answer wins, because the client's secret is sent to it. */
+/** The address from Salesforce's own response wins, because the client's secret is sent to it. */
 function instanceOf({ raw }: StoredCredentials, config: Record<string, unknown>): string | undefined {
   const instance = raw?.['instance_url'] ?? config['instance_url'];
   return typeof instance === 'string' && URL.canParse(instance) ? instance.replace(/\/+$/, '') : undefined;

@@ -23,9 +23,9 @@ const refreshCall = (token: string) => ({ at, form: { ...refreshParams(token), .
 
 describe('slack: the exchange', () => {
   it('expires with the earlier of bot and user', async () => {
-    const answer = { ...BOT, authed_user: USER };
+    const response = { ...BOT, authed_user: USER };
 
-    const { calls, issued } = await exchangeOf('slack', { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf('slack', { answers: [response], entry });
 
     expect(calls).toEqual([{ at, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(issued).toEqual({
@@ -34,7 +34,7 @@ describe('slack: the exchange', () => {
         access_token: 'xoxb-1',
         refresh_token: 'rb-1',
         expires_at: IN_TWO_HOURS,
-        raw: answer,
+        raw: response,
       },
       config: { 'team.id': 'T1' },
     });
@@ -51,17 +51,17 @@ describe('slack: the exchange', () => {
   });
 
   it('never expires without rotation', async () => {
-    const answer = { ok: true, access_token: 'xoxb-1', authed_user: { id: 'U1' } };
+    const response = { ok: true, access_token: 'xoxb-1', authed_user: { id: 'U1' } };
 
-    const { issued } = await exchangeOf('slack', { answers: [answer], entry });
+    const { issued } = await exchangeOf('slack', { answers: [response], entry });
 
-    expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'xoxb-1', raw: answer });
+    expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'xoxb-1', raw: response });
   });
 
   it('is refused by a 200', async () => {
-    const answers = [{ ok: false, error: 'invalid_code' }];
+    const responses = [{ ok: false, error: 'invalid_code' }];
 
-    await expect(exchangeOf('slack', { answers, entry })).rejects.toMatchObject({
+    await expect(exchangeOf('slack', { answers: responses, entry })).rejects.toMatchObject({
       code: 'token_exchange_failed',
       message: 'The provider gave no tokens (status 200): invalid_code.',
     });
@@ -72,8 +72,8 @@ describe('slack: the refresh', () => {
   it.each([
     ['as such', { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200, team: { id: 'T1' } }],
     ['among the user', { ok: true, authed_user: { access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200 } }],
-  ])('renews the user beside the bot; its tokens come %s', async (_how, userAnswer) => {
-    const { calls, kept, issued } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
+  ])('renews the user beside the bot; its tokens come %s', async (_how, userResponse) => {
+    const { calls, kept, issued } = await refreshOf('slack', stored, { answers: [BOT, userResponse], entry });
 
     expect(calls).toEqual([refreshCall('rb-0'), refreshCall('ru-1')]);
     expect(issued.credentials).toEqual({
@@ -89,8 +89,8 @@ describe('slack: the refresh', () => {
   it.each([
     ['a refusal', { ok: false, error: 'invalid_refresh_token' }],
     ['an error', { status: 500, body: 'down' }],
-  ])('keeps the user as it is after %s', async (_what, userAnswer) => {
-    const { issued } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
+  ])('keeps the user as it is after %s', async (_what, userResponse) => {
+    const { issued } = await refreshOf('slack', stored, { answers: [BOT, userResponse], entry });
 
     expect(issued.credentials).toMatchObject({
       access_token: 'xoxb-1',
@@ -111,9 +111,9 @@ describe('slack: the refresh', () => {
 
   it('renews a user alone once', async () => {
     const alone = { access_token: 'xoxp-1', refresh_token: 'ru-1', raw: { ok: true, authed_user: USER } };
-    const answer = { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 43_200 };
+    const response = { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 43_200 };
 
-    const { calls, issued } = await refreshOf('slack', alone, { answers: [answer], entry });
+    const { calls, issued } = await refreshOf('slack', alone, { answers: [response], entry });
 
     expect(calls).toEqual([refreshCall('ru-1')]);
     expect(issued.credentials).toMatchObject({

@@ -10,21 +10,21 @@ import type { IssuedCredentials } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import type { ProviderQuirk, RefreshFacts } from './provider-quirk.ts';
 
-type Answer = Record<string, unknown>;
+type TokenBody = Record<string, unknown>;
 
-/** Members of the user's part of a connection; the rest of an answer is about the bot and the workspace. */
+/** Members of the user's part of a connection; the rest of a response is about the bot and the workspace. */
 const USER_MEMBERS = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token_type'];
 
-const refuses = (answer: Answer): boolean => answer['ok'] === false;
+const refuses = (response: TokenBody): boolean => response['ok'] === false;
 
 /** Bot and user token expire separately; the connection expires with the earlier one. */
-function readAnswer(answer: Answer): unknown {
-  const lifetimes = [answer, userOf(answer)].map((part) => part?.['expires_in']).filter(isNumber);
-  return lifetimes.length === 0 ? answer : { ...answer, expires_in: Math.min(...lifetimes) };
+function readResponse(response: TokenBody): unknown {
+  const lifetimes = [response, userOf(response)].map((part) => part?.['expires_in']).filter(isNumber);
+  return lifetimes.length === 0 ? response : { ...response, expires_in: Math.min(...lifetimes) };
 }
 
 /**
- * The user's token has its own refresh token. When its renewal fails, the bot's token is kept. The answer to a refresh
+ * The user's token has its own refresh token. When its renewal fails, the bot's token is kept. The response to a refresh
  * does not name the user again, so the stored user stays in `raw`.
  */
 async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts): Promise<IssuedCredentials> {
@@ -44,7 +44,7 @@ async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts)
   };
 }
 
-async function renewUser(refreshToken: string, { context, client }: RefreshFacts): Promise<Answer> {
+async function renewUser(refreshToken: string, { context, client }: RefreshFacts): Promise<TokenBody> {
   const call: TokenCall = {
     method: 'POST',
     url: tokenAddress(context, 'OAUTH2', {}),
@@ -64,14 +64,14 @@ async function renewUser(refreshToken: string, { context, client }: RefreshFacts
   }
 }
 
-function tokensIn(answer: Answer): Answer {
-  const part = userOf(answer)?.['access_token'] === undefined ? answer : (userOf(answer) ?? {});
+function tokensIn(response: TokenBody): TokenBody {
+  const part = userOf(response)?.['access_token'] === undefined ? response : (userOf(response) ?? {});
   return Object.fromEntries(Object.entries(part).filter(([name]) => USER_MEMBERS.includes(name)));
 }
 
-function userOf(answer: Answer | undefined): Answer | undefined {
-  const user = answer?.['authed_user'];
-  return typeof user === 'object' && user !== null ? (user as Answer) : undefined;
+function userOf(response: TokenBody | undefined): TokenBody | undefined {
+  const user = response?.['authed_user'];
+  return typeof user === 'object' && user !== null ? (user as TokenBody) : undefined;
 }
 
 function earliest(end: string | undefined, other: number | undefined): string | undefined {
@@ -82,5 +82,5 @@ function earliest(end: string | undefined, other: number | undefined): string | 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 export const SLACK: Record<string, ProviderQuirk> = {
-  slack: { refuses, read: readAnswer, afterRefresh: refreshUserToken },
+  slack: { refuses, read: readResponse, afterRefresh: refreshUserToken },
 };

@@ -15,23 +15,23 @@ const stored = { access_token: 'T0', refresh_token: 'R0' };
 
 describe('tiktok-ads', () => {
   it('sends three names of its own and gets a token without an end', async () => {
-    const answer = { code: 0, message: 'OK', data: { access_token: 'T1', advertiser_ids: ['1'] } };
+    const response = { code: 0, message: 'OK', data: { access_token: 'T1', advertiser_ids: ['1'] } };
     const entry = { token_params: { grant_type: 'authorization_code' } };
 
-    const { calls, issued } = await exchangeOf('tiktok-ads', { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf('tiktok-ads', { answers: [response], entry });
 
     expect(calls).toEqual([{ at, json: { app_id: 'the-id', secret: 'the-secret', auth_code: 'the-code' } }]);
-    expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'T1', raw: answer });
+    expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'T1', raw: response });
   });
 });
 
 describe('tiktok-accounts', () => {
-  const answer = { code: 0, message: 'OK', data: TOKENS };
+  const response = { code: 0, message: 'OK', data: TOKENS };
   const entry = { refresh_url: 'https://acme.test/refresh', refresh_params: { grant_type: 'refresh_token' } };
 
   it('speaks JSON and has the tokens in "data"', async () => {
-    const exchange = await exchangeOf('tiktok-accounts', { answers: [answer], entry });
-    const refresh = await refreshOf('tiktok-accounts', stored, { answers: [answer], entry });
+    const exchange = await exchangeOf('tiktok-accounts', { answers: [response], entry });
+    const refresh = await refreshOf('tiktok-accounts', stored, { answers: [response], entry });
 
     const { code, ...params } = EXCHANGE_PARAMS;
     expect(exchange.calls).toEqual([{ at, json: { ...params, ...CLIENT_PARAMS, auth_code: code } }]);
@@ -40,16 +40,16 @@ describe('tiktok-accounts', () => {
     ]);
     for (const { issued } of [exchange, refresh]) {
       const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_A_DAY };
-      expect(issued.credentials).toEqual({ ...credentials, raw: answer });
+      expect(issued.credentials).toEqual({ ...credentials, raw: response });
     }
   });
 });
 
 describe.each(['tiktok-ads', 'tiktok-accounts'])('%s', (provider) => {
   it.each([40_105, '40105'])('is refused by a 200 with the code %s', async (code) => {
-    const answers = [{ code, message: 'The auth_code the-code is wrong.', data: {} }];
+    const responses = [{ code, message: 'The auth_code the-code is wrong.', data: {} }];
 
-    await expect(exchangeOf(provider, { answers })).rejects.toMatchObject({
+    await expect(exchangeOf(provider, { answers: responses })).rejects.toMatchObject({
       code: 'token_exchange_failed',
       message: 'The provider gave no tokens (status 200): The auth_code [redacted] is wrong.',
     });
@@ -74,10 +74,10 @@ describe('tiktok-personal', () => {
   });
 
   it('says what a 200 without a token says', async () => {
-    const answers = [{ error: 'invalid_grant', error_description: 'Refresh token R0000 is invalid.', log_id: 'x' }];
+    const responses = [{ error: 'invalid_grant', error_description: 'Refresh token R0000 is invalid.', log_id: 'x' }];
 
     await expect(
-      refreshOf('tiktok-personal', { ...stored, refresh_token: 'R0000' }, { answers }),
+      refreshOf('tiktok-personal', { ...stored, refresh_token: 'R0000' }, { answers: responses }),
     ).rejects.toMatchObject({
       code: 'unable_to_parse_token_response',
       message:

@@ -193,7 +193,7 @@ export const slackWebhookRouting: WebhookRouting = async (webhook, context) => {
     kind: 'handled',
     events: [routedEvent([type], [{ property: 'team.id', value: teamId }], { ...fieldsOf(body), teamId })],
     forward: body,
-    // A dialog closes only on an empty answer.
+    // A dialog closes only on an empty response.
     ...(type === 'view_submission' ? { answer: '' } : {}),
   };
 };

@@ -469,7 +469,7 @@ const toTarget = (target: ExpectedEvent['targets'][number]): MatchTarget =>
 describe('a webhook', () => {
   it.each(CASES.map((one) => ({ when: 'something happens', ...one })))(
     'is routed by $name when $when',
-    async ({ name, sent, events, forward = sent.body, answer }) => {
+    async ({ name, sent, events, forward = sent.body, answer: response }) => {
       expect(await route(name, sent, { skipsSignature: true })).toEqual({
         kind: 'handled',
         forward,
@@ -478,7 +478,7 @@ describe('a webhook', () => {
           targets: targets.map(toTarget),
           payload,
         })),
-        ...(answer === undefined ? {} : { answer }),
+        ...(response === undefined ? {} : { answer: response }),
       });
     },
   );

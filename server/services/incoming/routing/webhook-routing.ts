@@ -102,7 +102,7 @@ export interface HandledWebhook {
   installation?: CompletedInstallation;
 }
 
-/** A handshake: the provider gets its answer, and nothing is run or forwarded. */
+/** A handshake: the provider gets its response, and nothing is run or forwarded. */
 export interface AnsweredWebhook {
   kind: 'answered';
   contentType: 'text/plain' | 'application/json';

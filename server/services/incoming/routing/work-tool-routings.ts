@@ -43,7 +43,7 @@ import type {
 const ASANA_HANDSHAKE = 'x-hook-secret';
 
 /**
- * Each webhook of Asana has its own secret. Its creator gets the secret in the answer and stores it in the metadata of
+ * Each webhook of Asana has its own secret. Its creator gets the secret in the response and stores it in the metadata of
  * the connection. A secret from the handshake is not used, because anyone can perform a handshake.
  */
 const routeAsanaEvents = routeBody({

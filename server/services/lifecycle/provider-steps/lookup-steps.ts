@@ -46,8 +46,8 @@ function isNamed({ url, name }: Site, wanted: string): boolean {
 /** The site is useful without the person, whose account needs a scope that not every app requests. */
 async function findAccount(context: StepContext, endpoints: string[]): Promise<string | undefined> {
   for (const endpoint of endpoints) {
-    const answer = await context.request({ endpoint });
-    const parsed = isSuccess(answer) ? person.safeParse(answer.json) : undefined;
+    const response = await context.request({ endpoint });
+    const parsed = isSuccess(response) ? person.safeParse(response.json) : undefined;
     if (parsed?.success) return parsed.data.accountId;
   }
   return undefined;
@@ -79,7 +79,7 @@ function findUserCredentials({ connection }: StepContext) {
   return candidates.map((value) => userCredentials.safeParse(value)).find((parsed) => parsed.success)?.data;
 }
 
-const secondTokenAnswer = z.object({
+const secondTokenResponse = z.object({
   access_token: z.string(),
   refresh_token: z.string().optional(),
   expires_in: z.coerce.number(),
@@ -122,18 +122,18 @@ async function requestToken(context: StepContext, tenant: string, grant: Record<
     url: `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
     form: { ...grant, client_id: clientId ?? '', client_secret: clientSecret ?? '' },
   };
-  const token = await requestPlainJson(context, 'a second token', request, secondTokenAnswer);
+  const token = await requestPlainJson(context, 'a second token', request, secondTokenResponse);
   return { ...token, expires_at: context.now() + token.expires_in * 1000 };
 }
 
-const zohoAnswer = z.object({ api_domain: z.string() });
+const zohoResponse = z.object({ api_domain: z.string() });
 
 /** One step for all Zoho providers: the region of an account is the end of its API domain. */
 export const zohoPostConnection: PostConnectionStep = async ({ provider, connection }) => {
   const { connectionConfig, credentials } = connection;
   if (connectionConfig['extension']) return undefined;
   const source = [credentials.raw, connectionConfig]
-    .map((value) => zohoAnswer.safeParse(value))
+    .map((value) => zohoResponse.safeParse(value))
     .find((it) => it.success);
   const extension = /\.zohoapis\.([a-z]+(?:\.[a-z]+)?)$/.exec(
     URL.parse(source?.data?.api_domain ?? '')?.hostname ?? '',

@@ -8,7 +8,7 @@ interface Case {
   setting?: Setting;
   exchange: Exchange;
   patch: Record<string, unknown> | undefined;
-  /** True when every 2xx answer is accepted. */
+  /** True when every 2xx response is accepted. */
   readsNothing?: true;
 }
 
@@ -175,7 +175,7 @@ describe('steps after connecting that ask one thing', () => {
   const run = ({ step, setting }: Case) => POST_CONNECTION_STEPS.get(step)!(fixture.context(setting));
 
   it.each(CASES)('$step asks and writes what it learned', async (current) => {
-    const { answer, ...expected } = current.exchange;
+    const { answer: response, ...expected } = current.exchange;
     fixture.script([current.exchange]);
 
     expect(await run(current)).toStrictEqual(current.patch);

@@ -107,9 +107,9 @@ const STEPS = {
   },
   /** Only accounts with a hierarchy may list its nodes. */
   checkrPartnerPostConnection: async (context) => {
-    const answer = await context.request({ endpoint: '/v1/nodes', query: { page: '1', per_page: '1' } });
-    if (isInconclusive(answer.status)) requireSuccess(context, 'its account hierarchy', answer);
-    return { accountHierarchyEnabled: isSuccess(answer) };
+    const response = await context.request({ endpoint: '/v1/nodes', query: { page: '1', per_page: '1' } });
+    if (isInconclusive(response.status)) requireSuccess(context, 'its account hierarchy', response);
+    return { accountHierarchyEnabled: isSuccess(response) };
   },
   /** Also for `docusign-sandbox`, whose accounts are on another host. */
   docusignPostConnection: async (context) => {
@@ -190,13 +190,13 @@ const STEPS = {
   },
   /** Rippling shows an app as installed only after the app confirms it. */
   ripplingShopAppPostConnection: async (context) => {
-    const answer = await context.request({
+    const response = await context.request({
       method: 'POST',
       baseUrl: 'https://api.rippling.com',
       endpoint: '/platform/api/mark_app_installed',
       json: {},
     });
-    requireSuccess(context, 'the installation', answer);
+    requireSuccess(context, 'the installation', response);
     return undefined;
   },
   sage200PostConnection: async (context) => {
@@ -215,13 +215,13 @@ const STEPS = {
       throw stepFailure(
         'Sentry has not reported the installation yet. Install the app there to complete the connection.',
       );
-    const answer = await context.request({
+    const response = await context.request({
       method: 'PUT',
       baseUrl: 'https://sentry.io',
       endpoint: `/api/0/sentry-app-installations/${encodeURIComponent(installation)}/`,
       json: { status: 'installed' },
     });
-    requireSuccess(context, 'the installation', answer);
+    requireSuccess(context, 'the installation', response);
     return { pending: undefined };
   },
   snowflakePostConnection: async (context) => {

@@ -82,7 +82,7 @@ describe('steps before deletion', () => {
   afterEach(() => fixture.stop());
 
   it.each(CASES)('$step notifies the provider', async ({ step, setting, exchange }) => {
-    const { answer, ...expected } = exchange;
+    const { answer: response, ...expected } = exchange;
     fixture.script([exchange]);
 
     await PRE_DELETION_STEPS.get(step)!(fixture.context(setting));

@@ -9,38 +9,38 @@ const STEPS = {
     const { credentials, metadata } = context.connection;
     const token = credentials['refresh_token'];
     if (typeof token !== 'string' || token === '' || metadata['skipTokenRevocation'] === true) return;
-    const answer = await context.requestPlain({
+    const response = await context.requestPlain({
       method: 'DELETE',
       url: `https://api.hubapi.com/oauth/v1/refresh-tokens/${encodeURIComponent(token)}`,
     });
-    requireSuccess(context, 'the revocation of the token', answer);
+    requireSuccess(context, 'the revocation of the token', response);
   },
   /** Uninstalls the app from the workspace; its region does not matter here. */
   intercomPreConnectionDeletion: async (context) => {
-    const answer = await context.request({
+    const response = await context.request({
       method: 'POST',
       baseUrl: 'https://api.intercom.io',
       endpoint: '/auth/uninstall',
     });
-    requireSuccess(context, 'the removal of the app', answer);
+    requireSuccess(context, 'the removal of the app', response);
   },
   /** Revokes the token that the request carries. */
   linearPreConnectionDeletion: async (context) => {
-    const answer = await context.request({ method: 'POST', endpoint: '/oauth/revoke' });
-    requireSuccess(context, 'the revocation of the token', answer);
+    const response = await context.request({ method: 'POST', endpoint: '/oauth/revoke' });
+    requireSuccess(context, 'the revocation of the token', response);
   },
   /** OneLogin has a separate authorization scheme for this call; it replaces the connection's header. */
   oneloginPreConnectionDeletion: async (context) => {
     const { credentials } = context.connection;
     const clientId = credentials['client_id'] ?? context.app.clientId ?? '';
     const clientSecret = credentials['client_secret'] ?? context.app.clientSecret ?? '';
-    const answer = await context.request({
+    const response = await context.request({
       method: 'POST',
       endpoint: '/auth/oauth2/revoke',
       headers: { authorization: `client_id:${clientId}, client_secret:${clientSecret}` },
       json: { access_token: accessTokenOf(context) },
     });
-    requireSuccess(context, 'the revocation of the token', answer);
+    requireSuccess(context, 'the revocation of the token', response);
   },
 } satisfies Record<string, PreDeletionStep>;
 

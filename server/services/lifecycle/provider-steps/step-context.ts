@@ -10,12 +10,12 @@ export interface StepContext {
     metadata: Record<string, unknown>;
   };
   /**
-   * Sends a request through the proxy with the connection's credentials. Resolves for any status; throws when no answer
+   * Sends a request through the proxy with the connection's credentials. Resolves for any status; throws when no response
    * came.
    */
-  request(request: StepRequest): Promise<StepAnswer>;
+  request(request: StepRequest): Promise<StepResponse>;
   /** Sends a request without the connection's credentials to a complete address. */
-  requestPlain(request: PlainStepRequest): Promise<StepAnswer>;
+  requestPlain(request: PlainStepRequest): Promise<StepResponse>;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -37,7 +37,7 @@ export interface StepRequest {
 /** A request to a complete address. */
 export type PlainStepRequest = Omit<StepRequest, 'endpoint' | 'baseUrl'> & { url: string };
 
-export interface StepAnswer {
+export interface StepResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;

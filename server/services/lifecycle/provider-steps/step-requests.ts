@@ -1,31 +1,31 @@
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { PlainStepRequest, StepAnswer, StepContext, StepRequest } from './step-context.ts';
+import type { PlainStepRequest, StepContext, StepRequest, StepResponse } from './step-context.ts';
 
 /**
  * An id that some providers send as a number; it is stored unchanged, because their webhooks send it in the same form.
  */
 export const stringOrNumberId = z.union([z.string().min(1), z.number()]);
 
-/** Sends a request with the connection's credentials and checks the answer; `what` names it in the error. */
+/** Sends a request with the connection's credentials and checks the response; `what` names it in the error. */
 export async function requestJson<T>(
   context: StepContext,
   what: string,
   request: StepRequest,
   shape: z.ZodType<T>,
 ): Promise<T> {
-  return checkAnswer(context, what, await context.request(request), shape);
+  return checkResponse(context, what, await context.request(request), shape);
 }
 
-/** Sends a request without the connection's credentials and checks the answer. */
+/** Sends a request without the connection's credentials and checks the response. */
 export async function requestPlainJson<T>(
   context: StepContext,
   what: string,
   request: PlainStepRequest,
   shape: z.ZodType<T>,
 ): Promise<T> {
-  return checkAnswer(context, what, await context.requestPlain(request), shape);
+  return checkResponse(context, what, await context.requestPlain(request), shape);
 }
 
 /** Sends a request to a GraphQL endpoint, whose failures have status 200 and no data. */
@@ -35,24 +35,24 @@ export async function requestGraphqlData<T>(
   { query, ...request }: { endpoint: string; query: string; headers?: Record<string, string> },
   shape: z.ZodType<T>,
 ): Promise<T> {
-  const answer = await requestJson(
+  const response = await requestJson(
     context,
     what,
     { ...request, method: 'POST', json: { query } },
     z.object({ data: shape }),
   );
-  return answer.data;
+  return response.data;
 }
 
-export function isSuccess({ status }: StepAnswer): boolean {
+export function isSuccess({ status }: StepResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Throws unless the status is 2xx. The message contains no part of the answer, because that may repeat secrets. */
-export function requireSuccess(context: StepContext, what: string, answer: StepAnswer): void {
-  if (!isSuccess(answer)) {
+/** Throws unless the status is 2xx. The message contains no part of the response, because that may repeat secrets. */
+export function requireSuccess(context: StepContext, what: string, response: StepResponse): void {
+  if (!isSuccess(response)) {
     throw stepFailure(
-      `${context.provider} answered the request for ${what} with status ${answer.status}. Check what the app and the account may do there.`,
+      `${context.provider} answered the request for ${what} with status ${response.status}. Check what the app and the account may do there.`,
     );
   }
 }
@@ -61,9 +61,9 @@ export function stepFailure(message: string): HomeportError {
   return new HomeportError('provider_step_failed', message);
 }
 
-function checkAnswer<T>(context: StepContext, what: string, answer: StepAnswer, shape: z.ZodType<T>): T {
-  requireSuccess(context, what, answer);
-  const parsed = shape.safeParse(answer.json);
+function checkResponse<T>(context: StepContext, what: string, response: StepResponse, shape: z.ZodType<T>): T {
+  requireSuccess(context, what, response);
+  const parsed = shape.safeParse(response.json);
   if (parsed.success) return parsed.data;
   throw stepFailure(
     `The answer of ${context.provider} does not contain ${what}. Connect again, or set the values yourself.`,

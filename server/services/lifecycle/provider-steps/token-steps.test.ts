@@ -7,11 +7,11 @@ import { type Exchange, NOW, tokenWith } from '../../../../test/support/step-fix
 
 const app = { clientId: 'app-1', clientSecret: 'app-secret-1' };
 const inTenant = tokenWith({ tid: 't-1' });
-const secondToken = (form: object, answer: object): Exchange => ({
+const secondToken = (form: object, response: object): Exchange => ({
   ask: 'POST https://login.microsoftonline.com/t-1/oauth2/v2.0/token',
   plain: true,
   body: { client_id: 'app-1', client_secret: 'app-secret-1', ...form },
-  answer: { body: answer },
+  answer: { body: response },
 });
 const sharepoint = {
   setting: { app, credentials: { access_token: inTenant, refresh_token: 'refresh-1' } },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptedAnswer } from '../../../../test/support/fake-provider.ts';
+import type { ScriptedResponse } from '../../../../test/support/fake-provider.ts';
 import { type Exchange, type Setting, StepFixture } from '../../../../test/support/step-fixture.ts';
 import { VERIFICATION_STEPS } from './verification-steps.ts';
 
@@ -8,7 +8,7 @@ interface Case {
   setting?: Setting;
   exchange: Exchange;
   /** Answers with a successful status that are refusals nevertheless. */
-  refusals: ScriptedAnswer[];
+  refusals: ScriptedResponse[];
 }
 
 const login: Setting = { credentials: { type: 'BASIC', username: 'user-1', password: 'secret-1' } };
@@ -127,7 +127,7 @@ describe('scripted verifications', () => {
   });
 
   it.each(CASES)('$step accepts', async (current) => {
-    const { answer, ...expected } = current.exchange;
+    const { answer: response, ...expected } = current.exchange;
     fixture.script([current.exchange]);
 
     expect(await run(current)).toEqual({ ok: true });

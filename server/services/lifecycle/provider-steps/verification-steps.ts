@@ -1,6 +1,6 @@
 import aws4 from 'aws4';
 import { z } from 'zod';
-import type { StepAnswer, StepContext, VerificationStep } from './step-context.ts';
+import type { StepContext, StepResponse, VerificationStep } from './step-context.ts';
 import { isSuccess } from './step-requests.ts';
 
 const apolloLogin = z.object({ is_logged_in: z.literal(true) });
@@ -24,54 +24,54 @@ const snipeItUsers = z.object({ rows: z.array(z.unknown()) });
 
 type ValidationResult = Awaited<ReturnType<VerificationStep>>;
 
-/** Accepts a 2xx answer only when its content passes the test, because the status alone does not show the result. */
+/** Accepts a 2xx response only when its content passes the test, because the status alone does not show the result. */
 function toValidationResult(
-  answer: StepAnswer,
-  isAccepted: (answer: StepAnswer) => boolean = () => true,
+  response: StepResponse,
+  isAccepted: (response: StepResponse) => boolean = () => true,
 ): ValidationResult {
-  if (!isSuccess(answer)) {
-    return { ok: false, message: `The provider refused the credentials (status ${answer.status}). ${CHECK}` };
+  if (!isSuccess(response)) {
+    return { ok: false, message: `The provider refused the credentials (status ${response.status}). ${CHECK}` };
   }
-  return isAccepted(answer) ? { ok: true } : { ok: false, message: `The provider refused the credentials. ${CHECK}` };
+  return isAccepted(response) ? { ok: true } : { ok: false, message: `The provider refused the credentials. ${CHECK}` };
 }
 
 const CHECK = 'Check them and try again.';
 
 /** Asks which account the keys belong to: every key may make this call, whatever its policies. */
 const awsCredentialsVerification: VerificationStep = async (context) => {
-  const answer = await context.requestPlain({ url: `https://${STS_HOST}${STS_PATH}`, headers: signCall(context) });
-  return toValidationResult(answer);
+  const response = await context.requestPlain({ url: `https://${STS_HOST}${STS_PATH}`, headers: signCall(context) });
+  return toValidationResult(response);
 };
 
 /**
  * CDW and Vantage Apparel document no request for a test. Their base address is called, and only a clear refusal
- * counts; after any other answer the credentials are accepted, as without a test.
+ * counts; after any other response the credentials are accepted, as without a test.
  */
 const undocumentedVerification: VerificationStep = async (context) => {
-  const answer = await context.request({ endpoint: '/' });
-  return answer.status === 401 || answer.status === 403 ? toValidationResult(answer) : { ok: true };
+  const response = await context.request({ endpoint: '/' });
+  return response.status === 401 || response.status === 403 ? toValidationResult(response) : { ok: true };
 };
 
 const STEPS = {
   /** Apollo always answers 200; the body says whether the key is known. */
   apolloCredentialsVerification: async (context) => {
-    const answer = await context.request({ endpoint: '/v1/auth/health' });
-    return toValidationResult(answer, ({ json }) => apolloLogin.safeParse(json).success);
+    const response = await context.request({ endpoint: '/v1/auth/health' });
+    return toValidationResult(response, ({ json }) => apolloLogin.safeParse(json).success);
   },
   awsIamCredentialsVerification: awsCredentialsVerification,
   awsInspector2CredentialsVerification: awsCredentialsVerification,
   /** A wrong token gets a login page with status 203. */
   azureDevopsCredentialsVerification: async (context) => {
-    const answer = await context.request({ endpoint: '/_apis/projects' });
-    return toValidationResult(answer, ({ status }) => status === 200);
+    const response = await context.request({ endpoint: '/_apis/projects' });
+    return toValidationResult(response, ({ status }) => status === 200);
   },
   bitdefenderCredentialsVerification: async (context) => {
-    const answer = await context.request({
+    const response = await context.request({
       method: 'POST',
       endpoint: '/v1.0/jsonrpc/general',
       json: { jsonrpc: '2.0', id: context.provider, method: 'getApiKeyDetails', params: {} },
     });
-    return toValidationResult(answer, ({ json }) => bitdefenderKey.safeParse(json).success);
+    return toValidationResult(response, ({ json }) => bitdefenderKey.safeParse(json).success);
   },
   cdwCredentialsVerification: undocumentedVerification,
   /** Expensify takes credentials only in a job description; listing policies is the smallest job. */
@@ -82,45 +82,45 @@ const STEPS = {
       credentials: { partnerUserID: username, partnerUserSecret: password },
       inputSettings: { type: 'policyList' },
     };
-    const answer = await context.request({
+    const response = await context.request({
       method: 'POST',
       endpoint: '/ExpensifyIntegrations',
       form: { requestJobDescription: JSON.stringify(job) },
     });
-    return toValidationResult(answer, ({ json }) => expensifySuccess.safeParse(json).success);
+    return toValidationResult(response, ({ json }) => expensifySuccess.safeParse(json).success);
   },
   /** LastPass takes the account number and the provisioning hash in the body, and refuses with status 200. */
   lastpassCredentialsVerification: async (context) => {
     const { username, password } = context.connection.credentials;
-    const answer = await context.request({
+    const response = await context.request({
       method: 'POST',
       endpoint: '/enterpriseapi.php',
       json: { cid: username, provhash: password, cmd: 'getuserdata', data: { pagesize: '1', pageindex: '0' } },
     });
-    return toValidationResult(answer, hasData);
+    return toValidationResult(response, hasData);
   },
-  /** Answers are XML and report errors with status 200. */
+  /** Responses are XML and report errors with status 200. */
   pushpayChmsV1CredentialsVerification: async (context) => {
-    const answer = await context.request({
+    const response = await context.request({
       endpoint: '/api.php',
       query: { srv: 'api_status' },
       headers: { accept: 'application/xml' },
     });
-    return toValidationResult(answer, ({ text }) => /<ccb_api[\s>]/.test(text) && !/<error[\s>]/.test(text));
+    return toValidationResult(response, ({ text }) => /<ccb_api[\s>]/.test(text) && !/<error[\s>]/.test(text));
   },
   /** GraphQL refuses with status 200 and no data. */
   skioCredentialsVerification: async (context) => {
-    const answer = await context.request({
+    const response = await context.request({
       method: 'POST',
       baseUrl: 'https://graphql.skio.com',
       endpoint: '/v1/graphql',
       json: { query: '{ Subscriptions(limit: 1) { id } }' },
     });
-    return toValidationResult(answer, ({ json }) => skioSubscriptions.safeParse(json).success);
+    return toValidationResult(response, ({ json }) => skioSubscriptions.safeParse(json).success);
   },
   snipeItCredentialsVerification: async (context) => {
-    const answer = await context.request({ endpoint: '/api/v1/users', query: { limit: '1' } });
-    return toValidationResult(answer, ({ json }) => snipeItUsers.safeParse(json).success);
+    const response = await context.request({ endpoint: '/api/v1/users', query: { limit: '1' } });
+    return toValidationResult(response, ({ json }) => snipeItUsers.safeParse(json).success);
   },
   vantageApparelCredentialsVerification: undocumentedVerification,
 } satisfies Record<string, VerificationStep>;
@@ -145,6 +145,6 @@ function signCall({ connection, now }: StepContext): Record<string, string> {
   return { authorization: String(headers?.['Authorization']), 'x-amz-date': date };
 }
 
-function hasData({ json }: StepAnswer): boolean {
+function hasData({ json }: StepResponse): boolean {
   return z.looseObject({}).safeParse(json).success && !lastpassFailure.safeParse(json).success;
 }

@@ -54,12 +54,12 @@ describe('the answer', () => {
   it('to a handshake is the one that the provider asks for, and nothing is forwarded', async () => {
     const handshake = { kind: 'answered', contentType: 'text/plain', text: 'challenge', headers: { 'x-hook': 's' } };
 
-    const answer = await hub.send({ result: handshake });
+    const response = await hub.send({ result: handshake });
     await hub.send({ n: 0, targets: [] });
     await hub.receiver.webhooks(1, ({ n }) => n === 0);
 
-    expect([answer.status, answer.bytes.toString(), answer.headers['x-hook']]).toEqual([200, 'challenge', 's']);
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect([response.status, response.bytes.toString(), response.headers['x-hook']]).toEqual([200, 'challenge', 's']);
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(rawForwards()).toEqual([0]);
   });
 

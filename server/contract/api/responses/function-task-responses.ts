@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { instant } from './answer-fields.ts';
+import { instant } from './response-fields.ts';
 
-/** Answers of the functions API (http-api.md 14). */
+/** Responses of the functions API (http-api.md 14). */
 
-export const compiledAnswer = z.object({ bundle_size_bytes: z.int(), bundled_js: z.string(), compiled_at: instant });
+export const compiledResponse = z.object({ bundle_size_bytes: z.int(), bundled_js: z.string(), compiled_at: instant });
 
 const status = z.enum(['waiting', 'running', 'success', 'failed']);
 
 /** The deployment of a template has already finished when its request is answered. */
-export const taskStartedAnswer = z.object({ id: z.uuid(), status, created_at: instant });
+export const taskStartedResponse = z.object({ id: z.uuid(), status, created_at: instant });
 
 const task = {
   id: z.uuid(),
@@ -24,9 +24,9 @@ const task = {
   error: z.object({ code: z.string(), message: z.string(), payload: z.unknown().optional() }).optional(),
 };
 
-export const dryRunAnswer = z.object({ ...task, result: z.unknown().optional() });
+export const dryRunResponse = z.object({ ...task, result: z.unknown().optional() });
 
-export const deploymentAnswer = z.object({
+export const deploymentResponse = z.object({
   ...task,
   function_name: z.string(),
   deployed: z.boolean().optional(),
@@ -34,4 +34,4 @@ export const deploymentAnswer = z.object({
 });
 
 const named = z.array(z.object({ integrationId: z.string(), name: z.string() }));
-export const bundleAnswer = z.object({ created: named, updated: named, unchanged: named, deleted: named });
+export const bundleResponse = z.object({ created: named, updated: named, unchanged: named, deleted: named });

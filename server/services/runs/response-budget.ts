@@ -2,19 +2,19 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Limit for one run: the largest single answer. Its oldest answer may exceed it. */
+/** Limit for one run: the largest single response. Its oldest response may exceed it. */
 const BYTES_PER_RUN = 100 * MEBIBYTE;
-/** This much of each run is not counted against the total, so that other runs cannot block ordinary answers. */
+/** This much of each run is not counted against the total, so that other runs cannot block ordinary responses. */
 const FREE_BYTES_PER_RUN = 4 * MEBIBYTE;
-/** Limit for larger answers of all runs together. */
+/** Limit for larger responses of all runs together. */
 const BYTES_IN_ALL = 256 * MEBIBYTE;
-/** Answers up to this size are not counted after they are read. */
+/** Responses up to this size are not counted after they are read. */
 const SMALL_BYTES = 65_536;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** The memory that one answer holds. */
+/** The memory that one response holds. */
 interface Lease {
-  run: RunAnswers;
+  run: RunResponses;
   bytes: number;
 }
 
@@ -27,15 +27,15 @@ interface Waiting {
 }
 
 /**
- * Limits the memory for answers that functions read; an answer counts from reading it until the function has it. When
- * there is no memory left, reading an answer waits until another one is passed on, and so does its sender.
+ * Limits the memory for responses that functions read; a response counts from reading it until the function has it. When
+ * there is no memory left, reading a response waits until another one is passed on, and so does its sender.
  */
-export class AnswerBudget {
+export class ResponseBudget {
   readonly #clock: Clock;
   readonly #onReleasedBytes: (bytes: number) => void;
-  readonly #runs = new Set<RunAnswers>();
+  readonly #runs = new Set<RunResponses>();
   readonly #waiting = new Set<Waiting>();
-  /** This answer is read regardless of the others: if all waited for each other, none would ever end. */
+  /** This response is read regardless of the others: if all waited for each other, none would ever end. */
   #privileged: Lease | undefined;
 
   /** `onReleased` receives the number of bytes that are not needed any more. */
@@ -44,8 +44,8 @@ export class AnswerBudget {
     this.#onReleasedBytes = options.onReleased ?? (() => {});
   }
 
-  open(): RunAnswers {
-    const run: RunAnswers = new RunAnswers({
+  open(): RunResponses {
+    const run: RunResponses = new RunResponses({
       reserve: (lease, bytes) => this.#reserve(lease, bytes),
       onReleased: (lease) => this.#onReleased(lease),
       onClosed: (bytes) => this.#onClosed(run, bytes),
@@ -93,7 +93,7 @@ export class AnswerBudget {
     this.#serveWaiting();
   }
 
-  #onClosed(run: RunAnswers, bytes: number): void {
+  #onClosed(run: RunResponses, bytes: number): void {
     this.#runs.delete(run);
     this.#onReleasedBytes(bytes);
     if (this.#privileged?.run === run) this.#privileged = undefined;
@@ -132,20 +132,20 @@ function waitedTooLong(): OutboundError {
   );
 }
 
-interface RunAnswersOptions {
+interface RunResponsesOptions {
   reserve(lease: Lease, bytes: number): Promise<void> | undefined;
   onReleased(lease: Lease): void;
   onClosed(bytes: number): void;
 }
 
-/** The answers of one run. */
-export class RunAnswers {
-  readonly #options: RunAnswersOptions;
+/** The responses of one run. */
+export class RunResponses {
+  readonly #options: RunResponsesOptions;
   /** In the order in which their reading began. */
   readonly #leases = new Set<Lease>();
   readonly #byAnswer = new WeakMap<object, Lease>();
 
-  constructor(options: RunAnswersOptions) {
+  constructor(options: RunResponsesOptions) {
     this.#options = options;
   }
 
@@ -159,17 +159,17 @@ export class RunAnswers {
     return this.#leases.values().next().value;
   }
 
-  /** Reads one answer. The memory that `read` reserves is held for the resulting object until that is released. */
+  /** Reads one response. The memory that `read` reserves is held for the resulting object until that is released. */
   async hold<T extends object>(
     read: (reserve: (bytes: number) => Promise<void> | undefined) => Promise<T>,
   ): Promise<T> {
     const lease: Lease = { run: this, bytes: 0 };
     this.#leases.add(lease);
     try {
-      const answer = await read((bytes) => this.#options.reserve(lease, bytes));
-      if (lease.bytes > SMALL_BYTES) this.#byAnswer.set(answer, lease);
+      const response = await read((bytes) => this.#options.reserve(lease, bytes));
+      if (lease.bytes > SMALL_BYTES) this.#byAnswer.set(response, lease);
       else this.#release(lease);
-      return answer;
+      return response;
     } catch (error) {
       this.#release(lease);
       throw error;
@@ -177,14 +177,14 @@ export class RunAnswers {
   }
 
   /** Holds the memory of `answer` for `other` instead, which contains it. */
-  pass(answer: object, other: object): void {
-    const lease = this.#byAnswer.get(answer);
+  pass(response: object, other: object): void {
+    const lease = this.#byAnswer.get(response);
     if (lease) this.#byAnswer.set(other, lease);
   }
 
-  /** Returns a function that releases the memory of the answer; undefined when it holds none. */
-  releaseOf(answer: unknown): (() => void) | undefined {
-    const lease = typeof answer === 'object' && answer !== null ? this.#byAnswer.get(answer) : undefined;
+  /** Returns a function that releases the memory of the response; undefined when it holds none. */
+  releaseOf(response: unknown): (() => void) | undefined {
+    const lease = typeof response === 'object' && response !== null ? this.#byAnswer.get(response) : undefined;
     return lease && (() => this.#release(lease));
   }
 

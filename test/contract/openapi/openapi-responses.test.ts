@@ -5,7 +5,7 @@ import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { acceptAll } from '../authorization/authorization-providers.ts';
 import { pushedAction } from '../functions/pushed-action.ts';
-import type { Answer, Call } from '../http/api-caller.ts';
+import type { ApiResponse, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
 
@@ -23,18 +23,21 @@ afterAll(() => hub?.signIn.stop());
 const named = { 'provider-config-key': 'practice', 'connection-id': 'me' };
 const key = '?provider_config_key=practice';
 
-/** Calls an operation of the document and checks the answer against it. */
+/** Calls an operation of the document and checks the response against it. */
 async function call(
   route: string,
   params: Record<string, string> = {},
   options: Call & { query?: string } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const described = checker.get(route);
   const path = described.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'x');
-  const answer = await hub.api.send(`${described.method} ${path}${options.query ?? ''}`, options);
-  expect(checker.problemOf(described, answer), `${route}: ${answer.bytes.toString().slice(0, 500)}`).toBeUndefined();
-  met.set(route, (met.get(route) ?? new Set()).add(answer.status));
-  return answer;
+  const response = await hub.api.send(`${described.method} ${path}${options.query ?? ''}`, options);
+  expect(
+    checker.problemOf(described, response),
+    `${route}: ${response.bytes.toString().slice(0, 500)}`,
+  ).toBeUndefined();
+  met.set(route, (met.get(route) ?? new Set()).add(response.status));
+  return response;
 }
 
 /** Input of end users, by route: the integration, the body, the rest of the query. */
@@ -53,7 +56,7 @@ const SUBMISSIONS: Record<string, [string, object, string?]> = {
   '/auth/oauth-outbound': ['own-outbound', {}],
 };
 
-const data = ({ body }: Answer): Record<string, unknown> => (body as { data: Record<string, unknown> }).data;
+const data = ({ body }: ApiResponse): Record<string, unknown> => (body as { data: Record<string, unknown> }).data;
 
 describe('answers fit the document', () => {
   it('of the server and its catalogue', async () => {
@@ -194,12 +197,12 @@ describe('answers fit the document', () => {
     await call('POST /integrations', {}, { body: made });
     const start = async (integration: string): Promise<URL> => {
       const query = `?connect_session_token=${await hub.signIn.openSession()}`;
-      const answer = await call(
+      const response = await call(
         'GET /oauth/connect/{providerConfigKey}',
         { providerConfigKey: integration },
         { query },
       );
-      return new URL(answer.headers.location ?? '');
+      return new URL(response.headers.location ?? '');
     };
 
     const callback = await answerConsent((await start('practice-oauth2')).href);
@@ -369,8 +372,12 @@ describe('answers fit the document', () => {
   it('of webhooks of providers', async () => {
     const integration = { provider: 'unauthenticated', unique_key: 'sender' };
     await call('POST /integrations', {}, { body: integration });
-    const answer = await call('GET /integrations/{uniqueKey}', { uniqueKey: 'sender' }, { query: '?include=webhook' });
-    const [environmentUuid = ''] = String(data(answer)['webhook_url']).split('/').slice(-2);
+    const response = await call(
+      'GET /integrations/{uniqueKey}',
+      { uniqueKey: 'sender' },
+      { query: '?include=webhook' },
+    );
+    const [environmentUuid = ''] = String(data(response)['webhook_url']).split('/').slice(-2);
     const route = 'POST /webhook/{environmentUuid}/{providerConfigKey}';
     const at = { environmentUuid, providerConfigKey: 'sender' };
 

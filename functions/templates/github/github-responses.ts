@@ -2,7 +2,7 @@ import type { HttpError } from 'homeport';
 import type * as z from 'zod';
 import type { Issue } from './models.js';
 
-/** Fixes the format of the answers: https://docs.github.com/en/rest/about-the-rest-api/api-versions */
+/** Fixes the format of the responses: https://docs.github.com/en/rest/about-the-rest-api/api-versions */
 export const API_VERSION = { 'x-github-api-version': '2022-11-28' };
 
 export interface GithubAccount {
@@ -11,7 +11,7 @@ export interface GithubAccount {
 
 export type GithubLabel = string | { name?: string };
 
-/** An issue in lists and single answers. GitHub lists pull requests as issues too. */
+/** An issue in lists and single responses. GitHub lists pull requests as issues too. */
 export interface GithubIssue {
   id: number;
   number: number;
@@ -65,7 +65,7 @@ export function namesOf(labels: GithubLabel[]): string[] {
 
 /**
  * GitHub's explanation of a refused request, for the caller of an action. Undefined for failures that the caller cannot
- * fix: no answer, revoked access, a limit, an outage.
+ * fix: no response, revoked access, a limit, an outage.
  */
 export function refusalOf(
   error: unknown,

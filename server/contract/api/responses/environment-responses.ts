@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { webhookType } from '../../dashboard/dashboard-outgoing-webhooks.ts';
-import { dataOf, instant, rowId } from './answer-fields.ts';
+import { dataOf, instant, rowId } from './response-fields.ts';
 
 /** Environments, their settings and keys (http-api.md 12, design.md 7.17). */
 
@@ -53,25 +53,25 @@ const webhookDestination = z
   .meta({ id: 'WebhookDestination' });
 
 const key = z.object({ id: rowId, display_name: z.string(), scopes: z.array(z.string()), created_at: instant });
-/** No other answer contains the secret. */
+/** No other response contains the secret. */
 const createdKey = key.extend({ secret: z.uuid() });
 const environment = z.object({ id: rowId, name: z.string() });
 
-export const variablesAnswer = z.array(variable);
-export const settingsAnswer = dataOf(settings);
-export const webhookDestinationsAnswer = dataOf(z.array(webhookDestination));
-export const signingKeyAnswer = dataOf(z.object({ webhook_signing_key: z.string() }));
-export const environmentAnswer = dataOf(environment);
-export const environmentsAnswer = dataOf(z.array(environment));
-export const keysAnswer = dataOf(z.array(key.extend({ last_used_at: instant.nullable() })));
-export const createdKeyAnswer = dataOf(createdKey);
+export const variablesResponse = z.array(variable);
+export const settingsResponse = dataOf(settings);
+export const webhookDestinationsResponse = dataOf(z.array(webhookDestination));
+export const signingKeyResponse = dataOf(z.object({ webhook_signing_key: z.string() }));
+export const environmentResponse = dataOf(environment);
+export const environmentsResponse = dataOf(z.array(environment));
+export const keysResponse = dataOf(z.array(key.extend({ last_used_at: instant.nullable() })));
+export const createdKeyResponse = dataOf(createdKey);
 
 const mcpPolicy = z.enum(['allow', 'ask', 'deny']);
 const ofTool = { provider_config_key: z.string(), connection_id: z.string(), tool: z.string() };
 const risk = z.enum(['read', 'write', 'delete']);
 
 /** Tools without a policy use their `default_policy`. */
-export const mcpPoliciesAnswer = dataOf(
+export const mcpPoliciesResponse = dataOf(
   z.object({
     tools: z.array(
       z.object({
@@ -97,4 +97,4 @@ export const mcpPoliciesAnswer = dataOf(
   }),
 );
 /** Number of policies that were set: one per tool, connection and client. */
-export const mcpPolicyAnswer = dataOf(z.object({ changed: z.int() }));
+export const mcpPolicyResponse = dataOf(z.object({ changed: z.int() }));

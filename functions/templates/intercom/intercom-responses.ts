@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Contact, Conversation } from './models.js';
 
 /**
- * Fixes the format of the answers:
+ * Fixes the format of the responses:
  * https://developers.intercom.com/docs/build-an-integration/learn-more/rest-apis/api-versioning
  */
 export const VERSION = { 'intercom-version': '2.11' };

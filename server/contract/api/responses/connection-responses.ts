@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { instant, openObject, rowId } from './answer-fields.ts';
+import { instant, openObject, rowId } from './response-fields.ts';
 
-/** Answers under `/connections` (http-api.md 4 and 5). */
+/** Responses under `/connections` (http-api.md 4 and 5). */
 
 const organization = z.object({ id: z.string(), display_name: z.string().nullable() });
 
-export const endUserAnswer = z
+export const endUserResponse = z
   .object({
     id: z.string(),
     display_name: z.string().nullable(),
@@ -21,7 +21,7 @@ const shared = {
   provider_config_key: z.string(),
   provider: z.string(),
   errors: z.array(z.object({ type: z.enum(['auth', 'sync']), log_id: z.string() })),
-  end_user: endUserAnswer.nullable(),
+  end_user: endUserResponse.nullable(),
   tags: z.record(z.string(), z.string()),
   metadata: openObject.nullable(),
 };
@@ -77,7 +77,7 @@ const credentials = z
   ])
   .meta({ id: 'Credentials' });
 
-export const connectionAnswer = z
+export const connectionResponse = z
   .object({
     ...shared,
     connection_config: openObject,
@@ -89,15 +89,15 @@ export const connectionAnswer = z
   })
   .meta({ id: 'Connection' });
 
-export const connectionsAnswer = z.object({ connections: z.array(listItem) });
+export const connectionsResponse = z.object({ connections: z.array(listItem) });
 /** `success` is false when another caller removed the connection first. */
-export const connectionRemovedAnswer = z.object({ success: z.boolean() });
+export const connectionRemovedResponse = z.object({ success: z.boolean() });
 
 /** The body of the request, unchanged. */
-export const metadataAnswer = z.object({
+export const metadataResponse = z.object({
   connection_id: z.union([z.string(), z.array(z.string())]),
   provider_config_key: z.string(),
   metadata: openObject,
 });
 /** The body of the request with the id of the connection. */
-export const flatImportAnswer = z.looseObject({ connection_id: z.string() });
+export const flatImportResponse = z.looseObject({ connection_id: z.string() });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { dataOf, instant, openObject, rowId } from './answer-fields.ts';
-import { configuredFunctions } from './script-config-answers.ts';
+import { dataOf, instant, openObject, rowId } from './response-fields.ts';
+import { configuredFunctions } from './script-config-responses.ts';
 
-/** Answers under `/integrations`, and the deprecated `/config/:key` (http-api.md 3 and 5). */
+/** Responses under `/integrations`, and the deprecated `/config/:key` (http-api.md 3 and 5). */
 
 const text = z.string().nullable();
 const client = { client_id: text, client_secret: text };
@@ -37,8 +37,8 @@ const integration = z
   })
   .meta({ id: 'Integration' });
 
-export const integrationAnswer = dataOf(integration);
-export const integrationsAnswer = dataOf(z.array(integration));
+export const integrationResponse = dataOf(integration);
+export const integrationsResponse = dataOf(z.array(integration));
 
 const configConnection = z.object({
   id: rowId,
@@ -65,7 +65,7 @@ const configSecrets = z.object({
   webhook_url: text,
 });
 
-export const configAnswer = z.object({
+export const configResponse = z.object({
   config: z.object({
     unique_key: z.string(),
     provider: z.string(),

@@ -1,7 +1,7 @@
 import type { FunctionContext, HttpError } from 'homeport';
 
 /**
- * Fixes the format of the answers:
+ * Fixes the format of the responses:
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/dome_versions.htm
  */
 export const API = '/services/data/v62.0';

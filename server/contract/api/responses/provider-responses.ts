@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { dataOf, openObject } from './answer-fields.ts';
+import { dataOf, openObject } from './response-fields.ts';
 
-/** Answers under `/providers` (http-api.md 2). Catalogue entries keep the form in which they were written. */
+/** Responses under `/providers` (http-api.md 2). Catalogue entries keep the form in which they were written. */
 
 const provider = z
   .looseObject({
@@ -18,6 +18,6 @@ const provider = z
   })
   .meta({ id: 'Provider' });
 
-export const providerAnswer = dataOf(provider);
-export const providersAnswer = dataOf(z.array(provider));
+export const providerResponse = dataOf(provider);
+export const providersResponse = dataOf(z.array(provider));
 export const providersFile = z.record(z.string(), z.looseObject({ display_name: z.string(), auth_mode: z.string() }));

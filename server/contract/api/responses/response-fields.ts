@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Parts of many answers (http-api.md 1.6). */
+/** Parts of many responses (http-api.md 1.6). */
 
 /** A time in ISO 8601 with its zone. */
 export const instant = z.iso.datetime({ offset: true });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataOf, instant, openObject, rowId } from './answer-fields.ts';
+import { dataOf, instant, openObject, rowId } from './response-fields.ts';
 
 /** `GET /scripts/config` and the lists of `GET /config/:key` (http-api.md 5 and 13). */
 
@@ -58,4 +58,4 @@ const openAiTool = z.object({
 });
 
 /** A list of integrations, or tool definitions with `format=openai`. */
-export const scriptsConfigAnswer = z.union([z.array(scriptConfig), dataOf(z.array(openAiTool))]);
+export const scriptsConfigResponse = z.union([z.array(scriptConfig), dataOf(z.array(openAiTool))]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordedBody, recordedData } from './recorded-answer.ts';
+import { recordedBody, recordedData } from './recorded-response.ts';
 
 /** The value that the runtime reads from a body. */
 const read = (body: string | Buffer): unknown => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHub, type HubResponse, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-function short({ status, body }: HubAnswer): unknown {
+function short({ status, body }: HubResponse): unknown {
   return { status, body };
 }
 
@@ -90,10 +90,10 @@ describe('input and output', () => {
   });
 
   it('answers null for no output, as JSON', async () => {
-    const answer = await hub.action('nothing');
+    const response = await hub.action('nothing');
 
-    expect(short(answer)).toEqual({ status: 200, body: null });
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(short(response)).toEqual({ status: 200, body: null });
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
   it.each([
@@ -356,9 +356,9 @@ describe('POST /action/trigger', () => {
   ])(
     'refuses %s',
     async (_what, request: { path?: string; headers?: Record<string, string>; body?: unknown }, status, code) => {
-      const answer = await hub.call('POST', request.path ?? '/action/trigger', request);
+      const response = await hub.call('POST', request.path ?? '/action/trigger', request);
 
-      expect({ status: answer.status, code: answer.body.error.code }).toEqual({
+      expect({ status: response.status, code: response.body.error.code }).toEqual({
         status,
         code: expect.stringMatching(`^(${code})$`),
       });
@@ -376,10 +376,10 @@ describe('POST /action/trigger', () => {
 });
 
 describe('asynchronous actions', () => {
-  async function answerOf(id: string): Promise<HubAnswer> {
+  async function responseOf(id: string): Promise<HubResponse> {
     return waitFor(async () => {
-      const answer = await hub.call('GET', `/action/${id}`);
-      return answer.body?.error?.code === 'not_found' ? undefined : answer;
+      const response = await hub.call('GET', `/action/${id}`);
+      return response.body?.error?.code === 'not_found' ? undefined : response;
     });
   }
 
@@ -391,13 +391,13 @@ describe('asynchronous actions', () => {
       body: { id: expect.any(String), statusUrl: `/action/${body.id}` },
     });
     expect(headers.get('location')).toBe(`/action/${body.id}`);
-    expect(short(await answerOf(body.id))).toEqual({ status: 200, body: { a: 1 } });
-    expect(short(await answerOf(body.id))).toEqual({ status: 200, body: { a: 1 } });
+    expect(short(await responseOf(body.id))).toEqual({ status: 200, body: { a: 1 } });
+    expect(short(await responseOf(body.id))).toEqual({ status: 200, body: { a: 1 } });
   });
 
   it('answers a failure as a synchronous call would', async () => {
     const { body } = await hub.action('ask', { endpoint: '/teapot' }, { 'x-async': '1' });
-    const failed = await answerOf(body.id);
+    const failed = await responseOf(body.id);
     const direct = await hub.action('ask', { endpoint: '/teapot' });
 
     expect(short(failed)).toEqual(short(direct));
@@ -409,7 +409,7 @@ describe('asynchronous actions', () => {
 
     const { body } = await hub.action('ask', { endpoint: '/third-time' }, { 'x-async': 'true', 'x-max-retries': '5' });
 
-    expect(short(await answerOf(body.id))).toEqual({ status: 200, body: { calls: 3 } });
+    expect(short(await responseOf(body.id))).toEqual({ status: 200, body: { calls: 3 } });
     expect(hub.provider.requestsTo('/third-time')).toHaveLength(3);
   });
 
@@ -434,7 +434,7 @@ describe('asynchronous actions', () => {
     const ids = [];
     for (const n of [1, 2, 3, 4])
       ids.push((await hub.action('ask', { endpoint: `/order?n=${n}` }, { 'x-async': 'true' })).body.id);
-    for (const id of ids) await answerOf(id);
+    for (const id of ids) await responseOf(id);
 
     expect(order).toEqual(['1', '2', '3', '4']);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
-import { AnswerBudget, type RunAnswers } from './answer-budget.ts';
+import { ResponseBudget, type RunResponses } from './response-budget.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** An answer that is read in steps of one mebibyte. */
-function startReading(run: RunAnswers, mebibytes: number) {
+/** A response that is read in steps of one mebibyte. */
+function startReading(run: RunResponses, mebibytes: number) {
   const reading = { read: 0, answer: undefined as object | undefined, error: undefined as Error | undefined };
   const done = run
     .hold(async (reserve) => {
@@ -14,8 +14,8 @@ function startReading(run: RunAnswers, mebibytes: number) {
       return {};
     })
     .then(
-      (answer) => {
-        reading.answer = answer;
+      (response) => {
+        reading.answer = response;
       },
       (error: Error) => {
         reading.error = error;
@@ -24,12 +24,12 @@ function startReading(run: RunAnswers, mebibytes: number) {
   return Object.assign(reading, { done });
 }
 
-describe('AnswerBudget', () => {
+describe('ResponseBudget', () => {
   const create = () => {
     const clock = new FakeClock();
-    return { clock, budget: new AnswerBudget({ clock }) };
+    return { clock, budget: new ResponseBudget({ clock }) };
   };
-  const held = (budget: AnswerBudget): number => budget.heldBytes / MEBIBYTE;
+  const held = (budget: ResponseBudget): number => budget.heldBytes / MEBIBYTE;
 
   it('holds the bytes of an answer until it is released', async () => {
     const { budget } = create();
@@ -46,12 +46,12 @@ describe('AnswerBudget', () => {
     const { budget } = create();
     const run = budget.open();
 
-    const answer = await run.hold(async (reserve) => {
+    const response = await run.hold(async (reserve) => {
       await reserve(1000);
       return {};
     });
 
-    expect([held(budget), run.releaseOf(answer)]).toEqual([0, undefined]);
+    expect([held(budget), run.releaseOf(response)]).toEqual([0, undefined]);
   });
 
   it('gives what a failed reading held back', async () => {
@@ -71,7 +71,9 @@ describe('AnswerBudget', () => {
     const all = Array.from({ length: 20 }, () => startReading(run, 90));
     let most = 0;
     for (let n = 0; n < all.length; n++) {
-      const next = await waitFor(() => all.find(({ answer }) => answer && run.releaseOf(answer) && answer));
+      const next = await waitFor(() =>
+        all.find(({ answer: response }) => response && run.releaseOf(response) && response),
+      );
       most = Math.max(most, held(budget));
       run.releaseOf(next.answer)?.();
       next.answer = undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant } from './answer-fields.ts';
+import { instant } from './response-fields.ts';
 
-/** Answers under `/records` (http-api.md 11). */
+/** Responses under `/records` (http-api.md 11). */
 
 const recordMetadata = z.object({
   first_seen_at: instant,
@@ -16,5 +16,5 @@ const recordMetadata = z.object({
 /** The fields that the sync saved, with `id` as text. */
 const record = z.looseObject({ id: z.string(), _nango_metadata: recordMetadata }).meta({ id: 'Record' });
 
-export const recordsAnswer = z.object({ next_cursor: z.string().nullable(), records: z.array(record) });
-export const prunedAnswer = z.object({ count: z.int(), has_more: z.boolean() });
+export const recordsResponse = z.object({ next_cursor: z.string().nullable(), records: z.array(record) });
+export const prunedResponse = z.object({ count: z.int(), has_more: z.boolean() });

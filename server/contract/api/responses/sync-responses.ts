@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant, openObject } from './answer-fields.ts';
+import { instant, openObject } from './response-fields.ts';
 
-/** Answers under `/sync` (http-api.md 10). */
+/** Responses under `/sync` (http-api.md 10). */
 
 const counts = z.object({ added: z.int(), updated: z.int(), deleted: z.int() });
 
@@ -23,6 +23,6 @@ const syncStatus = z
   })
   .meta({ id: 'SyncStatus' });
 
-export const syncStatusAnswer = z.object({ syncs: z.array(syncStatus) });
-export const syncFrequencyAnswer = z.object({ frequency: z.string() });
-export const syncVariantAnswer = z.object({ id: z.uuid(), name: z.string(), variant: z.string() });
+export const syncStatusResponse = z.object({ syncs: z.array(syncStatus) });
+export const syncFrequencyResponse = z.object({ frequency: z.string() });
+export const syncVariantResponse = z.object({ id: z.uuid(), name: z.string(), variant: z.string() });

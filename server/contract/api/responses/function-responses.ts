@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataOf, instant, openObject, rowId } from './answer-fields.ts';
+import { dataOf, instant, openObject, rowId } from './response-fields.ts';
 
 /** Functions as templates and as deployed ones (http-api.md 2 and 3). */
 
@@ -41,8 +41,8 @@ const deployedFunction = z
 
 const pagination = z.object({ total: z.int(), page: z.int(), limit: z.int() });
 
-export const templatesAnswer = dataOf(z.array(template));
-export const functionAnswer = dataOf(deployedFunction);
-export const functionsAnswer = z.object({ data: z.array(deployedFunction), pagination });
-export const functionCodeAnswer = z.object({ type: z.enum(['sync', 'action', 'on-event']), code: z.string() });
-export const functionRemovedAnswer = dataOf(z.object({ success: z.literal(true) }));
+export const templatesResponse = dataOf(z.array(template));
+export const functionResponse = dataOf(deployedFunction);
+export const functionsResponse = z.object({ data: z.array(deployedFunction), pagination });
+export const functionCodeResponse = z.object({ type: z.enum(['sync', 'action', 'on-event']), code: z.string() });
+export const functionRemovedResponse = dataOf(z.object({ success: z.literal(true) }));

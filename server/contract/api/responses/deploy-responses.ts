@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant, rowId } from './answer-fields.ts';
+import { instant, rowId } from './response-fields.ts';
 
-/** Answers of `/sync/deploy*` (http-api.md 15). */
+/** Responses of `/sync/deploy*` (http-api.md 15). */
 
 const sync = z.object({
   id: rowId.optional(),
@@ -15,7 +15,7 @@ const sync = z.object({
 const action = z.object({ id: rowId.optional(), name: z.string(), providerConfigKey: z.string() });
 const script = z.object({ name: z.string(), providerConfigKey: z.string(), event: z.string() });
 
-export const deployPlanAnswer = z.object({
+export const deployPlanResponse = z.object({
   newSyncs: z.array(sync),
   updatedSyncs: z.array(sync),
   deletedSyncs: z.array(sync),
@@ -28,7 +28,7 @@ export const deployPlanAnswer = z.object({
   deletedModels: z.array(z.string()),
 });
 
-export const deployedAnswer = z.array(
+export const deployedResponse = z.array(
   z.object({
     id: rowId,
     name: z.string(),

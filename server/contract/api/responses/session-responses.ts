@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { connectUiSettings } from '../connect-ui.ts';
-import { dataOf, instant, openObject } from './answer-fields.ts';
-import { endUserAnswer } from './connection-answers.ts';
+import { endUserResponse } from './connection-responses.ts';
+import { dataOf, instant, openObject } from './response-fields.ts';
 
-/** Answers under `/connect` (http-api.md 6). The contract mixes camelCase and snake_case here. */
+/** Responses under `/connect` (http-api.md 6). The contract mixes camelCase and snake_case here. */
 
-export const issuedSessionAnswer = dataOf(
+export const issuedSessionResponse = dataOf(
   z.object({ token: z.string(), connect_link: z.string(), expires_at: instant }),
 );
 
@@ -14,9 +14,9 @@ const defaults = z.object({
   authorization_params: z.record(z.string(), z.string()).optional(),
 });
 
-export const sessionAnswer = dataOf(
+export const sessionResponse = dataOf(
   z.object({
-    endUser: endUserAnswer.nullable(),
+    endUser: endUserResponse.nullable(),
     connectUISettings: connectUiSettings,
     allowed_integrations: z.array(z.string()).optional(),
     integrations_config_defaults: z.record(z.string(), defaults).optional(),
@@ -27,4 +27,4 @@ export const sessionAnswer = dataOf(
 );
 
 /** A connection that an end user created without a provider's page. The frontend client passes it on unchanged. */
-export const connectedAnswer = z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() });
+export const connectedResponse = z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() });
