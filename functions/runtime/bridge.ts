@@ -54,7 +54,7 @@ export interface GuestContext {
 export type HostMethods = {
   [M in keyof HostMethodTable]: {
     args: z.output<HostMethodTable[M]['args']>;
-    result: z.output<HostMethodTable[M]['answer']>;
+    result: z.output<HostMethodTable[M]['result']>;
   };
 };
 export type HostMethod = keyof HostMethods;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 interface HostMethodRow {
   /** The only argument, an object. Unknown members are dropped; an invalid argument ends the run. */
   args: z.ZodType;
-  answer: z.ZodType;
+  result: z.ZodType;
   /**
    * Members of the context object that the compiler requires to be awaited: without the await, a write or an error
    * could be lost.
@@ -109,13 +109,13 @@ export const HOST_METHODS = {
       /** The form in which the guest wants the body: `bytes` for arraybuffer, else text. */
       expect: z.literal(['text', 'bytes']),
     }),
-    answer: httpResponse.extend({ config: z.object({ method: z.string(), url: z.string(), headers }) }),
+    result: httpResponse.extend({ config: z.object({ method: z.string(), url: z.string(), headers }) }),
     awaited: ['get', 'post', 'put', 'patch', 'delete', 'proxy'],
     dryRun: 'real',
   },
   'http.uncontrolledFetch': {
     args: z.object({ url: z.string(), method: z.string(), headers, body: z.string().nullable() }),
-    answer: httpResponse.extend({ url: z.string() }),
+    result: httpResponse.extend({ url: z.string() }),
     dryRun: 'real',
   },
   'connection.get': {
@@ -126,7 +126,7 @@ export const HOST_METHODS = {
       forceRefresh: flag,
       refreshGithubAppJwtToken: flag,
     }),
-    answer: object,
+    result: object,
     awaited: ['getConnection', 'getMetadata', 'getFieldMapping'],
     dryRun: 'own',
     recorded: { getConnection: 'required', getMetadata: 'required' },
@@ -134,21 +134,21 @@ export const HOST_METHODS = {
   /** Both return the response of `POST` and `PATCH /connections/metadata`. */
   'metadata.set': {
     args: z.object({ metadata: object }),
-    answer: object,
+    result: object,
     awaited: ['setMetadata', 'setFieldMapping'],
     dryRun: 'own',
   },
   'metadata.update': {
     args: z.object({ metadata: object }),
-    answer: object,
+    result: object,
     awaited: ['updateMetadata'],
     dryRun: 'own',
     recorded: { updateMetadata: 'optional' },
   },
-  'integration.get': { args: z.object({ include: listOf(10, isText) }), answer: object, dryRun: 'real' },
+  'integration.get': { args: z.object({ include: listOf(10, isText) }), result: object, dryRun: 'real' },
   'environment.variables': {
     args: none,
-    answer: z.array(z.object({ name: z.string(), value: z.string() })),
+    result: z.array(z.object({ name: z.string(), value: z.string() })),
     awaited: ['getEnvironmentVariables'],
     dryRun: 'real',
   },
@@ -157,13 +157,13 @@ export const HOST_METHODS = {
    */
   'action.trigger': {
     args: z.object({ ...connection, actionName: z.string(), input: z.string().exactOptional() }),
-    answer: z.object({ output: z.string() }),
+    result: z.object({ output: z.string() }),
     awaited: ['triggerAction'],
     dryRun: 'real',
   },
   'sync.trigger': {
     args: z.object({ ...connection, sync, reset: z.boolean(), emptyCache: z.boolean() }),
-    answer: nothing,
+    result: nothing,
     awaited: ['triggerSync'],
     dryRun: 'own',
   },
@@ -173,87 +173,87 @@ export const HOST_METHODS = {
       syncs: upTo(MOST_SYNCS, sync),
       connectionId: z.string().exactOptional(),
     }),
-    answer: nothing,
+    result: nothing,
     awaited: ['startSync'],
     dryRun: 'memory',
   },
   'records.save': {
     args: z.object({ model, records: recordList }),
-    answer: saved,
+    result: saved,
     awaited: ['batchSave', 'batchSend'],
     dryRun: 'memory',
   },
   'records.update': {
     args: z.object({ model, records: recordList }),
-    answer: saved,
+    result: saved,
     awaited: ['batchUpdate'],
     dryRun: 'memory',
   },
   'records.delete': {
     args: z.object({ model, ids: idList(MOST_RECORDS) }),
-    answer: saved,
+    result: saved,
     awaited: ['batchDelete'],
     dryRun: 'memory',
   },
   /** Unknown ids are left out. */
   'records.getByIds': {
     args: z.object({ model, ids: idList(MOST_RECORDS_READ) }),
-    answer: z.object({ records: recordsRead }),
+    result: z.object({ records: recordsRead }),
     dryRun: 'real',
   },
   'records.list': {
     args: z.object({ model, cursor: z.string().exactOptional(), limit: z.int().min(1).max(MOST_RECORDS_READ) }),
-    answer: z.object({ records: recordsRead, nextCursor: z.string().nullable() }),
+    result: z.object({ records: recordsRead, nextCursor: z.string().nullable() }),
     dryRun: 'real',
   },
   'records.setMergingStrategy': {
     args: z.object({ model, strategy: z.literal(['override', 'ignore_if_modified_after']) }),
-    answer: nothing,
+    result: nothing,
     awaited: ['setMergingStrategy'],
     dryRun: 'memory',
   },
   'records.trackDeletesStart': {
     args: z.object({ model }),
-    answer: nothing,
+    result: nothing,
     awaited: ['trackDeletesStart'],
     dryRun: 'memory',
     recorded: { trackDeletesStart: 'optional' },
   },
   'records.trackDeletesEnd': {
     args: z.object({ model }),
-    answer: deletedKeys,
+    result: deletedKeys,
     awaited: ['trackDeletesEnd'],
     dryRun: 'memory',
     recorded: { trackDeletesEnd: 'optional' },
   },
   'records.deleteFromPreviousExecutions': {
     args: z.object({ model }),
-    answer: deletedKeys,
+    result: deletedKeys,
     awaited: ['deleteRecordsFromPreviousExecutions'],
     dryRun: 'memory',
     recorded: { deleteRecordsFromPreviousExecutions: 'optional' },
   },
-  'checkpoint.get': { args: none, answer: object.nullable(), dryRun: 'memory' },
+  'checkpoint.get': { args: none, result: object.nullable(), dryRun: 'memory' },
   'checkpoint.save': {
     args: z.object({ checkpoint: object }),
-    answer: nothing,
+    result: nothing,
     awaited: ['saveCheckpoint'],
     dryRun: 'memory',
   },
-  'checkpoint.clear': { args: none, answer: nothing, awaited: ['clearCheckpoint'], dryRun: 'memory' },
+  'checkpoint.clear': { args: none, result: nothing, awaited: ['clearCheckpoint'], dryRun: 'memory' },
   'lock.acquire': {
     args: z.object({ key: z.string().min(1).max(255), ttlMs: z.number().positive() }),
-    answer: z.boolean(),
+    result: z.boolean(),
     awaited: ['tryAcquireLock'],
     dryRun: 'memory',
   },
   'lock.release': {
     args: z.object({ key: z.string().min(1).max(255) }),
-    answer: z.boolean(),
+    result: z.boolean(),
     awaited: ['releaseLock'],
     dryRun: 'memory',
   },
-  'lock.releaseAll': { args: none, answer: nothing, awaited: ['releaseAllLocks'], dryRun: 'memory' },
+  'lock.releaseAll': { args: none, result: nothing, awaited: ['releaseAllLocks'], dryRun: 'memory' },
 } as const satisfies Record<string, HostMethodRow>;
 
 export type HostMethodTable = typeof HOST_METHODS;

@@ -33,7 +33,7 @@ export function describePostConnection(
       bench.script(exchanges);
 
       expect(await findStep(step)(bench.context(setting))).toStrictEqual(patch);
-      expect(bench.asked(exchanges)).toEqual(exchanges.map(({ answer: response, ...expected }) => expected));
+      expect(bench.asked(exchanges)).toEqual(exchanges.map(({ response, ...expected }) => expected));
     });
 
     it.each(rows.failures)('$step fails when $when', async ({ step, setting, exchanges = [], message }) => {

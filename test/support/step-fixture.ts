@@ -14,7 +14,7 @@ export interface Exchange {
   body?: unknown;
   /** The relevant headers, in lower case. */
   headers?: Record<string, unknown>;
-  answer: ScriptedResponse;
+  response: ScriptedResponse;
 }
 
 export interface Setting {
@@ -51,7 +51,7 @@ export class StepFixture {
 
   /** The responses of the hosts. `instead` replaces every response. */
   script(exchanges: Exchange[], instead?: ScriptedResponse): void {
-    for (const { ask, answer: response } of exchanges) {
+    for (const { ask, response } of exchanges) {
       const [method, address = ''] = ask.split(' ');
       this.#server.on(`${method} ${pathOf(address).split('?')[0]}`, instead ?? response);
     }
@@ -73,7 +73,7 @@ export class StepFixture {
   }
 
   /** The requests, in the form of the expected exchanges. */
-  asked(expected: Exchange[]): Array<Omit<Exchange, 'answer'>> {
+  asked(expected: Exchange[]): Array<Omit<Exchange, 'response'>> {
     return this.#server.requests.map((request, at) => describeRequest(request, expected[at]?.headers));
   }
 }
@@ -82,7 +82,7 @@ function pathOf(address: string): string {
   return address.replace(/^https:\//, '');
 }
 
-function describeRequest(request: RecordedRequest, wanted: Exchange['headers']): Omit<Exchange, 'answer'> {
+function describeRequest(request: RecordedRequest, wanted: Exchange['headers']): Omit<Exchange, 'response'> {
   const names = Object.keys(wanted ?? {});
   const body = decodeBody(request);
   return {

@@ -117,7 +117,7 @@ export class IncomingService {
       });
     const decision = await this.#takeOrFail(context, request);
     if (decision.refusal) throw decision.refusal;
-    return decision.answer;
+    return decision.response;
   }
 
   /** Repeats a stored webhook, unchanged or edited; its log operations refer to the first one. */
@@ -137,7 +137,7 @@ export class IncomingService {
       rawBody,
     };
     const { id: newId, decision } = await this.#take(context, request, { ...edits, replayOf: first.id });
-    return { id: newId, outcome: decision.outcome, status: decision.answer.status };
+    return { id: newId, outcome: decision.outcome, status: decision.response.status };
   }
 
   /** A failure to store is a failure like one of the routing: the provider sends the webhook again. */
@@ -189,7 +189,7 @@ export class IncomingService {
           integrationKey: uniqueKey,
           provider,
           outcome: decision.outcome,
-          status: decision.answer.status,
+          status: decision.response.status,
           signature: decision.signature,
           message: decision.message ?? null,
           eventTypes: typesOf(decision),
@@ -279,7 +279,7 @@ export class IncomingService {
       integrationKey: uniqueKey,
       providerName: provider,
       trigger: 'webhook',
-      meta: { types: typesOf(decision), status: decision.answer.status },
+      meta: { types: typesOf(decision), status: decision.response.status },
     });
   }
 }

@@ -59,7 +59,7 @@ interface MatchedEvent {
 /** The decision about a webhook. */
 export interface Decision {
   outcome: WebhookOutcome;
-  answer: IncomingResponse;
+  response: IncomingResponse;
   /** What is known of its sender; null when no signature was checked. */
   signature: SignatureState | null;
   /** Why it was refused or could not be handled. */
@@ -93,7 +93,7 @@ export class WebhookRouter {
       const response = { status: webhook.status };
       return {
         outcome: 'refused',
-        answer: response,
+        response,
         signature: null,
         message: webhook.message,
         refusal: webhook,
@@ -200,7 +200,7 @@ async function toDecision(result: RoutingResult, match: Matcher): Promise<Omit<D
   switch (result.kind) {
     case 'refused': {
       const { status, message } = result;
-      return { outcome: 'refused', answer: jsonResponse(status, { error: message }), message, events: [] };
+      return { outcome: 'refused', response: jsonResponse(status, { error: message }), message, events: [] };
     }
     case 'answered': {
       const { contentType, text, headers } = result;
@@ -210,16 +210,16 @@ async function toDecision(result: RoutingResult, match: Matcher): Promise<Omit<D
         text,
         ...(headers ? { headers } : {}),
       };
-      return { outcome: 'handshake', answer: response, events: [] };
+      return { outcome: 'handshake', response, events: [] };
     }
     case 'handled': {
       const events: MatchedEvent[] = [];
       for (const { targets, types, payload } of result.events)
         events.push({ types, payload, connections: await firstMatch(targets, match) });
-      const { answer: response, forward, installation } = result;
+      const { response, forward, installation } = result;
       return {
         outcome: 'handled',
-        answer: response === undefined ? jsonResponse(200, { status: 'success' }) : { status: 200, text: response },
+        response: response === undefined ? jsonResponse(200, { status: 'success' }) : { status: 200, text: response },
         events,
         forward: { payload: forward },
         ...(installation ? { installation } : {}),
@@ -239,7 +239,7 @@ async function firstMatch(targets: readonly MatchTarget[], match: Matcher): Prom
 /** The response to the provider does not say what went wrong (webhooks.md 2.1). */
 export function failedDecision(message: string): Decision {
   const response = jsonResponse(500, { error: 'internal_error' });
-  return { outcome: 'error', answer: response, signature: null, message, events: [] };
+  return { outcome: 'error', response, signature: null, message, events: [] };
 }
 
 function jsonResponse(status: number, body: unknown): IncomingResponse {

@@ -84,7 +84,7 @@ export interface SentTraffic {
   /** Lower-case names. */
   headers: Record<string, string>;
   /** Headers of the response; absent when none came. */
-  answer: Record<string, string | string[] | undefined> | undefined;
+  response: Record<string, string | string[] | undefined> | undefined;
   /** Secrets that must not be stored; the same array for the same connection. */
   secrets: readonly string[];
 }

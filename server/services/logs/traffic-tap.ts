@@ -45,7 +45,7 @@ export class TrafficTap implements ResponseTap {
     this.#hold = hold;
     this.#onEnd = onEnd;
     this.#request = this.#collectRequest(sent);
-    this.#response = sent.answer ? emptyBody(sent.answer) : null;
+    this.#response = sent.response ? emptyBody(sent.response) : null;
   }
 
   #collectRequest({ body, headers }: SentTraffic): CollectedBody | null {

@@ -107,7 +107,7 @@ export class ProxyService {
       const tap = call.record?.({
         body: built.body,
         headers: built.headers,
-        answer: result.kind === 'response' ? result.headers : undefined,
+        response: result.kind === 'response' ? result.headers : undefined,
         secrets: redactor().secrets,
       });
       call.onAttempt?.(

@@ -16,7 +16,7 @@ let fixture: StepFixture;
 beforeEach(async () => {
   fixture = await StepFixture.start();
   const ask = `POST https://login.microsoftonline.com/${TENANT}/oauth2/v2.0/token`;
-  fixture.script([{ ask, answer: { body: response } }]);
+  fixture.script([{ ask, response: { body: response } }]);
 });
 afterEach(() => fixture.stop());
 

@@ -21,7 +21,7 @@ function startCall(environmentId = 1): Operation {
 const SENT: SentTraffic = {
   body: '{"name":"Ada"}',
   headers: { 'content-type': 'application/json' },
-  answer: { 'content-type': 'text/plain' },
+  response: { 'content-type': 'text/plain' },
   secrets: [],
 };
 
@@ -64,7 +64,7 @@ describe('traffic recordings', () => {
   it('say which bodies there were not', async () => {
     await switchOn();
     const operation = startCall();
-    const id = await record(operation, [], { body: undefined, answer: undefined });
+    const id = await record(operation, [], { body: undefined, response: undefined });
     expect(await read(operation, id)).toEqual({ request: null, answer: null });
   });
 

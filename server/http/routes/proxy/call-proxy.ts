@@ -79,7 +79,7 @@ export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promis
     if (!failure.status) throw namedForCallers(error);
     // A part of the response is already sent, so only closing the connection can show that it is incomplete.
     if (response.headersSent) response.destroy();
-    else writeFailure(response, failure.status, openHeaders, { ...failure.answer, method: call.method });
+    else writeFailure(response, failure.status, openHeaders, { ...failure.response, method: call.method });
   }
 }
 
@@ -169,7 +169,7 @@ function forwardedHeaders(headers: IncomingMessage['headers']): Record<string, s
 interface Failure {
   /** Undefined for refusals, which use the normal error envelope. */
   status?: number;
-  answer?: { message: string; code: string };
+  response?: { message: string; code: string };
   logged: { message: string; type?: string };
 }
 
@@ -185,7 +185,7 @@ function describeFailure(use: CallProxyDeps, error: unknown): Failure {
     const status = code === 'ETIMEDOUT' ? 504 : noResponse && code !== 'ERR_BAD_RESPONSE' ? 500 : 502;
     return {
       status,
-      answer: { message, code },
+      response: { message, code },
       logged: { message, type: code },
     };
   }

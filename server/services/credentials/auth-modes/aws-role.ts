@@ -158,7 +158,7 @@ function stsRefusal(context: TokenContext, response: TokenResponse): HomeportErr
   return providerRefusal({
     code: 'aws_sigv4_sts_request_failed',
     what: 'The role was not assumed',
-    answer: response.json === undefined ? { ...response, json: { message } } : response,
+    response: response.json === undefined ? { ...response, json: { message } } : response,
     context,
     sent: {},
   });

@@ -162,7 +162,7 @@ function readToken(response: TokenResponse, context: TokenContext, given: Record
     throw providerRefusal({
       code: 'client_credentials_fetch_error',
       what: isRefused ? 'The provider refused the client credentials' : 'The provider gave no token',
-      answer: response,
+      response,
       context,
       sent: given,
     });

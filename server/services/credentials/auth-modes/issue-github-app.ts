@@ -42,7 +42,7 @@ export const issueGithubApp: IssueCredentials = async (context, given) => {
     throw providerRefusal({
       code: 'invalid_credentials',
       what: 'GitHub gave no token for the installation',
-      answer: response,
+      response,
       context,
       sent: { jwt },
     });

@@ -46,7 +46,7 @@ export const issueBill: IssueCredentials = async (context, given) => {
     throw providerRefusal({
       code: 'invalid_credentials',
       what: 'The provider refused the login',
-      answer: response,
+      response,
       context,
       sent: given,
     });

@@ -151,7 +151,7 @@ function stepRequest(context: TokenContext, step: Step, values: Record<string, u
 function refused(context: TokenContext, step: number, response: TwoStepResponse, sent: Record<string, unknown>) {
   const code = step === 1 ? 'two_step_credentials_fetch_error' : (STEP_CODES[step] ?? 'invalid_two_step_credentials');
   const what = step === 1 ? 'The provider refused the credentials' : `The provider refused token request ${step}`;
-  return providerRefusal({ code, what, answer: response, context, sent });
+  return providerRefusal({ code, what, response, context, sent });
 }
 
 /** Members that only a response sets; a captured header does not replace them. */

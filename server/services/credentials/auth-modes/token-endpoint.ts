@@ -44,7 +44,7 @@ export async function requestTokens(
   throw providerRefusal({
     code: 'unable_to_parse_token_response',
     what: 'The provider answered without an access token',
-    answer: response,
+    response,
     context,
     sent: sentBy(request.call),
   });
@@ -63,7 +63,7 @@ export async function requestTokenResponse(request: TokenEndpointRequest): Promi
 
 function refusal({ call, code, context }: TokenEndpointRequest, response: TokenResponse): HomeportError {
   const what = 'The provider gave no tokens';
-  const { message } = providerRefusal({ code, what, answer: response, context, sent: sentBy(call) });
+  const { message } = providerRefusal({ code, what, response, context, sent: sentBy(call) });
   const hasText = providerText(response.json) !== '';
   return new HomeportError(code, message, {
     payload: { status: response.status, ...(hasText ? { provider_error: message } : {}) },
@@ -121,14 +121,14 @@ interface Refusal {
   code: ErrorCode;
   /** Beginning of the message: who refused what. */
   what: string;
-  answer: TokenResponse;
+  response: TokenResponse;
   context: TokenContext;
   /** Values that were sent; they are removed from the message when the provider repeats them. */
   sent: Record<string, unknown>;
 }
 
 /** The error for a response without a token: the status and the provider's own short text, never its whole body. */
-export function providerRefusal({ code, what, answer: response, context, sent }: Refusal): HomeportError {
+export function providerRefusal({ code, what, response, context, sent }: Refusal): HomeportError {
   const text = providerText(response.json);
   const { app, custom, stored, connectionConfig, entry } = context;
   const secrets = secretsOf(sent, app, custom, stored, splitConfig(connectionConfig, entry).secret);

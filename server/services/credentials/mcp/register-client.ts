@@ -45,7 +45,7 @@ export async function registerClient(
       'The provider registered the hub without naming a client id. Enter a client id in the settings of the integration.',
     );
   const what = 'The provider did not register the hub as a client';
-  throw providerRefusal({ code: 'client_registration_failed', what, answer: response, context, sent: {} });
+  throw providerRefusal({ code: 'client_registration_failed', what, response, context, sent: {} });
 }
 
 /** When a registration ends, in milliseconds since the epoch. A client without a secret does not end. */

@@ -194,7 +194,7 @@ export const slackWebhookRouting: WebhookRouting = async (webhook, context) => {
     events: [routedEvent([type], [{ property: 'team.id', value: teamId }], { ...fieldsOf(body), teamId })],
     forward: body,
     // A dialog closes only on an empty response.
-    ...(type === 'view_submission' ? { answer: '' } : {}),
+    ...(type === 'view_submission' ? { response: '' } : {}),
   };
 };
 

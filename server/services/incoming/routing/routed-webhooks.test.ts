@@ -18,7 +18,7 @@ interface Case {
   events: ExpectedEvent[];
   /** The body, unless given. */
   forward?: unknown;
-  answer?: string;
+  response?: string;
 }
 
 const byHeader = (headers: Record<string, string>, body: unknown = { id: 1 }): SentWebhook => ({ headers, body });
@@ -52,7 +52,7 @@ const CASES: Case[] = [
       },
     ],
     forward: { type: 'view_submission', team: { id: 'T2' } },
-    answer: '',
+    response: '',
   },
   {
     name: 'slackWebhookRouting',
@@ -469,7 +469,7 @@ const toTarget = (target: ExpectedEvent['targets'][number]): MatchTarget =>
 describe('a webhook', () => {
   it.each(CASES.map((one) => ({ when: 'something happens', ...one })))(
     'is routed by $name when $when',
-    async ({ name, sent, events, forward = sent.body, answer: response }) => {
+    async ({ name, sent, events, forward = sent.body, response }) => {
       expect(await route(name, sent, { skipsSignature: true })).toEqual({
         kind: 'handled',
         forward,

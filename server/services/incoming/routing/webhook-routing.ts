@@ -97,7 +97,7 @@ export interface HandledWebhook {
   /** What the caller's app receives; `{}` when the webhook was empty. */
   forward: unknown;
   /** Body of the 200 answer when the provider requires a certain one; may be empty. */
-  answer?: string;
+  response?: string;
   /** Ignored unless the signature was checked, because it assigns an account to a connection. */
   installation?: CompletedInstallation;
 }

@@ -7,7 +7,7 @@ import { type Exchange, tokenWith } from '../../../../test/support/step-fixture.
 
 const sites = (...list: Array<{ id: string; url: string; name?: string }>): Exchange => ({
   ask: 'GET https://api.test/oauth/token/accessible-resources',
-  answer: { body: list },
+  response: { body: list },
 });
 const acme = { id: 's-1', url: 'https://acme.atlassian.net', name: 'Acme Main' };
 const acmeTwo = { id: 's-2', url: 'https://acme-two.atlassian.net', name: 'second' };
@@ -15,26 +15,29 @@ const myself = (product: 'jira' | 'confluence', cloudId: string, status = 200): 
   const path = product === 'jira' ? 'rest/api/3/myself' : 'wiki/rest/api/user/current';
   return {
     ask: `GET https://api.test/ex/${product}/${cloudId}/${path}`,
-    answer: { status, body: status === 200 ? { accountId: `${product}-me` } : { code: status } },
+    response: { status, body: status === 200 ? { accountId: `${product}-me` } : { code: status } },
   };
 };
 
-const tenants = (...list: object[]): Exchange => ({ ask: 'GET https://api.test/connections', answer: { body: list } });
+const tenants = (...list: object[]): Exchange => ({
+  ask: 'GET https://api.test/connections',
+  response: { body: list },
+});
 const choice = { access_token: tokenWith({ authentication_event_id: 'e-2' }) };
 
 const accounts = (...list: object[]): Exchange => ({
   ask: 'GET https://launchpad.37signals.com/authorization.json',
-  answer: { body: { identity: { id: 1 }, accounts: list } },
+  response: { body: { identity: { id: 1 }, accounts: list } },
 });
 
 const docusign = (...list: object[]): Exchange => ({
   ask: 'GET https://account.docusign.com/oauth/userinfo',
-  answer: { body: { accounts: list } },
+  response: { body: { accounts: list } },
 });
 
 const nodes = (status: number): Exchange => ({
   ask: 'GET https://api.test/v1/nodes?page=1&per_page=1',
-  answer: { status, body: { data: [] } },
+  response: { status, body: { data: [] } },
 });
 
 const cases: PostConnectionCase[] = [

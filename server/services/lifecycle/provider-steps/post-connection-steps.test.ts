@@ -17,20 +17,23 @@ const graphql = (query: string) => ({ body: { query } });
 const CASES: Case[] = [
   {
     step: 'attioPostConnection',
-    exchange: { ask: 'GET https://api.test/v2/self', answer: { body: { active: true, workspace_id: 'w-1' } } },
+    exchange: { ask: 'GET https://api.test/v2/self', response: { body: { active: true, workspace_id: 'w-1' } } },
     patch: { workspace_id: 'w-1' },
   },
   {
     step: 'calendlyPostConnection',
     exchange: {
       ask: 'GET https://api.test/users/me',
-      answer: { body: { resource: { current_organization: 'https://api.calendly.com/organizations/ORG1' } } },
+      response: { body: { resource: { current_organization: 'https://api.calendly.com/organizations/ORG1' } } },
     },
     patch: { organizationId: 'ORG1' },
   },
   {
     step: 'candisPostConnection',
-    exchange: { ask: 'GET https://api.candis.io/v1/organizations/info', answer: { body: { id: 'o-1', name: 'Acme' } } },
+    exchange: {
+      ask: 'GET https://api.candis.io/v1/organizations/info',
+      response: { body: { id: 'o-1', name: 'Acme' } },
+    },
     patch: { organizationId: 'o-1' },
   },
   {
@@ -38,7 +41,7 @@ const CASES: Case[] = [
     setting: { provider: 'docusign-sandbox' },
     exchange: {
       ask: 'GET https://account-d.docusign.com/oauth/userinfo',
-      answer: { body: { accounts: [{ account_id: 'a-1', base_uri: 'https://demo.docusign.net' }] } },
+      response: { body: { accounts: [{ account_id: 'a-1', base_uri: 'https://demo.docusign.net' }] } },
     },
     patch: { accountId: 'a-1', baseUri: 'https://demo.docusign.net' },
   },
@@ -46,7 +49,7 @@ const CASES: Case[] = [
     step: 'googleCalendarPostConnection',
     exchange: {
       ask: 'GET https://api.test/calendar/v3/users/me/calendarList/primary',
-      answer: { body: { id: 'ada@example.com' } },
+      response: { body: { id: 'ada@example.com' } },
     },
     // sha256sum of the context and ada@example.com
     patch: { emailAddressHash: 'de53f0aeb55f66c2a691e263d31f7c0ab50c53ff345672e97f750a16d6883bb4' },
@@ -55,7 +58,7 @@ const CASES: Case[] = [
     step: 'googleMailPostConnection',
     exchange: {
       ask: 'GET https://api.test/gmail/v1/users/me/profile',
-      answer: { body: { emailAddress: ' Ada@Example.com ' } },
+      response: { body: { emailAddress: ' Ada@Example.com ' } },
     },
     patch: { emailAddressHash: 'de53f0aeb55f66c2a691e263d31f7c0ab50c53ff345672e97f750a16d6883bb4' },
   },
@@ -63,13 +66,13 @@ const CASES: Case[] = [
     step: 'gustoPostConnection',
     exchange: {
       ask: 'GET https://api.test/v1/token_info',
-      answer: { body: { resource: { type: 'Company', uuid: 'u-1' } } },
+      response: { body: { resource: { type: 'Company', uuid: 'u-1' } } },
     },
     patch: { companyUuid: 'u-1' },
   },
   {
     step: 'hubspotPostConnection',
-    exchange: { ask: 'GET https://api.test/account-info/v3/details', answer: { body: { portalId: 62515 } } },
+    exchange: { ask: 'GET https://api.test/account-info/v3/details', response: { body: { portalId: 62515 } } },
     patch: { portalId: 62515 },
   },
   {
@@ -78,7 +81,7 @@ const CASES: Case[] = [
       ask: 'POST https://api.test/api/graphql',
       ...graphql('{ account { id } }'),
       headers: { 'x-jobber-graphql-version': '2025-04-16' },
-      answer: { body: { data: { account: { id: 'MTIz' } } } },
+      response: { body: { data: { account: { id: 'MTIz' } } } },
     },
     patch: { accountId: 'MTIz' },
   },
@@ -87,18 +90,18 @@ const CASES: Case[] = [
     exchange: {
       ask: 'POST https://api.test/graphql',
       ...graphql('{ organization { id } }'),
-      answer: { body: { data: { organization: { id: 'o-1' } } } },
+      response: { body: { data: { organization: { id: 'o-1' } } } },
     },
     patch: { organizationId: 'o-1' },
   },
   {
     step: 'mailchimpPostConnection',
-    exchange: { ask: 'GET https://login.mailchimp.com/oauth2/metadata', answer: { body: { dc: 'us6' } } },
+    exchange: { ask: 'GET https://login.mailchimp.com/oauth2/metadata', response: { body: { dc: 'us6' } } },
     patch: { dc: 'us6' },
   },
   {
     step: 'procorePostConnection',
-    exchange: { ask: 'GET https://api.test/rest/v1.0/companies', answer: { body: [{ id: 7 }, { id: 8 }] } },
+    exchange: { ask: 'GET https://api.test/rest/v1.0/companies', response: { body: [{ id: 7 }, { id: 8 }] } },
     patch: { companyId: '7' },
   },
   {
@@ -106,7 +109,7 @@ const CASES: Case[] = [
     exchange: {
       ask: 'POST https://api.rippling.com/platform/api/mark_app_installed',
       body: {},
-      answer: { body: { ok: true } },
+      response: { body: { ok: true } },
     },
     patch: undefined,
     readsNothing: true,
@@ -115,7 +118,7 @@ const CASES: Case[] = [
     step: 'sage200PostConnection',
     exchange: {
       ask: 'GET https://api.columbus.sage.com/uk/sage200extra/accounts/v1/sites',
-      answer: {
+      response: {
         body: [
           { company_id: 1, site_id: 's-1', site_name: 'Main' },
           { company_id: 2, site_id: 's-2' },
@@ -130,7 +133,7 @@ const CASES: Case[] = [
     exchange: {
       ask: 'PUT https://sentry.io/api/0/sentry-app-installations/i-1/',
       body: { status: 'installed' },
-      answer: { body: { status: 'installed' } },
+      response: { body: { status: 'installed' } },
     },
     patch: { pending: undefined },
     readsNothing: true,
@@ -140,7 +143,7 @@ const CASES: Case[] = [
     exchange: {
       ask: 'POST https://api.test/api/v2/statements',
       body: { statement: 'SELECT CURRENT_USER()' },
-      answer: { body: { data: [['ADA']] } },
+      response: { body: { data: [['ADA']] } },
     },
     patch: { username: 'ADA' },
   },
@@ -148,7 +151,7 @@ const CASES: Case[] = [
     step: 'sophosCentralPostConnection',
     exchange: {
       ask: 'GET https://api.central.sophos.com/whoami/v1',
-      answer: {
+      response: {
         body: { id: 't-1', idType: 'tenant', apiHosts: { dataRegion: 'https://api-eu01.central.sophos.com' } },
       },
     },
@@ -158,7 +161,7 @@ const CASES: Case[] = [
     step: 'workablePostConnection',
     exchange: {
       ask: 'GET https://workable.com/spi/v3/accounts',
-      answer: { body: { accounts: [{ subdomain: 'acme' }, { subdomain: 'other' }] } },
+      response: { body: { accounts: [{ subdomain: 'acme' }, { subdomain: 'other' }] } },
     },
     patch: { subdomain: 'acme' },
   },
@@ -175,7 +178,7 @@ describe('steps after connecting that ask one thing', () => {
   const run = ({ step, setting }: Case) => POST_CONNECTION_STEPS.get(step)!(fixture.context(setting));
 
   it.each(CASES)('$step asks and writes what it learned', async (current) => {
-    const { answer: response, ...expected } = current.exchange;
+    const { response, ...expected } = current.exchange;
     fixture.script([current.exchange]);
 
     expect(await run(current)).toStrictEqual(current.patch);

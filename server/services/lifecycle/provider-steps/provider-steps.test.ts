@@ -48,18 +48,18 @@ const CASES: Case[] = [
       ask: 'DELETE https://api.hubapi.com/oauth/v1/refresh-tokens/refresh%2F1',
       plain: true,
       headers: { authorization: undefined },
-      answer: { status: 204 },
+      response: { status: 204 },
     },
   },
   {
     step: 'intercomPreConnectionDeletion',
     setting: { config: { region: 'eu' } },
-    exchange: { ask: 'POST https://api.intercom.io/auth/uninstall', answer: { body: { id: 'app' } } },
+    exchange: { ask: 'POST https://api.intercom.io/auth/uninstall', response: { body: { id: 'app' } } },
   },
   {
     step: 'linearPreConnectionDeletion',
     setting: {},
-    exchange: { ask: 'POST https://api.test/oauth/revoke', answer: { status: 200 } },
+    exchange: { ask: 'POST https://api.test/oauth/revoke', response: { status: 200 } },
   },
   {
     step: 'oneloginPreConnectionDeletion',
@@ -68,7 +68,7 @@ const CASES: Case[] = [
       ask: 'POST https://api.test/auth/oauth2/revoke',
       body: { access_token: 'access-1' },
       headers: { authorization: 'client_id:id-1, client_secret:secret-1' },
-      answer: { body: { status: { error: false } } },
+      response: { body: { status: { error: false } } },
     },
   },
 ];
@@ -82,7 +82,7 @@ describe('steps before deletion', () => {
   afterEach(() => fixture.stop());
 
   it.each(CASES)('$step notifies the provider', async ({ step, setting, exchange }) => {
-    const { answer: response, ...expected } = exchange;
+    const { response, ...expected } = exchange;
     fixture.script([exchange]);
 
     await PRE_DELETION_STEPS.get(step)!(fixture.context(setting));

@@ -11,7 +11,7 @@ const secondToken = (form: object, response: object): Exchange => ({
   ask: 'POST https://login.microsoftonline.com/t-1/oauth2/v2.0/token',
   plain: true,
   body: { client_id: 'app-1', client_secret: 'app-secret-1', ...form },
-  answer: { body: response },
+  response: { body: response },
 });
 const sharepoint = {
   setting: { app, credentials: { access_token: inTenant, refresh_token: 'refresh-1' } },
@@ -37,7 +37,7 @@ const profile: Exchange = {
   ask: 'GET https://api.github.com/user',
   plain: true,
   headers: { authorization: 'Bearer user-1', 'user-agent': 'Homeport' },
-  answer: { body: { login: 'ada' } },
+  response: { body: { login: 'ada' } },
 };
 
 const cases: PostConnectionCase[] = [

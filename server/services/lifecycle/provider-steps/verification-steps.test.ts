@@ -23,16 +23,16 @@ const identity: Exchange = {
       /^AWS4-HMAC-SHA256 Credential=user-1\/20260301\/us-east-1\/sts\/aws4_request, SignedHeaders=host;x-amz-date, Signature=[0-9a-f]{64}$/,
     ),
   },
-  answer: { body: '<GetCallerIdentityResponse/>' },
+  response: { body: '<GetCallerIdentityResponse/>' },
 };
-const baseAddress: Exchange = { ask: 'GET https://api.test/', answer: { status: 200 } };
+const baseAddress: Exchange = { ask: 'GET https://api.test/', response: { status: 200 } };
 
 const CASES: Case[] = [
   {
     step: 'apolloCredentialsVerification',
     exchange: {
       ask: 'GET https://api.test/v1/auth/health',
-      answer: { body: { healthy: true, is_logged_in: true } },
+      response: { body: { healthy: true, is_logged_in: true } },
     },
     refusals: [{ body: { healthy: true, is_logged_in: false } }, page],
   },
@@ -40,7 +40,7 @@ const CASES: Case[] = [
   { step: 'awsInspector2CredentialsVerification', setting: login, exchange: identity, refusals: [] },
   {
     step: 'azureDevopsCredentialsVerification',
-    exchange: { ask: 'GET https://api.test/_apis/projects', answer: { body: { count: 0, value: [] } } },
+    exchange: { ask: 'GET https://api.test/_apis/projects', response: { body: { count: 0, value: [] } } },
     refusals: [{ status: 203, ...page }],
   },
   {
@@ -49,7 +49,7 @@ const CASES: Case[] = [
     exchange: {
       ask: 'POST https://api.test/v1.0/jsonrpc/general',
       body: { jsonrpc: '2.0', id: 'bitdefender', method: 'getApiKeyDetails', params: {} },
-      answer: { body: { jsonrpc: '2.0', id: 'bitdefender', result: { enabledApis: [] } } },
+      response: { body: { jsonrpc: '2.0', id: 'bitdefender', result: { enabledApis: [] } } },
     },
     refusals: [{ body: { jsonrpc: '2.0', error: { code: -32000 } } }],
   },
@@ -66,7 +66,7 @@ const CASES: Case[] = [
           inputSettings: { type: 'policyList' },
         }),
       },
-      answer: { body: { policyList: [], responseCode: 200 } },
+      response: { body: { policyList: [], responseCode: 200 } },
     },
     refusals: [{ body: { responseMessage: 'Authentication error', responseCode: 500 } }, page],
   },
@@ -76,7 +76,7 @@ const CASES: Case[] = [
     exchange: {
       ask: 'POST https://api.test/enterpriseapi.php',
       body: { cid: 'user-1', provhash: 'secret-1', cmd: 'getuserdata', data: { pagesize: '1', pageindex: '0' } },
-      answer: { body: { total: '1', count: '1', Users: {} } },
+      response: { body: { total: '1', count: '1', Users: {} } },
     },
     refusals: [
       { body: { status: 'FAIL' } },
@@ -88,7 +88,7 @@ const CASES: Case[] = [
     step: 'pushpayChmsV1CredentialsVerification',
     exchange: {
       ask: 'GET https://api.test/api.php?srv=api_status',
-      answer: { body: '<?xml version="1.0"?><ccb_api><response><counter>1</counter></response></ccb_api>' },
+      response: { body: '<?xml version="1.0"?><ccb_api><response><counter>1</counter></response></ccb_api>' },
     },
     refusals: [
       { body: '<ccb_api><response><errors><error number="002">No</error></errors></response></ccb_api>' },
@@ -100,13 +100,13 @@ const CASES: Case[] = [
     exchange: {
       ask: 'POST https://graphql.skio.com/v1/graphql',
       body: { query: '{ Subscriptions(limit: 1) { id } }' },
-      answer: { body: { data: { Subscriptions: [] } } },
+      response: { body: { data: { Subscriptions: [] } } },
     },
     refusals: [{ body: { errors: [{ message: 'field not found' }] } }],
   },
   {
     step: 'snipeItCredentialsVerification',
-    exchange: { ask: 'GET https://api.test/api/v1/users?limit=1', answer: { body: { total: 0, rows: [] } } },
+    exchange: { ask: 'GET https://api.test/api/v1/users?limit=1', response: { body: { total: 0, rows: [] } } },
     refusals: [{ body: { status: 'error', messages: 'Unauthorized' } }, page],
   },
   { step: 'vantageApparelCredentialsVerification', exchange: baseAddress, refusals: [] },
@@ -127,7 +127,7 @@ describe('scripted verifications', () => {
   });
 
   it.each(CASES)('$step accepts', async (current) => {
-    const { answer: response, ...expected } = current.exchange;
+    const { response, ...expected } = current.exchange;
     fixture.script([current.exchange]);
 
     expect(await run(current)).toEqual({ ok: true });
