@@ -162,7 +162,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/present',
-    why: 'Wire forms of stored objects, for HTTP answers and for functions that read their connection.',
+    why: 'Wire forms of stored objects, for HTTP responses and for functions that read their connection.',
     mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
   },
   {

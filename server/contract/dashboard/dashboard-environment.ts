@@ -89,7 +89,7 @@ export const sessionBody = z.object({
 });
 
 /** Every further request sends `csrfToken` in the header `X-Homeport-Csrf`. The page stores it for its origin. */
-export const sessionResponse = z.object({ success: z.literal(true), csrfToken: z.string() });
+export const dashboardSessionResponse = z.object({ success: z.literal(true), csrfToken: z.string() });
 
 /** A browser with a dashboard login. */
 export const sessionRow = z.object({
@@ -132,7 +132,7 @@ export const environmentRouteShapes = {
   'POST /api/v1/session': {
     meaning: 'Exchanges a one-time or pairing code for the session cookie and the token of the page.',
     body: sessionBody,
-    response: sessionResponse,
+    response: dashboardSessionResponse,
   },
   'DELETE /api/v1/session': { meaning: 'Signs this browser out.', response: done },
   'GET /api/v1/sessions': {

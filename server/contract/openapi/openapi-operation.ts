@@ -74,7 +74,7 @@ function bodyOf(body: NonNullable<RouteDescription['body']>, writer: SchemaWrite
 
 function responsesOf(route: DescribedRoute, writer: SchemaWriter): Record<string, ResponseObject> {
   const responses: Record<string, ResponseObject> = {};
-  for (const [status, schema] of Object.entries(route.openapi.answers)) {
+  for (const [status, schema] of Object.entries(route.openapi.responses)) {
     const description = REASONS[Number(status)] ?? 'Success';
     const content = schema && { 'application/json': { schema: writer.writeResponse(schema) } };
     responses[status] = { description, ...(content ? { content } : {}) };

@@ -42,7 +42,7 @@ export interface RouteDescription {
   body?: z.ZodType;
   /** Parts that the handler reads without validation. */
   unchecked?: readonly ('query' | 'headers' | 'body')[];
-  answers: SuccessResponses;
+  responses: SuccessResponses;
   /** Responses that the hub passes on unchanged, with any status and content. */
   passesOn?: string;
   /** Codes in addition to those of the request pipeline. */

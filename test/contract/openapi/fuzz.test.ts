@@ -139,7 +139,7 @@ describe('the public API', () => {
       await putBack();
       const token = await openSession();
       const responses = await Promise.all(requests.slice(at, at + GROUP).map((request) => send(request, token)));
-      for (const { request, answer: response } of responses) {
+      for (const { request, response } of responses) {
         const problem = problemOf(request, response);
         if (problem !== undefined) problems.push(problem);
         const group = `${Math.floor(response.status / 100)}xx`;
@@ -160,14 +160,14 @@ function routeOf({ route, described }: FuzzRequest, session: string): string {
   return route.replace(FITTING, key).replace(encodeURIComponent(SESSION_TOKEN), session);
 }
 
-async function send(request: FuzzRequest, session: string): Promise<{ request: FuzzRequest; answer: ApiResponse }> {
+async function send(request: FuzzRequest, session: string): Promise<{ request: FuzzRequest; response: ApiResponse }> {
   const fill = (text: string) => text.replace(SECRET_KEY, hub.server.secretKey).replace(SESSION_TOKEN, session);
   const { authorization, ...headers } = request.headers;
   const body = request.body === undefined ? {} : { body: fill(request.body) };
   const token = authorization === undefined ? undefined : fill(authorization);
   return {
     request,
-    answer: await hub.api.send(routeOf(request, session), {
+    response: await hub.api.send(routeOf(request, session), {
       headers: { ...headers, authorization: token },
       ...body,
     }),

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { readRefusal } from '../asana-answers.js';
+import { readRefusal } from '../asana-responses.js';
 
 const NewComment = z.object({
   task_id: z.string().min(1),

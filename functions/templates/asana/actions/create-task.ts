@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { type AsanaTask, readRefusal, TASK_FIELDS, toTask } from '../asana-answers.js';
+import { type AsanaTask, readRefusal, TASK_FIELDS, toTask } from '../asana-responses.js';
 import { Task } from '../models.js';
 
 const NewTask = z.object({

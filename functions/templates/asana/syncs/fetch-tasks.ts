@@ -1,6 +1,6 @@
 import { createSync, type HttpError } from 'homeport';
 import * as z from 'zod';
-import { type AsanaEvent, type AsanaTask, readTask, TASK_FIELDS, taskIds, toTask } from '../asana-answers.js';
+import { type AsanaEvent, type AsanaTask, readTask, TASK_FIELDS, taskIds, toTask } from '../asana-responses.js';
 import { Task } from '../models.js';
 
 const Choice = z.object({

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { readRefusal } from '../clickup-answers.js';
+import { readRefusal } from '../clickup-responses.js';
 
 const NewComment = z.object({
   task_id: z.string().min(1),

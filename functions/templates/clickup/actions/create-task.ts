@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { type ClickupTask, readRefusal, toTask } from '../clickup-answers.js';
+import { type ClickupTask, readRefusal, toTask } from '../clickup-responses.js';
 import { Task } from '../models.js';
 
 /** ClickUp's numbers of the priorities. */

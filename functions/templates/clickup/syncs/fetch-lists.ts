@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import type * as z from 'zod';
-import { readWorkspaces } from '../clickup-answers.js';
+import { readWorkspaces } from '../clickup-responses.js';
 import { List } from '../models.js';
 
 interface Identified {

@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
-import { type ClickupTask, readWorkspaces, toTask } from '../clickup-answers.js';
+import { type ClickupTask, readWorkspaces, toTask } from '../clickup-responses.js';
 import { Task } from '../models.js';
 
 interface TasksPage {

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { API_VERSION, type GithubAccount, refusalOf } from '../github-answers.js';
+import { API_VERSION, type GithubAccount, refusalOf } from '../github-responses.js';
 import { Comment, pathOf, RepositoryRef } from '../models.js';
 
 const NewComment = RepositoryRef.extend({

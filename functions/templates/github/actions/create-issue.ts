@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { API_VERSION, type GithubIssue, refusalOf, toIssue } from '../github-answers.js';
+import { API_VERSION, type GithubIssue, refusalOf, toIssue } from '../github-responses.js';
 import { Issue, pathOf, RepositoryRef } from '../models.js';
 
 const NewIssue = RepositoryRef.extend({

@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
-import { API_VERSION, type GithubIssue, hasNextPage, toIssue } from '../github-answers.js';
+import { API_VERSION, type GithubIssue, hasNextPage, toIssue } from '../github-responses.js';
 import { Issue } from '../models.js';
 
 /** An incremental sync over all repositories: every run reads only what changed since the previous run. */

@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
-import { API_VERSION, type GithubAccount, type GithubLabel, namesOf } from '../github-answers.js';
+import { API_VERSION, type GithubAccount, type GithubLabel, namesOf } from '../github-responses.js';
 import { PullRequest } from '../models.js';
 
 const Choice = z.object({

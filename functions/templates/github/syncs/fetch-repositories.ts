@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import type * as z from 'zod';
-import { API_VERSION } from '../github-answers.js';
+import { API_VERSION } from '../github-responses.js';
 import { Repository } from '../models.js';
 
 interface GithubRepository {

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { readRefusal } from '../gitlab-answers.js';
+import { readRefusal } from '../gitlab-responses.js';
 import { ProjectRef, pathOf } from '../models.js';
 
 const NewComment = z.object({

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { type GitlabIssue, readRefusal, toIssue } from '../gitlab-answers.js';
+import { type GitlabIssue, readRefusal, toIssue } from '../gitlab-responses.js';
 import { Issue, ProjectRef, pathOf } from '../models.js';
 
 const NewIssue = z.object({

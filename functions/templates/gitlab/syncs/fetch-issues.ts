@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
-import { BY_LINK, type GitlabIssue, readRefusal, toIssue } from '../gitlab-answers.js';
+import { BY_LINK, type GitlabIssue, readRefusal, toIssue } from '../gitlab-responses.js';
 import { Issue, ProjectRef, pathOf } from '../models.js';
 
 const Choice = z.object({

@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import type * as z from 'zod';
-import { BY_LINK } from '../gitlab-answers.js';
+import { BY_LINK } from '../gitlab-responses.js';
 import { Project } from '../models.js';
 
 interface GitlabProject {

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { type IntercomContact, readRefusal, toContact, VERSION } from '../intercom-answers.js';
+import { type IntercomContact, readRefusal, toContact, VERSION } from '../intercom-responses.js';
 import { Contact } from '../models.js';
 
 const NewContact = z

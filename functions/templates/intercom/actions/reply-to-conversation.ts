@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { type IntercomConversation, readRefusal, toConversation, VERSION } from '../intercom-answers.js';
+import { type IntercomConversation, readRefusal, toConversation, VERSION } from '../intercom-responses.js';
 import { Conversation } from '../models.js';
 
 const Reply = z.object({

@@ -7,7 +7,7 @@ import {
   readObject,
   searchChanged,
   toContact,
-} from '../intercom-answers.js';
+} from '../intercom-responses.js';
 import { Contact } from '../models.js';
 
 /**

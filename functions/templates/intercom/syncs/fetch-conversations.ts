@@ -7,7 +7,7 @@ import {
   readObject,
   searchChanged,
   toConversation,
-} from '../intercom-answers.js';
+} from '../intercom-responses.js';
 import { Conversation } from '../models.js';
 
 /**

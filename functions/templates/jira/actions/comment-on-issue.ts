@@ -1,7 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { toDocument } from '../document.js';
-import { findApi, readRefusal, toIso } from '../jira-answers.js';
+import { findApi, readRefusal, toIso } from '../jira-responses.js';
 
 const NewComment = z.object({
   /** Id or key, for example SHOP-42. */

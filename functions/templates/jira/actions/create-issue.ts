@@ -1,7 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { toDocument } from '../document.js';
-import { findApi, readRefusal } from '../jira-answers.js';
+import { findApi, readRefusal } from '../jira-responses.js';
 
 const NewIssue = z.object({
   /** For example SHOP. */

@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
-import { findApi, ISSUE_FIELDS, type JiraIssue, readRefusal, toIso, toIssue } from '../jira-answers.js';
+import { findApi, ISSUE_FIELDS, type JiraIssue, readRefusal, toIso, toIssue } from '../jira-responses.js';
 import { Issue } from '../models.js';
 
 /** Jira refuses a search without a condition. No issue is older than this. */

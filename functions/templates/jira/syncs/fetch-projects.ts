@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import type * as z from 'zod';
-import { findApi } from '../jira-answers.js';
+import { findApi } from '../jira-responses.js';
 import { Project } from '../models.js';
 
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-projects/#api-rest-api-3-project-search-get */

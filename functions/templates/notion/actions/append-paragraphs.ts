@@ -1,7 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { Paragraphs, toParagraph } from '../models.js';
-import { refusalOf } from '../notion-answers.js';
+import { refusalOf } from '../notion-responses.js';
 
 const NewText = z.object({
   page_id: z.string().min(1),

@@ -1,7 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { Page, Paragraphs, toParagraph } from '../models.js';
-import { type NotionPage, refusalOf, toPage } from '../notion-answers.js';
+import { type NotionPage, refusalOf, toPage } from '../notion-responses.js';
 
 const NewPage = z.object({
   /** The page must be shared with the integration. */

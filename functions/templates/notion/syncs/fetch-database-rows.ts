@@ -1,7 +1,7 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
 import { Row } from '../models.js';
-import { type NotionPage, titleOf } from '../notion-answers.js';
+import { type NotionPage, titleOf } from '../notion-responses.js';
 import { plainValue } from '../plain-property.js';
 
 const Choice = z.object({

@@ -1,7 +1,7 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
 import { Page } from '../models.js';
-import { type NotionPage, refusalOf, toPage } from '../notion-answers.js';
+import { type NotionPage, refusalOf, toPage } from '../notion-responses.js';
 
 /**
  * https://developers.notion.com/reference/webhooks-events-delivery: an event names the page, but not its current state.

@@ -1,7 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { Message } from '../models.js';
-import { type OutlookMessage, readRefusal, STABLE_IDS, toMessage } from '../outlook-answers.js';
+import { type OutlookMessage, readRefusal, STABLE_IDS, toMessage } from '../outlook-responses.js';
 
 const Move = z.object({
   /** The id from `fetch-messages`. */

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { readRefusal } from '../outlook-answers.js';
+import { readRefusal } from '../outlook-responses.js';
 
 const NewMessage = z.object({
   to: z.array(z.email()).min(1),

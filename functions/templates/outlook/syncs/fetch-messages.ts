@@ -1,7 +1,7 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
 import { Message } from '../models.js';
-import { MESSAGE_PROPERTIES, type OutlookMessage, readRefusal, STABLE_IDS, toMessage } from '../outlook-answers.js';
+import { MESSAGE_PROPERTIES, type OutlookMessage, readRefusal, STABLE_IDS, toMessage } from '../outlook-responses.js';
 
 /** A changed message may contain only the changed properties. */
 type ChangedMessage = Pick<OutlookMessage, 'id'> & Partial<OutlookMessage> & { '@removed'?: { reason: string } };

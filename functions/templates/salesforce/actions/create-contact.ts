@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { API, readRefusal } from '../salesforce-answers.js';
+import { API, readRefusal } from '../salesforce-responses.js';
 
 const NewContact = z.object({
   last_name: z.string().min(1),

@@ -1,6 +1,6 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
-import { API, readRefusal } from '../salesforce-answers.js';
+import { API, readRefusal } from '../salesforce-responses.js';
 
 /** Missing members stay unchanged. */
 const Changes = z.object({

@@ -1,7 +1,7 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
 import { Opportunity } from '../models.js';
-import { changedObjects, type SalesforceObject, toIso } from '../salesforce-answers.js';
+import { changedObjects, type SalesforceObject, toIso } from '../salesforce-responses.js';
 
 const FIELDS = ['Name', 'AccountId', 'StageName', 'Amount', 'Probability', 'CloseDate', 'IsClosed', 'IsWon', 'OwnerId'];
 

@@ -2,7 +2,7 @@ import { createAction } from 'homeport';
 import * as z from 'zod';
 import { readSlack } from '../ask-slack.js';
 import { User } from '../models.js';
-import { type SlackUser, toUser } from '../slack-answers.js';
+import { type SlackUser, toUser } from '../slack-responses.js';
 
 const Address = z.object({ email: z.email() });
 

@@ -1,7 +1,7 @@
 import { createAction } from 'homeport';
 import * as z from 'zod';
 import { writeSlack } from '../ask-slack.js';
-import { messageId } from '../slack-answers.js';
+import { messageId } from '../slack-responses.js';
 
 const NewMessage = z.object({
   /** Id of a channel, or of a user for a direct message. */

@@ -2,7 +2,7 @@ import { createSync } from 'homeport';
 import type * as z from 'zod';
 import { slackPages } from '../ask-slack.js';
 import { Channel } from '../models.js';
-import { toIso } from '../slack-answers.js';
+import { toIso } from '../slack-responses.js';
 
 /** https://docs.slack.dev/reference/objects/conversation-object */
 interface SlackChannel {

@@ -2,7 +2,7 @@ import { createSync } from 'homeport';
 import * as z from 'zod';
 import { slackPages } from '../ask-slack.js';
 import { Message } from '../models.js';
-import { messageId, type SlackMessage, toMessage } from '../slack-answers.js';
+import { messageId, type SlackMessage, toMessage } from '../slack-responses.js';
 
 const Choice = z.object({
   /** Ids such as C012AB3CD. The app must be a member of the channels. */

@@ -1,7 +1,7 @@
 import { createSync } from 'homeport';
 import { slackPages } from '../ask-slack.js';
 import { User } from '../models.js';
-import { type SlackUser, toUser } from '../slack-answers.js';
+import { type SlackUser, toUser } from '../slack-responses.js';
 
 /** A full sync: users who were deactivated or left are marked as deleted. */
 export default createSync({

@@ -52,7 +52,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         headers: triggerActionHeaders,
         query: empty,
         body: triggerActionBody,
-        answers: { 200: anyJson, 202: queuedActionResponse },
+        responses: { 200: anyJson, 202: queuedActionResponse },
         errors: ACTION_ERRORS,
         example: {
           headers: PRACTICE_HEADERS,
@@ -74,7 +74,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         details: '404 while it waits or runs. For a failed action the response is that of the call itself.',
         params: actionResultParams,
         query: empty,
-        answers: { 200: anyJson },
+        responses: { 200: anyJson },
         errors: ACTION_ERRORS,
         example: { path: '/action/$ACTION_ID' },
       },

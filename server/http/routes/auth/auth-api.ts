@@ -68,7 +68,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
         details: 'The official frontend client opens this in a pop-up. Browsers get failures as a page.',
         params: authParams,
         query: connectParameters,
-        answers: { 302: null },
+        responses: { 302: null },
         errors: [
           ...SESSION_ERRORS,
           ...INTEGRATION_ERRORS,
@@ -96,7 +96,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
         details: PAGE,
         query: callbackParameters,
         unchecked: ['query'],
-        answers: { 200: null, 302: null },
+        responses: { 200: null, 302: null },
         passesOn: PAGE,
         errors: [
           'invalid_state',
@@ -120,7 +120,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
         details: PAGE,
         query: callbackParameters,
         unchecked: ['query'],
-        answers: { 200: null, 302: null },
+        responses: { 200: null, 302: null },
         passesOn: PAGE,
         errors: [
           'invalid_state',
@@ -286,7 +286,7 @@ function describeSubmit(body: z.ZodType, { errors = [], ...description }: Submit
     params: authParams,
     query: submitParameters,
     body,
-    answers: { 200: connectedResponse },
+    responses: { 200: connectedResponse },
     errors: [...SUBMIT_ERRORS, ...errors],
   };
 }

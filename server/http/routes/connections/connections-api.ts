@@ -59,7 +59,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details:
           'Filters are combined with AND; `integrationId` accepts a comma-separated list. Without `limit` there are no pages.',
         query: listConnectionsQuery,
-        answers: { 200: connectionsResponse },
+        responses: { 200: connectionsResponse },
         example: { path: '/connections?limit=10' },
       },
     },
@@ -77,7 +77,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details: 'An existing id is overwritten. OAuth 2 needs an expiry, or `no_expiration: true`.',
         query: empty,
         body: createConnectionBody,
-        answers: { 201: connectionResponse },
+        responses: { 201: connectionResponse },
         errors: [...IMPORT_ERRORS, 'connection_validation_failed', 'not_found'],
         example: {
           body: {
@@ -108,7 +108,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
           'Credentials that are about to expire are refreshed first. Refresh tokens come with `refresh_token=true`.',
         params: connectionParams,
         query: getConnectionQuery,
-        answers: { 200: connectionResponse },
+        responses: { 200: connectionResponse },
         errors: [
           'unknown_provider_config',
           'not_found',
@@ -132,7 +132,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         params: connectionParams,
         query: connectionKeyQuery,
         body: patchConnectionBody,
-        answers: { 200: success },
+        responses: { 200: success },
         errors: ['unknown_provider_config', 'not_found'],
         example: {
           path: '/connections/alice?provider_config_key=practice',
@@ -153,7 +153,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         summary: 'Delete a connection',
         params: connectionParams,
         query: connectionKeyQuery,
-        answers: { 200: connectionRemovedResponse },
+        responses: { 200: connectionRemovedResponse },
         errors: ['unknown_connection'],
         example: { path: '/connections/alice?provider_config_key=practice' },
       },
@@ -171,7 +171,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details: 'All ids are checked before any is written.',
         query: empty,
         body: metadataBody,
-        answers: { 201: metadataResponse },
+        responses: { 201: metadataResponse },
         errors: [[404, 'unknown_connection']],
         example: { body: { ...PRACTICE_CONNECTION, metadata: { language: 'en' } } },
       },
@@ -189,7 +189,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         details: 'Only the top level is merged.',
         query: empty,
         body: metadataBody,
-        answers: { 200: metadataResponse },
+        responses: { 200: metadataResponse },
         errors: [[404, 'unknown_connection']],
         example: { body: { ...PRACTICE_CONNECTION, metadata: { plan: 'pro' } } },
       },

@@ -40,7 +40,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
         summary: 'Import a connection with its credentials at the root',
         details: 'Names of the credentials as in `POST /connections`; which are needed depends on the auth mode.',
         body: flatImportBody.extend({ provider_config_key: z.string() }),
-        answers: { 201: flatImportResponse },
+        responses: { 201: flatImportResponse },
         errors: [
           ...IMPORT_ERRORS,
           'missing_provider_config',
@@ -93,7 +93,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
         ...ONE_METADATA,
         id: 'setOneMetadata',
         summary: 'Replace the metadata of one connection',
-        answers: { 201: openObject },
+        responses: { 201: openObject },
         replacedBy: 'POST /connections/metadata',
         example: {
           path: '/connection/me/metadata?provider_config_key=practice',
@@ -112,7 +112,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
         ...ONE_METADATA,
         id: 'updateOneMetadata',
         summary: 'Merge into the metadata of one connection',
-        answers: { 200: openObject },
+        responses: { 200: openObject },
         replacedBy: 'PATCH /connections/metadata',
         example: {
           path: '/connection/me/metadata?provider_config_key=practice',

@@ -31,7 +31,7 @@ export function webhookDestinationsApi(use: WebhookDestinationsApiDeps): PublicR
         details:
           'Addresses that get outgoing webhooks in addition to the primary and the secondary URL, each with its filters.',
         query: empty,
-        answers: { 200: webhookDestinationsResponse },
+        responses: { 200: webhookDestinationsResponse },
       },
     },
     {
@@ -49,7 +49,7 @@ export function webhookDestinationsApi(use: WebhookDestinationsApiDeps): PublicR
           'The list replaces the one before: an entry with the `id` of a present one changes it, one without is new, and destinations that are not in it are deleted. Empty `types` or `integrations` mean all.',
         query: empty,
         body: destinationsBody,
-        answers: { 200: webhookDestinationsResponse },
+        responses: { 200: webhookDestinationsResponse },
         errors: ['not_found'],
         example: {
           body: { destinations: [{ name: 'Billing', url: 'http://localhost:8080/billing', types: ['sync'] }] },

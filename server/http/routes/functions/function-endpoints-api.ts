@@ -40,7 +40,7 @@ export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute
         params: z.object({ path: z.string() }),
         headers: connectionHeaders.extend(triggerActionHeaders.pick({ 'x-async': true, 'x-max-retries': true }).shape),
         body: callBody,
-        answers: { 200: anyJson, 202: queuedActionResponse },
+        responses: { 200: anyJson, 202: queuedActionResponse },
         replacedBy: 'POST /action/trigger',
         errors: ['invalid_query_params', 'forbidden', ...ACTION_ERRORS],
         example: { path: '/v1/practice/echo', headers: PRACTICE_HEADERS },

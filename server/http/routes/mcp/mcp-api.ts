@@ -40,7 +40,7 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
         headers: connectionHeaders,
         body: z.union([rpcMessage, z.array(rpcMessage)]),
         unchecked: ['body'],
-        answers: { 200: z.union([rpcResponse, z.array(rpcResponse)]), 202: null },
+        responses: { 200: z.union([rpcResponse, z.array(rpcResponse)]), 202: null },
         passesOn: PROTOCOL_FAILURES,
         errors: ['unknown_connection'],
         example: {
@@ -62,7 +62,7 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
         summary: 'Always refused',
         details:
           'There are no sessions, and so no stream to listen to. Clients that try get the 405 that the protocol asks for.',
-        answers: {},
+        responses: {},
         passesOn: PROTOCOL_FAILURES,
       },
     },

@@ -26,7 +26,7 @@ export function proxyApi(use: CallProxyDeps): PublicRoute[] {
           'Headers `Nango-Proxy-<Name>` are forwarded as `<Name>`; no others are.',
         params: z.object({ path: z.string() }),
         headers: proxyHeaders,
-        answers: {},
+        responses: {},
         passesOn:
           'The response of the provider: its status, headers and body. Without a response 500 with message and code.',
         errors: [

@@ -21,7 +21,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         id: 'getHealth',
         tag: 'Server',
         summary: 'Check whether the server is up',
-        answers: { 200: healthResponse },
+        responses: { 200: healthResponse },
       },
     },
     {
@@ -33,7 +33,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         id: 'getReady',
         tag: 'Server',
         summary: 'Check whether the server is ready',
-        answers: { 200: healthResponse },
+        responses: { 200: healthResponse },
       },
     },
     {
@@ -45,7 +45,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         id: 'getOpenApi',
         tag: 'Server',
         summary: 'Get this document',
-        answers: { 200: openApiResponse },
+        responses: { 200: openApiResponse },
       },
     },
     {
@@ -58,7 +58,7 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
         tag: 'Server',
         summary: 'Accept reports of command-line tools',
         details: 'The reports are discarded.',
-        answers: { 204: null },
+        responses: { 204: null },
         example: { body: {} },
       },
     },

@@ -34,7 +34,7 @@ const COMMAND = {
   details: 'Without `connection_id` every connection of the integration is meant, with an empty list every sync.',
   query: empty,
   body: syncCommandBody,
-  answers: { 200: success },
+  responses: { 200: success },
   errors: COMMAND_ERRORS,
 } as const;
 
@@ -100,7 +100,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         summary: 'Get the state of syncs',
         details: '`syncs` is `*` or a comma list of names, each with `::variant` if need be.',
         query: syncStatusQuery,
-        answers: { 200: syncStatusResponse },
+        responses: { 200: syncStatusResponse },
         errors: ['invalid_body'],
         example: { path: '/sync/status?provider_config_key=practice&connection_id=me&syncs=*' },
       },
@@ -118,7 +118,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         details: '`null` restores the function’s frequency; the minimum is 30 seconds.',
         query: empty,
         body: syncFrequencyBody,
-        answers: { 200: syncFrequencyResponse },
+        responses: { 200: syncFrequencyResponse },
         errors: ['unknown_connection', 'unknown_sync'],
         example: {
           body: { ...PRACTICE_CONNECTION, sync_name: 'fetch-issues', frequency: 'every 30 minutes' },
@@ -138,7 +138,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         params: syncVariantParams,
         query: empty,
         body: syncVariantBody,
-        answers: { 200: syncVariantResponse },
+        responses: { 200: syncVariantResponse },
         errors: [
           'invalid_variant',
           'unknown_connection',
@@ -163,7 +163,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         params: syncVariantParams,
         query: empty,
         body: syncVariantBody,
-        answers: { 200: success },
+        responses: { 200: success },
         errors: ['invalid_variant', 'unknown_connection', 'not_found', 'failed_sync_variant_deletion'],
         example: VARIANT_EXAMPLE,
       },

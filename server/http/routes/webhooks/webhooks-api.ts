@@ -34,7 +34,7 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
         params: webhookParams,
         query: webhookQuery,
         unchecked: ['query'],
-        answers: { 200: webhookTakenResponse, 204: null },
+        responses: { 200: webhookTakenResponse, 204: null },
         passesOn:
           'What the provider asks for: the answer of a handshake. Or `{"error": "<text>"}`: a signature that is missing ' +
           'or wrong (401), something that the webhook must hold (400), a failure of the hub (500).',

@@ -478,7 +478,7 @@ describe('a webhook', () => {
           targets: targets.map(toTarget),
           payload,
         })),
-        ...(response === undefined ? {} : { answer: response }),
+        ...(response === undefined ? {} : { response }),
       });
     },
   );

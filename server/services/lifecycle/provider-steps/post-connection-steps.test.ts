@@ -225,7 +225,7 @@ describe('steps after connecting that ask one thing', () => {
   it('writes no company for a Gusto token that belongs to something else', async () => {
     const exchange = {
       ask: 'GET https://api.test/v1/token_info',
-      answer: { body: { resource: { type: 'User', uuid: 'u' } } },
+      response: { body: { resource: { type: 'User', uuid: 'u' } } },
     };
     fixture.script([exchange]);
 

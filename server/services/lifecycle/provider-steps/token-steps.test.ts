@@ -186,7 +186,7 @@ const failures: PostConnectionFailure[] = [
     setting: sharepoint.setting,
     exchanges: sharepoint.exchanges.map((exchange) => ({
       ...exchange,
-      answer: { status: 400, body: { error_description: 'refresh-1' } },
+      response: { status: 400, body: { error_description: 'refresh-1' } },
     })),
     message: /second token with status 400/,
   },
