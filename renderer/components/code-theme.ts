@@ -86,11 +86,13 @@ export const diffTheme: Extension = EditorView.theme({
   '&.cm-merge-b .cm-changedLineGutter::after': { content: '"+"' },
   '&.cm-merge-a .cm-changedLineGutter::after, .cm-deletedLineGutter::after': { content: '"−"' },
   '.cm-collapsedLines': {
-    padding: '4px 16px',
-    background: 'var(--hp-surface)',
+    padding: '3px 8px',
+    borderBlock: '1px solid var(--hp-border)',
+    background: 'none',
     color: 'var(--hp-text-2)',
     fontFamily: 'var(--mantine-font-family)',
   },
+  '.cm-collapsedLines:hover': { color: 'var(--hp-text)' },
   // Few fonts contain its own symbols.
   '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '""' },
 });
