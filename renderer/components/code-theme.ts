@@ -21,6 +21,7 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text-3)', border: 'none' },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 24px', minWidth: '48px' },
   '.cm-bad-line': { backgroundColor: 'var(--hp-bad-soft)', forcedColorAdjust: 'none' },
+  '.cm-gutterElement.cm-bad-line': { color: 'var(--hp-bad)' },
   // Padding, never margin: the editor measures blocks without their margins.
   '.cm-problem-block': { padding: '2px 16px 4px 8px' },
   '.cm-problem': {

@@ -18,7 +18,9 @@ describe('wordChanges', () => {
   });
 
   it('shows an added line alone', () => {
-    expect(texts('{\n  "price": 1\n}', '{\n  "paid": true,\n  "price": 1\n}').map(([removed]) => removed)).toEqual(['']);
+    expect(texts('{\n  "price": 1\n}', '{\n  "paid": true,\n  "price": 1\n}').map(([removed]) => removed)).toEqual([
+      '',
+    ]);
   });
 
   it('finds nothing in equal texts, nor in empty ones', () => {

@@ -157,13 +157,6 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
       }
       sub={data.description}
     >
-      {data.version !== null && (
-        <PlaygroundButton
-          onClick={() =>
-            openPlayground({ kind: KINDS[data.type], integrationKey: data.integrationKey, name: data.name })
-          }
-        />
-      )}
       <EnabledSwitch
         label="Enabled"
         labelPosition="left"
@@ -174,6 +167,13 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
         onChange={toggle.mutateAsync}
         onError={(error) => notifyError(describeError(error))}
       />
+      {data.version !== null && (
+        <PlaygroundButton
+          onClick={() =>
+            openPlayground({ kind: KINDS[data.type], integrationKey: data.integrationKey, name: data.name })
+          }
+        />
+      )}
       {data.path !== null && data.status !== 'file_missing' && (
         <OpenInEditor path={data.path} line={data.problem?.line ?? null} />
       )}
