@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { SCREENS, screenAddress } from './dashboard-screens.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+/** A screen of which some answers never come. */
+async function openWaiting(name: string, answers: RegExp): Promise<Page> {
+  const { page, fixture } = await browser.open('/app/dev/playground');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.route(answers, () => {});
+  await page.goto(screenAddress(fixture, SCREENS.find(([one]) => one === name)?.[1] ?? ''));
+  return page;
+}
+
+describe('a screen whose data is loading', () => {
+  it('selects no row of a list', async () => {
+    const page = await openWaiting('connections', /\/api\/v1\/connections\?/);
+
+    const box = page.getByRole('grid', { name: 'Connections' }).getByRole('checkbox').first();
+    await box.waitFor();
+
+    expect(await box.isChecked()).toBe(false);
+  });
+
+  it('says no number on a chart before it is known', async () => {
+    const page = await openWaiting('overview', /\/api\/v1\/overview\/activity/);
+
+    const chart = page.getByRole('region', { name: 'Runs by result' });
+    await chart.getByRole('slider').waitFor();
+
+    expect(await chart.textContent()).not.toMatch(/\d/);
+    expect(await chart.getByRole('slider').getAttribute('aria-label')).not.toMatch(/\d/);
+  });
+
+  it.each([
+    ['records', /\/models\?/],
+    ['an operation', /\/api\/v1\/logs\/operations\/op-4/],
+    ['settings', /\/api\/v1\/settings/],
+  ])('shows an outline after a moment: %s', async (name, answers) => {
+    const page = await openWaiting(name, answers);
+
+    await page.getByRole('main').locator('.mantine-Skeleton-root').first().waitFor();
+  });
+});
+
+describe('a long text below a heading', () => {
+  it('wraps on a phone, so that the button beside it can be reached', async () => {
+    const { page, fixture } = await browser.open('/app/dev/playground', { width: 390 });
+    const detail = fixture.state.connections[0]?.detail;
+    if (detail) detail.email = `${'donaudampfschifffahrt'.repeat(4)}@example.test`;
+    await page.goto(screenAddress(fixture, '/app/dev/connections/:connection'));
+
+    const button = page.getByRole('button', { name: 'Copy e-mail' });
+    await button.waitFor();
+
+    const { x = 0, width = 0 } = (await button.boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(390);
+  });
+});
