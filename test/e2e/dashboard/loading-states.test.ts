@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 import { SCREENS, screenAddress } from './dashboard-screens.ts';
@@ -10,10 +10,12 @@ beforeAll(async () => {
 afterAll(() => browser.stop());
 
 /** A screen of which some answers never come. */
-async function openWaiting(name: string, answers: RegExp): Promise<Page> {
+const openWaiting = (name: string, answers: RegExp): Promise<Page> => openWith(name, answers, () => {});
+
+async function openWith(name: string, answers: RegExp, answer: (route: Route) => unknown): Promise<Page> {
   const { page, fixture } = await browser.open('/app/dev/playground');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.route(answers, () => {});
+  await page.route(answers, answer);
   await page.goto(screenAddress(fixture, SCREENS.find(([one]) => one === name)?.[1] ?? ''));
   return page;
 }
@@ -46,6 +48,24 @@ describe('a screen whose data is loading', () => {
     const page = await openWaiting(name, answers);
 
     await page.getByRole('main').locator('.mantine-Skeleton-root').first().waitFor();
+  });
+});
+
+describe('a page whose data cannot be read', () => {
+  it.each([
+    ['authorization of a connection', /\/api\/v1\/connections\//],
+    ['a function', /\/api\/v1\/functions\//],
+    ['settings of an integration', /\/api\/v1\/integrations\/hubspot/],
+    ['provider catalogue', /\/api\/v1\/providers/],
+  ])('keeps a heading: %s', async (name, answers) => {
+    const body = JSON.stringify({ error: { code: 'server_error', message: 'The disk is full.' } });
+    const page = await openWith(name, answers, (route) =>
+      route.fulfill({ status: 400, contentType: 'application/json', body }),
+    );
+
+    await page.getByRole('alert').getByText('The disk is full.').waitFor();
+
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   });
 });
 
