@@ -15,7 +15,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPage } from '../../components/ErrorPage.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';

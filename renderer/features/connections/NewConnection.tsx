@@ -7,8 +7,7 @@ import { usePracticeAuthorization } from '../../api/integrations/integrations-mu
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPage } from '../../components/ErrorPage.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage, ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';

@@ -13,7 +13,7 @@ import { CodeText } from '../../components/CodeText.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { EnabledSwitch } from '../../components/EnabledSwitch.tsx';
-import { ErrorPage } from '../../components/ErrorPage.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyError } from '../../components/notify.ts';

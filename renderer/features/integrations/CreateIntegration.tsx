@@ -11,7 +11,7 @@ import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
-import { ErrorPage } from '../../components/ErrorPage.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { FieldInput, fieldError } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';

@@ -11,7 +11,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPage } from '../../components/ErrorPage.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';

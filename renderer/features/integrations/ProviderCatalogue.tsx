@@ -9,7 +9,7 @@ import type { ProviderRow } from '../../api/contract.ts';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPage } from '../../components/ErrorPage.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { ListFilter } from '../../components/list/ListFilters.tsx';
 import { SearchBox } from '../../components/list/SearchBox.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';

@@ -12,8 +12,7 @@ import {
   providerQueryOptions,
 } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPage } from '../../components/ErrorPage.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage, ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
