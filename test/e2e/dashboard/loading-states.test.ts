@@ -68,18 +68,3 @@ describe('a page whose data cannot be read', () => {
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   });
 });
-
-describe('a long text below a heading', () => {
-  it('wraps on a phone, so that the button beside it can be reached', async () => {
-    const { page, fixture } = await browser.open('/app/dev/playground', { width: 390 });
-    const detail = fixture.state.connections[0]?.detail;
-    if (detail) detail.email = `${'donaudampfschifffahrt'.repeat(4)}@example.test`;
-    await page.goto(screenAddress(fixture, '/app/dev/connections/:connection'));
-
-    const button = page.getByRole('button', { name: 'Copy e-mail' });
-    await button.waitFor();
-
-    const { x = 0, width = 0 } = (await button.boundingBox()) ?? {};
-    expect(x + width).toBeLessThanOrEqual(390);
-  });
-});
