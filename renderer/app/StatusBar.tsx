@@ -86,7 +86,7 @@ export function StatusBar() {
         {health.running > 0 && <IconCircleDashed {...ICON} className={classes['turning']} />}
         {formatNumber(health.running)} running
       </span>
-      <span>Queue {formatNumber(health.queued)}</span>
+      <span data-empty={health.queued === 0 || undefined}>Queue {formatNumber(health.queued)}</span>
       <span className={classes['end']}>
         {health.tunnelUrl ? <IconWorldShare {...ICON} /> : <IconWorldOff {...ICON} />}
         {health.tunnelUrl ? new URL(health.tunnelUrl).host : 'No tunnel'}

@@ -5,6 +5,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme, diffTheme } from './code-theme.ts';
 import { jsonLanguage } from './json-language.ts';
+import { wordChanges } from './word-changes.ts';
 
 interface CodeDiffProps {
   before: string;
@@ -33,6 +34,7 @@ export function CodeDiff({ before, after, label, isJson = false, isSplit = false
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const collapseUnchanged = { margin: 3, minSize: 6 };
+    const diffConfig = { override: wordChanges };
     const extensions = (name: string): Extension[] => [
       lineNumbers(),
       BETWEEN_CHANGES,
@@ -49,13 +51,14 @@ export function CodeDiff({ before, after, label, isJson = false, isSplit = false
         parent: root,
         root,
         collapseUnchanged,
+        diffConfig,
       });
       shown.current = sides.b;
       sides.dom.tabIndex = 0;
       sides.dom.style.maxHeight = '100%';
       return () => sides.destroy();
     }
-    const view = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged });
+    const view = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged, diffConfig });
     const state = EditorState.create({ doc: after, extensions: [extensions(label), view] });
     const editor = new EditorView({ state, parent: root, root });
     shown.current = editor;

@@ -1,6 +1,6 @@
 import { javascript } from '@codemirror/lang-javascript';
-import { Compartment, EditorState } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, lineNumbers, WidgetType } from '@codemirror/view';
+import { Compartment, EditorState, type Extension, RangeSet } from '@codemirror/state';
+import { Decoration, EditorView, GutterMarker, gutterLineClass, lineNumbers, WidgetType } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeParts } from '../lib/code-parts.ts';
 import { codeTheme } from './code-theme.ts';
@@ -38,18 +38,22 @@ class ProblemWidget extends WidgetType {
   }
 }
 
-function problemMarks(state: EditorState, problems: CodeProblem[]): DecorationSet {
-  const marks = problems
-    .filter((problem) => problem.line !== null && problem.line <= state.doc.lines)
-    .flatMap((problem) => {
-      const line = state.doc.line(problem.line ?? 1);
-      return [
-        Decoration.line({ class: 'cm-bad-line' }).range(line.from),
-        Decoration.widget({ widget: new ProblemWidget(problem), block: true, side: 1 }).range(line.to),
-      ];
-    });
+/** Colours the number of a line as the line itself. */
+class BadLineMarker extends GutterMarker {
+  override elementClass = 'cm-bad-line';
+}
+
+function problemMarks({ doc }: EditorState, problems: CodeProblem[]): Extension {
+  const placed = problems.flatMap((problem) =>
+    problem.line !== null && problem.line <= doc.lines ? [{ problem, line: doc.line(problem.line) }] : [],
+  );
+  const marks = placed.flatMap(({ problem, line }) => [
+    Decoration.line({ class: 'cm-bad-line' }).range(line.from),
+    Decoration.widget({ widget: new ProblemWidget(problem), block: true, side: 1 }).range(line.to),
+  ]);
+  const numbers = placed.map(({ line }) => new BadLineMarker().range(line.from));
   // The editor throws on unordered marks, and two problems may be on the same line.
-  return Decoration.set(marks, true);
+  return [EditorView.decorations.of(Decoration.set(marks, true)), gutterLineClass.of(RangeSet.of(numbers, true))];
 }
 
 interface CodeViewProps {
@@ -95,8 +99,7 @@ export function CodeView({ code, label, problems = [], goTo }: CodeViewProps) {
     if (editor.state.doc.toString() !== code)
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: code } });
     const given = JSON.parse(problemText) as CodeProblem[];
-    const decorations = EditorView.decorations.of(problemMarks(editor.state, given));
-    editor.dispatch({ effects: marks.current.reconfigure(decorations) });
+    editor.dispatch({ effects: marks.current.reconfigure(problemMarks(editor.state, given)) });
   }, [code, problemText]);
   useEffect(() => {
     const editor = view.current;

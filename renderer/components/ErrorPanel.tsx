@@ -3,6 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import classes from './ErrorPanel.module.css';
 import { LockedNotice } from './LockedNotice.tsx';
+import { PageHeader } from './PageHeader.tsx';
 
 interface ErrorPanelProps {
   message: string;
@@ -47,5 +48,20 @@ export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: Erro
         </div>
       </div>
     </div>
+  );
+}
+
+interface ErrorPageProps extends ErrorPanelProps {
+  /** The heading that the page would have. */
+  title: string;
+}
+
+/** A page whose data cannot be read: it keeps its heading, so that the focus and screen readers find it. */
+export function ErrorPage({ title, ...error }: ErrorPageProps) {
+  return (
+    <>
+      <PageHeader title={title} />
+      <ErrorPanel {...error} />
+    </>
   );
 }

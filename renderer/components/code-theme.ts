@@ -21,6 +21,7 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text-3)', border: 'none' },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 24px', minWidth: '48px' },
   '.cm-bad-line': { backgroundColor: 'var(--hp-bad-soft)', forcedColorAdjust: 'none' },
+  '.cm-gutterElement.cm-bad-line': { color: 'var(--hp-bad)' },
   // Padding, never margin: the editor measures blocks without their margins.
   '.cm-problem-block': { padding: '2px 16px 4px 8px' },
   '.cm-problem': {
@@ -86,11 +87,13 @@ export const diffTheme: Extension = EditorView.theme({
   '&.cm-merge-b .cm-changedLineGutter::after': { content: '"+"' },
   '&.cm-merge-a .cm-changedLineGutter::after, .cm-deletedLineGutter::after': { content: '"−"' },
   '.cm-collapsedLines': {
-    padding: '4px 16px',
-    background: 'var(--hp-surface)',
+    padding: '3px 8px',
+    borderBlock: '1px solid var(--hp-border)',
+    background: 'none',
     color: 'var(--hp-text-2)',
     fontFamily: 'var(--mantine-font-family)',
   },
+  '.cm-collapsedLines:hover': { color: 'var(--hp-text)' },
   // Few fonts contain its own symbols.
   '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '""' },
 });

@@ -260,7 +260,7 @@ function Result({ id, ranked: { entry, label, hint }, isActive, hasActions, onCh
       onClick={(event) => onChoose(entry, event.ctrlKey || event.metaKey)}
     >
       <span className={classes['icon']}>{entry.icon}</span>
-      <span className={classes['label']}>
+      <span className={classes['label']} data-code={entry.isCode || undefined}>
         <Marked text={entry.label} ranges={label} />
       </span>
       <span className={classes['hint']}>

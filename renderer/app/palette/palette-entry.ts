@@ -12,6 +12,8 @@ export interface PaletteEntry {
   id: string;
   group: string;
   label: string;
+  /** The label is an identifier, as the name of a function is. */
+  isCode?: boolean;
   hint?: string;
   icon: ReactNode;
   aside?: ReactNode;

@@ -103,7 +103,8 @@ export function BarChart(props: BarChartProps) {
         </Tooltip>
       </header>
       <div className={classes['sum']}>
-        <strong>{unit.format(total)}</strong>
+        {/* Without points, the numbers are not known yet. */}
+        <strong>{points.length === 0 ? '\u00a0' : unit.format(total)}</strong>
         {series.length > 1 && (
           <ul className={classes['legend']}>
             {series.map(({ name, fill }) => (
@@ -195,6 +196,7 @@ export function Bars({
   const until = firstShown < lastShown ? ` to ${moment(endOf(lastShown) + (sizeMs < DAY_MS ? 1 : 0))}` : '';
   const when = shown ? `${moment(Date.parse(shown.at))}${until}` : '';
   const said = shown ? `${when}: ${describe(series, shown.values, unit)}` : 'No bar chosen';
+  const sum = last < 0 ? '' : `, ${unit.format(total)} ${unit.isLevel ? 'at the end' : 'in total'}`;
   return (
     <div
       ref={ref}
@@ -202,7 +204,7 @@ export function Bars({
       style={{ height }}
       role="slider"
       tabIndex={0}
-      aria-label={`${title}, ${unit.format(total)} ${unit.isLevel ? 'at the end' : 'in total'}. Arrow keys move between the bars, with Shift they select several, Enter ${enterDoes}.`}
+      aria-label={`${title}${sum}. Arrow keys move between the bars, with Shift they select several, Enter ${enterDoes}.`}
       aria-valuemin={0}
       aria-valuemax={Math.max(last, 0)}
       aria-valuenow={Math.max(active, 0)}
@@ -222,7 +224,7 @@ export function Bars({
         {ticks.map((tick, index) => (
           <g key={tick}>
             <line className={classes['grid']} x1={left} x2={width} y1={yOf(tick)} y2={yOf(tick)} />
-            {(ticks.length < 6 || index % 2 === 0) && (
+            {last >= 0 && (ticks.length < 6 || index % 2 === 0) && (
               <text className={classes['axis']} x={left - 8} y={yOf(tick) + 4} textAnchor="end">
                 {unit.short(tick)}
               </text>

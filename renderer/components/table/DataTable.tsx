@@ -165,7 +165,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
             selection={
               selection && {
                 count: selectedCount,
-                isAll: selectedCount >= total,
+                isAll: total > 0 && selectedCount >= total,
                 toggleAll: () => (selectedCount > 0 ? actions.clearSelection() : actions.select(0, 'all')),
               }
             }

@@ -15,7 +15,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -70,7 +70,7 @@ export function ConnectionPage() {
   ]);
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.connections(env)} toLabel="All connections" />;
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPage title={label} {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
   // Old links name the tab after `#`.
   if (TABS.includes(hash.slice(1))) return <Navigate to={paths.connection(env, data, hash.slice(1))} replace />;

@@ -9,6 +9,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { TokenExpiry } from '../../components/TokenExpiry.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
+import { formatNumber } from '../../lib/format-number.ts';
 import { formatDateTime, formatMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import type { StatusLook } from '../../lib/status.ts';
@@ -81,10 +82,14 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
   );
 }
 
+/** The tab of the authorization lists every tag; here, more would push the other facts out of sight. */
+const MOST_TAGS = 8;
+
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
   // What the user's own facts say already.
   const env = useEnv();
   const tags = Object.entries(connection.tags).filter(([name]) => !connection.endUser || !name.startsWith('end_user_'));
+  const shown = tags.length > MOST_TAGS ? tags.slice(0, MOST_TAGS - 1) : tags;
   return (
     <aside className={classes['side']} aria-label="About this connection">
       <FactList>
@@ -94,9 +99,12 @@ export function ConnectionSide({ connection }: { connection: ConnectionDetail })
         <UserFacts {...connection} />
         <Fact label="Tags">
           {tags.length === 0 && <span className="faint">None</span>}
-          {tags.map(([name, value]) => (
+          {shown.map(([name, value]) => (
             <Tag key={name}>{`${name}: ${value}`}</Tag>
           ))}
+          {tags.length > shown.length && (
+            <Link to={paths.connection(env, connection)}>{formatNumber(tags.length - shown.length)} more</Link>
+          )}
         </Fact>
         <Fact label="Auth type">{authModeName(connection.authMode)}</Fact>
         <Fact label="Token expires">

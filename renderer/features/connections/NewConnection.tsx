@@ -7,7 +7,7 @@ import { usePracticeAuthorization } from '../../api/integrations/integrations-mu
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage, ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -41,7 +41,13 @@ export function NewConnection() {
     { label: 'New connection', isTitle: true },
   ]);
   if (integrations.error)
-    return <ErrorPanel {...describeError(integrations.error)} onRetry={() => void integrations.refetch()} />;
+    return (
+      <ErrorPage
+        title="New connection"
+        {...describeError(integrations.error)}
+        onRetry={() => void integrations.refetch()}
+      />
+    );
   if (!integrations.data) return null;
   return (
     <>

@@ -13,7 +13,7 @@ import { CodeText } from '../../components/CodeText.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { EnabledSwitch } from '../../components/EnabledSwitch.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyError } from '../../components/notify.ts';
@@ -71,7 +71,7 @@ export function FunctionPage() {
     );
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.functions(env)} toLabel="All functions" />;
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPage title={name} {...describeError(error)} onRetry={() => void refetch()} />;
   return data ? <Loaded data={data} /> : <PageSkeleton />;
 }
 
@@ -157,13 +157,6 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
       }
       sub={data.description}
     >
-      {data.version !== null && (
-        <PlaygroundButton
-          onClick={() =>
-            openPlayground({ kind: KINDS[data.type], integrationKey: data.integrationKey, name: data.name })
-          }
-        />
-      )}
       <EnabledSwitch
         label="Enabled"
         labelPosition="left"
@@ -174,6 +167,13 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
         onChange={toggle.mutateAsync}
         onError={(error) => notifyError(describeError(error))}
       />
+      {data.version !== null && (
+        <PlaygroundButton
+          onClick={() =>
+            openPlayground({ kind: KINDS[data.type], integrationKey: data.integrationKey, name: data.name })
+          }
+        />
+      )}
       {data.path !== null && data.status !== 'file_missing' && (
         <OpenInEditor path={data.path} line={data.problem?.line ?? null} />
       )}

@@ -11,7 +11,7 @@ import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { FieldInput, fieldError } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
@@ -43,7 +43,10 @@ export function CreateIntegration() {
   ]);
   if (isMissing(provider.error))
     return <NotFoundPage message={provider.error.message} to={paths.newIntegration(env)} toLabel="All providers" />;
-  if (provider.error) return <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />;
+  if (provider.error)
+    return (
+      <ErrorPage title="New integration" {...describeError(provider.error)} onRetry={() => void provider.refetch()} />
+    );
   if (!provider.data || !existing.data) return <PageSkeleton />;
   const key = uniqueKey(
     name,

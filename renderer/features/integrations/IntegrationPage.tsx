@@ -11,7 +11,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
@@ -47,7 +47,8 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: data?.displayName ?? integrationKey }]);
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.integrations(env)} toLabel="All integrations" />;
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data)
+    return <ErrorPage title={integrationKey} {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
   const titles = new Map(data.fields.map((field) => [field.name, field.title]));
   return (

@@ -9,7 +9,7 @@ import type { ProviderRow } from '../../api/contract.ts';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { ListFilter } from '../../components/list/ListFilters.tsx';
 import { SearchBox } from '../../components/list/SearchBox.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
@@ -40,7 +40,13 @@ export function ProviderCatalogue() {
     { label: 'New integration', isTitle: true },
   ]);
   if (providers.error && !providers.data)
-    return <ErrorPanel {...describeError(providers.error)} onRetry={() => void providers.refetch()} />;
+    return (
+      <ErrorPage
+        title="Choose a provider"
+        {...describeError(providers.error)}
+        onRetry={() => void providers.refetch()}
+      />
+    );
   if (!providers.data) return <PageSkeleton />;
   return <Catalogue providers={providers.data} />;
 }

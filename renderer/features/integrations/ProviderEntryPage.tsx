@@ -12,7 +12,7 @@ import {
   providerQueryOptions,
 } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPage, ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
@@ -49,7 +49,10 @@ export function ProviderEntryPage() {
 
 function Stored({ provider }: { provider: string }) {
   const stored = useQuery(providerEntryQueryOptions(provider));
-  if (stored.error) return <ErrorPanel {...describeError(stored.error)} onRetry={() => void stored.refetch()} />;
+  if (stored.error)
+    return (
+      <ErrorPage title="Define a provider" {...describeError(stored.error)} onRetry={() => void stored.refetch()} />
+    );
   if (!stored.data) return <PageSkeleton />;
   return <Editor stored={stored.data.text === '' ? { ...stored.data, text: beginning(provider) } : stored.data} />;
 }

@@ -201,8 +201,8 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
             />
           ) : (
             <EmptyState
-              title={`Nothing happened: ${describePeriod(view.period, isUtc)}`}
-              text="New operations appear here."
+              title="No operations in this period"
+              text={`${describePeriod(view.period, isUtc)}. New ones appear as they happen.`}
             >
               <Button variant="default" onClick={() => view.set({ kind: 'any' })}>
                 Show any time

@@ -9,6 +9,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { JsonViewer } from '../../components/JsonViewer.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { OPEN_PAGE, panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -67,6 +68,7 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
         />
       )}
       {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <PageSkeleton />}
       {data && (
         <>
           <OperationSummary operation={data} isUtc={isUtc} />

@@ -45,7 +45,7 @@ export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
   {
     id: 'type',
     header: 'Type',
-    width: 180,
+    width: 132,
     text: (row) => `${row.operation.type}:${row.operation.action}`,
     filter: (row) => ['types', `${row.operation.type}:${row.operation.action}`],
     cell: (row) => <span className="soft cut">{`${row.operation.type}:${row.operation.action}`}</span>,

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconPlayerPause } from '@tabler/icons-react';
+import { IconAlertTriangleFilled, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { AttentionItem } from '../../api/contract.ts';
@@ -111,6 +111,7 @@ function Deliveries({ item }: { item: Item<'deliveries'> }) {
   const env = useEnv();
   return (
     <div className={classes['row']}>
+      <IconAlertTriangleFilled size={16} className={classes['mark']} aria-hidden />
       <div className={classes['what']}>
         <span className="name cut">
           {item.count} {item.count === 1 ? 'webhook' : 'webhooks'} given up

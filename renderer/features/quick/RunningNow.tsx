@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { OperationListItem } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { runningOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -37,6 +38,8 @@ export function RunningNow() {
 
 function Running({ row, env }: { row: OperationListItem; env: string }) {
   const cancel = useCancelRun();
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data;
+  const integration = integrations?.find(({ key }) => key === row.integrationName)?.displayName ?? row.integrationName;
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
   const stop = (): void =>
@@ -51,9 +54,7 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
         <a className="cut" href={windowHref(paths.operation(env, row.id))} target="homeport">
           {row.syncConfigName ? <code>{row.syncConfigName}</code> : row.message}
         </a>
-        <small className="cut">
-          {[row.integrationName, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
-        </small>
+        <small className="cut">{[integration, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}</small>
       </div>
       <span className="soft">
         {isSync && row.recordsChanged > 0 && `${formatNumber(row.recordsChanged)}, `}

@@ -16,6 +16,7 @@ import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PeriodPicker } from '../../components/PeriodPicker.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SplitView } from '../../components/SplitView.tsx';
@@ -50,7 +51,7 @@ export function RecordTable() {
   const { integrationKey = '', connectionId = '', model = '' } = useParams();
   const models = useQuery(modelsQueryOptions(env, { integrationKey, connectionId }));
   // The columns follow from the models; when those cannot be read, the columns follow from the rows.
-  if (models.isPending) return null;
+  if (models.isPending) return <PageSkeleton />;
   if (isMissing(models.error)) return <MissingConnection message={models.error.message} />;
   const described = models.data?.find((one) => one.model === model)?.fields ?? [];
   return <Records connection={{ integrationKey, connectionId }} model={model} described={described} />;

@@ -28,8 +28,10 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
               checked={ticked.includes(version.at)}
               onChange={() => onTick(version.at)}
             />
-            <StatusBadge look={lookOf(RECORD_LOOK, version.action)} />
-            {version.isPruned && <span className="faint">pruned</span>}
+            <span className={classes['action']}>
+              <StatusBadge look={lookOf(RECORD_LOOK, version.action)} />
+              {version.isPruned && <span className="faint">pruned</span>}
+            </span>
             <span className={classes['run']}>
               {version.operationId && <Link to={operationLink(version.operationId)}>Run</Link>}
             </span>

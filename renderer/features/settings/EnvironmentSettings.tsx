@@ -8,6 +8,7 @@ import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { Section } from '../../components/Section.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
@@ -51,6 +52,7 @@ export function EnvironmentSettings() {
       <PageHeader title="Settings" aside={<span className="soft">of environment {env}</span>} />
       <SettingsFrame current={paths.settings(env, listed?.id ?? 'general')}>
         {error && !settings && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+        {!isReady && !error && <PageSkeleton />}
         {isReady && (
           <UnsavedGuard key={env}>
             <EnvironmentIdentity />

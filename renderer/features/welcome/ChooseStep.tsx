@@ -57,7 +57,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             icon={IconFlask2}
             title="Try the practice provider"
             aside={<span className={classes['tag']}>Works offline</span>}
-            text="A simulated service inside Homeport. See the whole life of a connection before you touch a real account."
+            text="A simulated service inside Homeport. See the whole life of a connection without a real account."
           >
             <span className={classes['life']}>
               {LIFE.map(([Icon, name]) => (

@@ -92,6 +92,8 @@ describe('the query of the log', () => {
     await page.getByText('There is no state "broken".').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => box.inputValue()).toBe('');
+    // Without a match there is no list to go to.
+    await page.getByRole('grid', { name: 'Operations' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
 
