@@ -5,6 +5,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme, diffTheme } from './code-theme.ts';
 import { jsonLanguage } from './json-language.ts';
+import { diffJsonTokens } from './json-token-diff.ts';
 
 interface CodeDiffProps {
   before: string;
@@ -32,7 +33,10 @@ export function CodeDiff({ before, after, label, isJson = false, isSplit = false
     const element = host.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const collapseUnchanged = { margin: 3, minSize: 6 };
+    const comparison = {
+      collapseUnchanged: { margin: 3, minSize: 6 },
+      ...(isJson ? { diffConfig: { override: diffJsonTokens } } : {}),
+    };
     const extensions = (name: string): Extension[] => [
       lineNumbers(),
       BETWEEN_CHANGES,
@@ -48,14 +52,14 @@ export function CodeDiff({ before, after, label, isJson = false, isSplit = false
         b: { doc: after, extensions: [extensions(`${label}, after`), EditorView.lineWrapping] },
         parent: root,
         root,
-        collapseUnchanged,
+        ...comparison,
       });
       shown.current = sides.b;
       sides.dom.tabIndex = 0;
       sides.dom.style.maxHeight = '100%';
       return () => sides.destroy();
     }
-    const view = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged });
+    const view = unifiedMergeView({ original: before, mergeControls: false, ...comparison });
     const state = EditorState.create({ doc: after, extensions: [extensions(label), view] });
     const editor = new EditorView({ state, parent: root, root });
     shown.current = editor;

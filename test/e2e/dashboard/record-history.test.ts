@@ -26,6 +26,9 @@ describe('the history of a record', () => {
     await changes.getByText('3 changes').waitFor();
     // Both texts in one column, then side by side, then only the paths.
     await changes.getByText('"PAID"').waitFor();
+    // A value is marked whole, also where only some of its letters differ.
+    expect(await changes.locator('.cm-deletedText').allTextContents()).toContain('"AUTHORISED"');
+    expect(await changes.locator('.cm-changedText').allTextContents()).toContain('"PAID"');
     await changes.getByText('Split').click();
     await expect.poll(() => changes.locator('.cm-content').count()).toBe(2);
     await expect.poll(() => changes.locator('.cm-json-name').allTextContents()).toContain('"status"');
