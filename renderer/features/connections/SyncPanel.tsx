@@ -1,7 +1,5 @@
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
@@ -11,10 +9,11 @@ import {
   useSyncCommand,
   useUpdateSync,
 } from '../../api/connections/connections-mutations.ts';
-import { nextRunsQueryOptions } from '../../api/connections/connections-queries.ts';
+import { useNextRuns } from '../../api/connections/use-next-runs.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
+import { FrequencyInput } from '../../components/FrequencyInput.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -29,16 +28,12 @@ import { useNow } from '../../components/use-now.ts';
 import { useOperationLink } from '../../components/use-operation-link.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import { formatDateTime, formatDuration, formatFrequency, formatSeconds } from '../../lib/format-time.ts';
+import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK, SYNC_LOOK } from '../../lib/status.ts';
 import { CheckpointEditor } from './CheckpointEditor.tsx';
 import classes from './SyncPanel.module.css';
 import { progressOf, SyncBars } from './sync-columns.tsx';
-
-/** Milliseconds of the debounce. */
-const TYPING_MS = 200;
-const DAY_MS = 86_400_000;
 
 interface SyncPanelProps {
   sync: SyncListItem;
@@ -167,6 +162,7 @@ function Schedule({ sync, connection }: PartProps) {
   const update = useUpdateSync(connection);
   const command = useSyncCommand(connection);
   const { name, variant, frequency } = sync;
+  const next = useNextRuns(connection, sync, draft?.trim() ?? '');
   const isPaused = sync.scheduleStatus !== 'STARTED';
   const address = { sync: name, variant };
   const save = (next: string | null): void =>
@@ -231,18 +227,17 @@ function Schedule({ sync, connection }: PartProps) {
             setDraft(undefined);
           }}
         >
-          <TextInput
+          <FrequencyInput
             label="Frequency for this connection"
-            description="For example: every 5 minutes, every hour, 2d. At least 30 seconds."
             value={draft}
             error={error}
-            autoFocus
-            onChange={(event) => {
+            next={next}
+            nextLabel="Next runs"
+            onChange={(text) => {
               setError(undefined);
-              setDraft(event.currentTarget.value);
+              setDraft(text);
             }}
           />
-          <NextRuns sync={sync} connection={connection} frequency={draft.trim()} />
           <Group gap={8} pt={8}>
             <Button size="xs" type="submit" loading={update.isPending} disabled={draft.trim() === ''}>
               Save frequency
@@ -255,19 +250,6 @@ function Schedule({ sync, connection }: PartProps) {
       )}
     </Section>
   );
-}
-
-/** The next run with the frequency that is being typed. */
-function NextRuns({ sync, connection, frequency }: PartProps & { frequency: string }) {
-  const env = useEnv();
-  const now = useNow();
-  const [typed] = useDebouncedValue(frequency, TYPING_MS);
-  const { data: times, error } = useQuery(nextRunsQueryOptions(env, connection, sync, typed));
-  if (typed !== frequency || (!times && !error)) return <p className="faint">Next runs: …</p>;
-  if (error) return <p className="faint">{describeError(error).message}</p>;
-  const isSoon = (at: string): boolean => Date.parse(at) < now + DAY_MS;
-  const shown = times.map((at) => (isSoon(at) ? formatSeconds(new Date(at)) : formatDateTime(at)));
-  return <p className="faint">Next runs: {shown.join(', ')}</p>;
 }
 
 const VARIANT = /^[a-zA-Z0-9_-]{1,255}$/;
