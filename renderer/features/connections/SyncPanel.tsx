@@ -163,7 +163,8 @@ function Schedule({ sync, connection }: PartProps) {
   const command = useSyncCommand(connection);
   const { name, variant, frequency } = sync;
   const next = useNextRuns(connection, sync, draft?.trim() ?? '');
-  const isPaused = sync.scheduleStatus !== 'STARTED';
+  const isPaused = sync.scheduleStatus === 'PAUSED';
+  const hasSchedule = sync.scheduleStatus !== 'STOPPED';
   const address = { sync: name, variant };
   const save = (next: string | null): void =>
     update.mutate(
@@ -188,17 +189,18 @@ function Schedule({ sync, connection }: PartProps) {
     <Section
       title="Schedule"
       aside={
-        <Button size="xs" variant="default" onClick={toggle}>
-          {isPaused ? 'Resume schedule' : 'Pause schedule'}
-        </Button>
+        hasSchedule && (
+          <Button size="xs" variant="default" onClick={toggle}>
+            {isPaused ? 'Resume schedule' : 'Pause schedule'}
+          </Button>
+        )
       }
     >
       <p>
-        {frequency ? `Runs ${formatFrequency(frequency)}` : 'Runs on request only'}
-        {', '}
-        {isPaused ? (
-          'paused now.'
-        ) : (
+        {!hasSchedule && 'Stopped: it has no schedule and runs on request only. A frequency gives it one.'}
+        {hasSchedule && (frequency ? `Runs ${formatFrequency(frequency)}, ` : 'Runs on request only, ')}
+        {hasSchedule && isPaused && 'paused now.'}
+        {hasSchedule && !isPaused && (
           <>
             next <RelativeTime at={sync.nextRunAt} isStart />.
           </>

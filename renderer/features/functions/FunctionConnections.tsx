@@ -12,6 +12,7 @@ import { SearchBox } from '../../components/list/SearchBox.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { useBulk } from '../../components/list/use-bulk.tsx';
 import { useSelection } from '../../components/list/use-list.ts';
+import { NextRun } from '../../components/NextRun.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { SyncCommandBar } from '../../components/SyncCommandBar.tsx';
@@ -87,12 +88,7 @@ const COLUMNS: Column<FunctionConnectionRow>[] = [
     align: 'right',
     sort: 'next',
     text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
-    cell: (row) =>
-      row.scheduleStatus === 'STARTED' ? (
-        <RelativeTime at={row.nextRunAt} isStart />
-      ) : (
-        <span className="faint">Paused</span>
-      ),
+    cell: (row) => <NextRun row={row} />,
   },
 ];
 
