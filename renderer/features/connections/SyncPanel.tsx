@@ -15,7 +15,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { FrequencyInput } from '../../components/FrequencyInput.tsx';
 import { firstClick } from '../../components/first-click.ts';
-import { EditButton } from '../../components/InlineEdit.tsx';
+import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -23,6 +23,7 @@ import { Section } from '../../components/Section.tsx';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { useOperationLink } from '../../components/use-operation-link.ts';
@@ -34,6 +35,7 @@ import { lookOf, OPERATION_LOOK, SYNC_LOOK } from '../../lib/status.ts';
 import { CheckpointEditor } from './CheckpointEditor.tsx';
 import classes from './SyncPanel.module.css';
 import { progressOf, SyncBars } from './sync-columns.tsx';
+import { usePartEditor } from './use-part-editor.ts';
 
 interface SyncPanelProps {
   sync: SyncListItem;
@@ -157,24 +159,28 @@ function Runs({ sync, connection }: PartProps) {
 }
 
 function Schedule({ sync, connection }: PartProps) {
-  const [draft, setDraft] = useState<string>();
-  const [error, setError] = useState<string>();
   const update = useUpdateSync(connection);
   const command = useSyncCommand(connection);
   const { name, variant, frequency } = sync;
+  const address = { sync: name, variant };
+  const stored = frequency ?? '';
+  const { draft, error, isDirty, editButton, start, change, save, close } = usePartEditor({
+    part: 'Frequency',
+    section: `Frequency of ${name}`,
+    stored,
+    isDirty: (text) => text.trim() !== stored,
+    problemOf: (text) => (text.trim() === '' ? 'Enter a frequency.' : undefined),
+    send: (text, callbacks) => update.mutate({ ...address, frequency: text.trim() }, callbacks),
+  });
   const next = useNextRuns(connection, sync, draft?.trim() ?? '');
   const isPaused = sync.scheduleStatus === 'PAUSED';
   const hasSchedule = sync.scheduleStatus !== 'STOPPED';
-  const address = { sync: name, variant };
-  const save = (next: string | null): void =>
+  const restoreFrequency = (): void =>
     update.mutate(
-      { ...address, frequency: next },
+      { ...address, frequency: null },
       {
-        onSuccess: () => {
-          setDraft(undefined);
-          notifyDone(next === null ? 'Back to the frequency of the function' : 'Frequency saved');
-        },
-        onError: (failure) => setError(describeError(failure).message),
+        onSuccess: () => notifyDone('Back to the frequency of the function'),
+        onError: (failure) => notifyError(describeError(failure)),
       },
     );
   const toggle = (): void =>
@@ -209,46 +215,42 @@ function Schedule({ sync, connection }: PartProps) {
       </p>
       {draft === undefined ? (
         <Group gap={8} pt={8}>
-          <EditButton onClick={() => setDraft(frequency ?? '')}>Change frequency</EditButton>
+          <EditButton ref={editButton} onClick={start}>
+            Change frequency
+          </EditButton>
           {sync.hasOwnFrequency && (
-            <Button size="xs" variant="subtle" onClick={() => save(null)}>
+            <Button size="xs" variant="subtle" onClick={restoreFrequency}>
               Use the function's
             </Button>
           )}
         </Group>
       ) : (
-        <form
-          className={classes['line']}
-          onSubmit={(event) => {
-            event.preventDefault();
-            save(draft.trim());
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return;
-            event.preventDefault();
-            setDraft(undefined);
-          }}
-        >
-          <FrequencyInput
-            label="Frequency for this connection"
-            value={draft}
-            error={error}
-            next={next}
-            nextLabel="Next runs"
-            onChange={(text) => {
-              setError(undefined);
-              setDraft(text);
+        <EditArea onSave={save} onCancel={close}>
+          <form
+            className={classes['line']}
+            onSubmit={(event) => {
+              event.preventDefault();
+              save();
             }}
-          />
-          <Group gap={8} pt={8}>
-            <Button size="xs" type="submit" loading={update.isPending} disabled={draft.trim() === ''}>
-              Save frequency
-            </Button>
-            <Button size="xs" variant="subtle" onClick={() => setDraft(undefined)}>
-              Cancel
-            </Button>
-          </Group>
-        </form>
+          >
+            <FrequencyInput
+              label="Frequency for this connection"
+              value={draft}
+              error={error}
+              next={next}
+              nextLabel="Next runs"
+              onChange={change}
+            />
+            <Group gap={8} pt={8}>
+              <Button size="xs" type="submit" loading={update.isPending} disabled={!isDirty}>
+                Save frequency
+              </Button>
+              <Button size="xs" variant="subtle" onClick={close}>
+                Cancel
+              </Button>
+            </Group>
+          </form>
+        </EditArea>
       )}
     </Section>
   );
@@ -262,6 +264,7 @@ function Variants({ sync, connection }: PartProps) {
   const create = useCreateVariant(connection);
   const remove = useDeleteVariant(connection);
   const confirm = useConfirm();
+  useUnsaved(`New variant of ${sync.name}`, draft !== undefined && draft.trim() !== '');
   const records = Object.values(sync.recordCount).reduce((sum, count) => sum + count, 0);
   if (sync.variant !== 'base') {
     const ask = (): void =>
@@ -313,6 +316,11 @@ function Variants({ sync, connection }: PartProps) {
           onSubmit={(event) => {
             event.preventDefault();
             save();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            setDraft(undefined);
           }}
         >
           <TextInput
