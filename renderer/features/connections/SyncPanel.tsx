@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import {
@@ -15,6 +15,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { FrequencyInput } from '../../components/FrequencyInput.tsx';
 import { firstClick } from '../../components/first-click.ts';
+import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { panelPage } from '../../components/panel-page.ts';
@@ -264,6 +265,14 @@ function Variants({ sync, connection }: PartProps) {
   const create = useCreateVariant(connection);
   const remove = useDeleteVariant(connection);
   const confirm = useConfirm();
+  const addButton = useRef<HTMLButtonElement>(null);
+  const isNaming = draft !== undefined;
+  // After the render that mounts the button again.
+  const wasNaming = useRef(isNaming);
+  useEffect(() => {
+    if (wasNaming.current && !isNaming) focusIfLost(addButton.current);
+    wasNaming.current = isNaming;
+  }, [isNaming]);
   useUnsaved(`New variant of ${sync.name}`, draft !== undefined && draft.trim() !== '');
   const records = Object.values(sync.recordCount).reduce((sum, count) => sum + count, 0);
   if (sync.variant !== 'base') {
@@ -306,7 +315,7 @@ function Variants({ sync, connection }: PartProps) {
       {draft === undefined ? (
         <>
           <p className="soft">A variant is a copy with a schedule, checkpoint and records of its own.</p>
-          <Button size="xs" variant="default" mt={8} onClick={() => setDraft('')}>
+          <Button ref={addButton} size="xs" variant="default" mt={8} onClick={() => setDraft('')}>
             Add variant
           </Button>
         </>

@@ -269,6 +269,7 @@ describe('a sync of a connection', () => {
     await page.keyboard.type('north');
     await page.keyboard.press('Enter');
     await expect.poll(() => fixture.state.syncs.some(({ variant }) => variant === 'north')).toBe(true);
+    await expect.poll(() => focusedName(page)).toBe('Add variant');
 
     await page.getByRole('row').filter({ hasText: 'north' }).click();
     await page.getByRole('button', { name: 'Delete variant…' }).click();
