@@ -5,7 +5,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme, diffTheme } from './code-theme.ts';
 import { jsonLanguage } from './json-language.ts';
-import { wordChanges } from './word-changes.ts';
+import { diffTokens } from './token-diff.ts';
 
 interface CodeDiffProps {
   before: string;
@@ -33,8 +33,11 @@ export function CodeDiff({ before, after, label, isJson = false, isSplit = false
     const element = host.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const collapseUnchanged = { margin: 3, minSize: 6 };
-    const diffConfig = { override: wordChanges };
+    const language = isJson ? 'json' : 'code';
+    const comparison = {
+      collapseUnchanged: { margin: 3, minSize: 6 },
+      diffConfig: { override: (a: string, b: string) => diffTokens(a, b, language) },
+    };
     const extensions = (name: string): Extension[] => [
       lineNumbers(),
       BETWEEN_CHANGES,
@@ -50,15 +53,14 @@ export function CodeDiff({ before, after, label, isJson = false, isSplit = false
         b: { doc: after, extensions: [extensions(`${label}, after`), EditorView.lineWrapping] },
         parent: root,
         root,
-        collapseUnchanged,
-        diffConfig,
+        ...comparison,
       });
       shown.current = sides.b;
       sides.dom.tabIndex = 0;
       sides.dom.style.maxHeight = '100%';
       return () => sides.destroy();
     }
-    const view = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged, diffConfig });
+    const view = unifiedMergeView({ original: before, mergeControls: false, ...comparison });
     const state = EditorState.create({ doc: after, extensions: [extensions(label), view] });
     const editor = new EditorView({ state, parent: root, root });
     shown.current = editor;

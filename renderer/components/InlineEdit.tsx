@@ -40,8 +40,10 @@ export function EditArea(props: { onSave: () => void; onCancel: () => void; chil
   const { onSave, onCancel, children } = props;
   const area = useSaveKey<HTMLDivElement>(onSave);
   useEffect(() => {
-    if (!area.current?.contains(document.activeElement))
-      area.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+    if (area.current?.contains(document.activeElement)) return;
+    const first = area.current?.querySelector<HTMLElement>('input, textarea');
+    // A list without entries has a button that adds one, and no field yet.
+    (first ?? area.current?.querySelector<HTMLElement>('button:enabled'))?.focus();
   }, [area]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') onCancel();

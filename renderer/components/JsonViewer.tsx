@@ -84,7 +84,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
             size={24}
             aria-label={`Wrap long lines: ${label}`}
             aria-pressed={isWrapped}
-            {...(isWrapped && { c: 'var(--hp-accent-text)', bg: 'var(--hp-accent-soft)' })}
+            className={classes['wrap'] ?? ''}
             onClick={() => {
               setWrapped(!isWrapped);
               writeStored(WRAPPED_AS, !isWrapped);

@@ -48,10 +48,19 @@ interface SyncCommandBarProps<Row> extends SyncCommandOptions<Row> {
   rows: RowSource<Row>;
   columns: ColumnLayout<Row>;
   rowKey: (row: Row) => string;
+  /** Further actions on the rows. */
+  children?: ReactNode;
 }
 
 /** The bar below a list of syncs. */
-export function SyncCommandBar<Row>({ selection, rows, columns, rowKey, ...options }: SyncCommandBarProps<Row>) {
+export function SyncCommandBar<Row>({
+  selection,
+  rows,
+  columns,
+  rowKey,
+  children,
+  ...options
+}: SyncCommandBarProps<Row>) {
   const { order, dialog } = useSyncCommands(options);
   const chosen = [...selection.value.rows.values()];
   // Rows for which it failed stay selected.
@@ -87,6 +96,7 @@ export function SyncCommandBar<Row>({ selection, rows, columns, rowKey, ...optio
         >
           Resume
         </Button>
+        {children}
       </SelectionBar>
       {dialog}
     </>

@@ -155,23 +155,53 @@ export function useSyncBulk() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) => {
-      const problems: Array<ReturnType<typeof describeError> | null> = [];
-      for (const target of targets)
-        problems.push(
-          await request('POST /api/v1/sync/command', { query: { env }, body: { ...target, command } }).then(
-            () => null,
-            (error: Error) => describeError(error),
-          ),
-        );
-      return problems;
-    },
+    mutationFn: ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) =>
+      oneByOne(targets, (target) =>
+        request('POST /api/v1/sync/command', { query: { env }, body: { ...target, command } }),
+      ),
     onSettled: (_, __, { targets }) =>
       Promise.all([
         client.invalidateQueries({ queryKey: keys.runs(env) }),
         ...targets.map((target) => client.invalidateQueries({ queryKey: keys.syncs(env, target) })),
       ]),
   });
+}
+
+/** Gives several syncs a frequency of their own, null for that of the function; resolves as `useSyncBulk`. */
+export function useFrequencyBulk() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) =>
+      oneByOne(targets, (params) =>
+        request('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+          params,
+          query: { env },
+          body: { frequency },
+        }),
+      ),
+    onSettled: (_, __, { targets }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.runs(env) }),
+        ...targets.map((target) => client.invalidateQueries({ queryKey: keys.syncs(env, target) })),
+      ]),
+  });
+}
+
+/** The failure of each call in their order, null for success. A failure does not stop the calls after it. */
+async function oneByOne<Target>(
+  targets: readonly Target[],
+  call: (target: Target) => Promise<unknown>,
+): Promise<Array<ReturnType<typeof describeError> | null>> {
+  const problems: Array<ReturnType<typeof describeError> | null> = [];
+  for (const target of targets)
+    problems.push(
+      await call(target).then(
+        () => null,
+        (error: Error) => describeError(error),
+      ),
+    );
+  return problems;
 }
 
 interface SyncAddress {

@@ -12,11 +12,15 @@ interface AuthProblemProps {
   onReconnect: () => void;
 }
 
-/** A notice above every tab that the provider refuses the credentials: nothing below works until they are replaced. */
+/** A notice above every tab that the credentials do not work: nothing below does until they are renewed or replaced. */
 export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemProps) {
   const env = useEnv();
   const error = connection.errors.find((one) => one.type === 'auth');
   if (!error) return null;
+  const { lastRefresh } = connection;
+  // A provider that could not be reached refused nothing.
+  const problem =
+    lastRefresh?.succeeded === false ? 'The token could not be refreshed.' : 'The user needs to sign in again.';
   return (
     <div className={classes['problem']}>
       <Banner
@@ -32,7 +36,7 @@ export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemP
           </>
         }
       >
-        <b>The user needs to sign in again.</b> {connection.lastRefresh?.message ?? 'The credentials were refused.'}
+        <b>{problem}</b> {lastRefresh?.message ?? 'The credentials were refused.'}
       </Banner>
     </div>
   );

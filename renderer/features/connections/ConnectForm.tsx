@@ -9,6 +9,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useNow } from '../../components/use-now.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './ConnectForm.module.css';
@@ -66,10 +67,14 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
     onValuesChange: () => setShared(undefined),
     validate: CONNECT_CHECKS,
   });
-  const begin = (values: ConnectValues) => {
+  useUnsaved('New connection', form.isDirty());
+  const begin = async (values: ConnectValues) => {
     const { userId, userEmail, userName } = values;
     writeStored(USER, { userId, userEmail, userName });
-    return session.mutateAsync(connectBody(integration.key, values, takesOptions));
+    const made = await session.mutateAsync(connectBody(integration.key, values, takesOptions));
+    // The session holds the values from now on.
+    form.resetDirty(values);
+    return made;
   };
   const connect = form.onSubmit((values) => {
     onConnect(() => begin(values)).catch((error: unknown) => showRefusal(form, error));

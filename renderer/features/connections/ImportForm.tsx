@@ -7,6 +7,7 @@ import type { ProviderDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { FieldInput, type FieldShape, fieldError } from '../../components/FieldInput.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { credentialFields, type ImportMode, type ImportValues, importBody, parseObject } from './import-form.ts';
 
@@ -73,9 +74,11 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
       metadata: (value) => (parseObject(value) === null ? 'Enter a JSON object.' : null),
     },
   });
+  const endUnsavedGuard = useUnsaved('New connection', form.isDirty());
   const submit = form.onSubmit((values) =>
     create.mutate(importBody(integrationKey, mode, values), {
       onSuccess: (made) => {
+        endUnsavedGuard();
         notifyDone(`Connection ${made.connectionId} imported`);
         void navigate(paths.connection(env, made));
       },

@@ -13,6 +13,7 @@ import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
@@ -54,7 +55,9 @@ export function NewConnection() {
       {integrations.data.length === 0 ? (
         <NoIntegration onPractice={startPractice} isPending={connect.isOpening} />
       ) : (
-        <ConnectionModes integrations={integrations.data} />
+        <UnsavedGuard>
+          <ConnectionModes integrations={integrations.data} />
+        </UnsavedGuard>
       )}
       {connect.overlay}
     </>

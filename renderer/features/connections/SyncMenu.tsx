@@ -50,7 +50,8 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
       action: 'Empty cache and run',
       run: () => send('RUN_FULL', true),
     });
-  const isPaused = row.scheduleStatus !== 'STARTED';
+  const isPaused = row.scheduleStatus === 'PAUSED';
+  const hasSchedule = row.scheduleStatus !== 'STOPPED';
   const isRunning = row.status === 'RUNNING';
   return (
     <>
@@ -67,9 +68,11 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
             <Menu.Item onClick={() => order('RUN')}>Run now</Menu.Item>
           )}
           {!isRunning && <Menu.Item onClick={() => order('RUN_FULL')}>Run from the beginning</Menu.Item>}
-          <Menu.Item onClick={() => order(isPaused ? 'UNPAUSE' : 'PAUSE')}>
-            {isPaused ? 'Resume schedule' : 'Pause schedule'}
-          </Menu.Item>
+          {hasSchedule && (
+            <Menu.Item onClick={() => order(isPaused ? 'UNPAUSE' : 'PAUSE')}>
+              {isPaused ? 'Resume schedule' : 'Pause schedule'}
+            </Menu.Item>
+          )}
           {row.lastRun && (
             <Menu.Item onClick={() => row.lastRun && void navigate(paths.operation(env, row.lastRun.operationId))}>
               Open log

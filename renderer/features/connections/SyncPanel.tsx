@@ -1,8 +1,6 @@
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import {
@@ -11,12 +9,14 @@ import {
   useSyncCommand,
   useUpdateSync,
 } from '../../api/connections/connections-mutations.ts';
-import { nextRunsQueryOptions } from '../../api/connections/connections-queries.ts';
+import { useNextRuns } from '../../api/connections/use-next-runs.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
+import { FrequencyInput } from '../../components/FrequencyInput.tsx';
 import { firstClick } from '../../components/first-click.ts';
-import { EditButton } from '../../components/InlineEdit.tsx';
+import { focusIfLost } from '../../components/focus-if-lost.ts';
+import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -24,21 +24,19 @@ import { Section } from '../../components/Section.tsx';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { useOperationLink } from '../../components/use-operation-link.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import { formatDateTime, formatDuration, formatFrequency, formatSeconds } from '../../lib/format-time.ts';
+import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK, SYNC_LOOK } from '../../lib/status.ts';
 import { CheckpointEditor } from './CheckpointEditor.tsx';
 import classes from './SyncPanel.module.css';
 import { progressOf, SyncBars } from './sync-columns.tsx';
-
-/** Milliseconds of the debounce. */
-const TYPING_MS = 200;
-const DAY_MS = 86_400_000;
+import { usePartEditor } from './use-part-editor.ts';
 
 interface SyncPanelProps {
   sync: SyncListItem;
@@ -162,22 +160,28 @@ function Runs({ sync, connection }: PartProps) {
 }
 
 function Schedule({ sync, connection }: PartProps) {
-  const [draft, setDraft] = useState<string>();
-  const [error, setError] = useState<string>();
   const update = useUpdateSync(connection);
   const command = useSyncCommand(connection);
   const { name, variant, frequency } = sync;
-  const isPaused = sync.scheduleStatus !== 'STARTED';
   const address = { sync: name, variant };
-  const save = (next: string | null): void =>
+  const stored = frequency ?? '';
+  const { draft, error, isDirty, editButton, start, change, save, close } = usePartEditor({
+    part: 'Frequency',
+    section: `Frequency of ${name}`,
+    stored,
+    isDirty: (text) => text.trim() !== stored,
+    problemOf: (text) => (text.trim() === '' ? 'Enter a frequency.' : undefined),
+    send: (text, callbacks) => update.mutate({ ...address, frequency: text.trim() }, callbacks),
+  });
+  const next = useNextRuns(connection, sync, draft?.trim() ?? '');
+  const isPaused = sync.scheduleStatus === 'PAUSED';
+  const hasSchedule = sync.scheduleStatus !== 'STOPPED';
+  const restoreFrequency = (): void =>
     update.mutate(
-      { ...address, frequency: next },
+      { ...address, frequency: null },
       {
-        onSuccess: () => {
-          setDraft(undefined);
-          notifyDone(next === null ? 'Back to the frequency of the function' : 'Frequency saved');
-        },
-        onError: (failure) => setError(describeError(failure).message),
+        onSuccess: () => notifyDone('Back to the frequency of the function'),
+        onError: (failure) => notifyError(describeError(failure)),
       },
     );
   const toggle = (): void =>
@@ -192,17 +196,18 @@ function Schedule({ sync, connection }: PartProps) {
     <Section
       title="Schedule"
       aside={
-        <Button size="xs" variant="default" onClick={toggle}>
-          {isPaused ? 'Resume schedule' : 'Pause schedule'}
-        </Button>
+        hasSchedule && (
+          <Button size="xs" variant="default" onClick={toggle}>
+            {isPaused ? 'Resume schedule' : 'Pause schedule'}
+          </Button>
+        )
       }
     >
       <p>
-        {frequency ? `Runs ${formatFrequency(frequency)}` : 'Runs on request only'}
-        {', '}
-        {isPaused ? (
-          'paused now.'
-        ) : (
+        {!hasSchedule && 'Stopped: it has no schedule and runs on request only. A frequency gives it one.'}
+        {hasSchedule && (frequency ? `Runs ${formatFrequency(frequency)}, ` : 'Runs on request only, ')}
+        {hasSchedule && isPaused && 'paused now.'}
+        {hasSchedule && !isPaused && (
           <>
             next <RelativeTime at={sync.nextRunAt} isStart />.
           </>
@@ -211,63 +216,45 @@ function Schedule({ sync, connection }: PartProps) {
       </p>
       {draft === undefined ? (
         <Group gap={8} pt={8}>
-          <EditButton onClick={() => setDraft(frequency ?? '')}>Change frequency</EditButton>
+          <EditButton ref={editButton} onClick={start}>
+            Change frequency
+          </EditButton>
           {sync.hasOwnFrequency && (
-            <Button size="xs" variant="subtle" onClick={() => save(null)}>
+            <Button size="xs" variant="subtle" onClick={restoreFrequency}>
               Use the function's
             </Button>
           )}
         </Group>
       ) : (
-        <form
-          className={classes['line']}
-          onSubmit={(event) => {
-            event.preventDefault();
-            save(draft.trim());
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return;
-            event.preventDefault();
-            setDraft(undefined);
-          }}
-        >
-          <TextInput
-            label="Frequency for this connection"
-            description="For example: every 5 minutes, every hour, 2d. At least 30 seconds."
-            value={draft}
-            error={error}
-            autoFocus
-            onChange={(event) => {
-              setError(undefined);
-              setDraft(event.currentTarget.value);
+        <EditArea onSave={save} onCancel={close}>
+          <form
+            className={classes['line']}
+            onSubmit={(event) => {
+              event.preventDefault();
+              save();
             }}
-          />
-          <NextRuns sync={sync} connection={connection} frequency={draft.trim()} />
-          <Group gap={8} pt={8}>
-            <Button size="xs" type="submit" loading={update.isPending} disabled={draft.trim() === ''}>
-              Save frequency
-            </Button>
-            <Button size="xs" variant="subtle" onClick={() => setDraft(undefined)}>
-              Cancel
-            </Button>
-          </Group>
-        </form>
+          >
+            <FrequencyInput
+              label="Frequency for this connection"
+              value={draft}
+              error={error}
+              next={next}
+              nextLabel="Next runs"
+              onChange={change}
+            />
+            <Group gap={8} pt={8}>
+              <Button size="xs" type="submit" loading={update.isPending} disabled={!isDirty}>
+                Save frequency
+              </Button>
+              <Button size="xs" variant="subtle" onClick={close}>
+                Cancel
+              </Button>
+            </Group>
+          </form>
+        </EditArea>
       )}
     </Section>
   );
-}
-
-/** The next run with the frequency that is being typed. */
-function NextRuns({ sync, connection, frequency }: PartProps & { frequency: string }) {
-  const env = useEnv();
-  const now = useNow();
-  const [typed] = useDebouncedValue(frequency, TYPING_MS);
-  const { data: times, error } = useQuery(nextRunsQueryOptions(env, connection, sync, typed));
-  if (typed !== frequency || (!times && !error)) return <p className="faint">Next runs: …</p>;
-  if (error) return <p className="faint">{describeError(error).message}</p>;
-  const isSoon = (at: string): boolean => Date.parse(at) < now + DAY_MS;
-  const shown = times.map((at) => (isSoon(at) ? formatSeconds(new Date(at)) : formatDateTime(at)));
-  return <p className="faint">Next runs: {shown.join(', ')}</p>;
 }
 
 const VARIANT = /^[a-zA-Z0-9_-]{1,255}$/;
@@ -278,6 +265,15 @@ function Variants({ sync, connection }: PartProps) {
   const create = useCreateVariant(connection);
   const remove = useDeleteVariant(connection);
   const confirm = useConfirm();
+  const addButton = useRef<HTMLButtonElement>(null);
+  const isNaming = draft !== undefined;
+  // After the render that mounts the button again.
+  const wasNaming = useRef(isNaming);
+  useEffect(() => {
+    if (wasNaming.current && !isNaming) focusIfLost(addButton.current);
+    wasNaming.current = isNaming;
+  }, [isNaming]);
+  useUnsaved(`New variant of ${sync.name}`, draft !== undefined && draft.trim() !== '');
   const records = Object.values(sync.recordCount).reduce((sum, count) => sum + count, 0);
   if (sync.variant !== 'base') {
     const ask = (): void =>
@@ -319,7 +315,7 @@ function Variants({ sync, connection }: PartProps) {
       {draft === undefined ? (
         <>
           <p className="soft">A variant is a copy with a schedule, checkpoint and records of its own.</p>
-          <Button size="xs" variant="default" mt={8} onClick={() => setDraft('')}>
+          <Button ref={addButton} size="xs" variant="default" mt={8} onClick={() => setDraft('')}>
             Add variant
           </Button>
         </>
@@ -329,6 +325,11 @@ function Variants({ sync, connection }: PartProps) {
           onSubmit={(event) => {
             event.preventDefault();
             save();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            setDraft(undefined);
           }}
         >
           <TextInput

@@ -1,5 +1,6 @@
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncListItem } from '../../api/contract.ts';
+import { NextRun } from '../../components/NextRun.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { RunBars } from '../../components/RunBars.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -128,12 +129,7 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
       width: 64,
       align: 'right',
       text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
-      cell: (row) =>
-        row.scheduleStatus === 'STARTED' ? (
-          <RelativeTime at={row.nextRunAt} isStart />
-        ) : (
-          <span className="faint">Paused</span>
-        ),
+      cell: (row) => <NextRun row={row} />,
     },
     {
       id: 'menu',

@@ -1,14 +1,18 @@
+import { Button } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import { useSyncBulk } from '../../api/connections/connections-mutations.ts';
+import { useFrequencyBulk, useSyncBulk } from '../../api/connections/connections-mutations.ts';
 import type { FunctionConnectionRow, FunctionDetail } from '../../api/contract.ts';
 import { useFunctionConnections } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { SearchBox } from '../../components/list/SearchBox.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
+import { useBulk } from '../../components/list/use-bulk.tsx';
 import { useSelection } from '../../components/list/use-list.ts';
+import { NextRun } from '../../components/NextRun.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { SyncCommandBar } from '../../components/SyncCommandBar.tsx';
@@ -16,12 +20,14 @@ import { Tag } from '../../components/Tag.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { selectRows } from '../../components/table/selection.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { usePreferences } from '../../components/use-preferences.ts';
 import { formatFrequency } from '../../lib/format-time.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { lookOf, SYNC_LOOK } from '../../lib/status.ts';
+import { FrequencyDialog } from './FrequencyDialog.tsx';
 
 const COLUMNS: Column<FunctionConnectionRow>[] = [
   {
@@ -82,16 +88,13 @@ const COLUMNS: Column<FunctionConnectionRow>[] = [
     align: 'right',
     sort: 'next',
     text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
-    cell: (row) =>
-      row.scheduleStatus === 'STARTED' ? (
-        <RelativeTime at={row.nextRunAt} isStart />
-      ) : (
-        <span className="faint">Paused</span>
-      ),
+    cell: (row) => <NextRun row={row} />,
   },
 ];
 
 const rowKey = (row: FunctionConnectionRow): string => `${row.connectionId}::${row.variant}`;
+const nameOf = ({ connectionId, variant }: FunctionConnectionRow): string =>
+  variant === 'base' ? connectionId : `${connectionId} (${variant})`;
 
 /** The state of the sync on each connection. */
 export function FunctionConnections({ data }: { data: FunctionDetail }) {
@@ -105,6 +108,25 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
   const columns = useColumnLayout('function-connections', COLUMNS);
   const bulk = useSyncBulk();
   const selection = useSelection<FunctionConnectionRow>({ filters: { search } });
+  const [first, ...others] = [...selection.value.rows.values()];
+  const [isChanging, setChanging] = useState(false);
+  const frequencies = useFrequencyBulk();
+  const changes = useBulk<FunctionConnectionRow>(describeError);
+  const targetsOf = (some: readonly FunctionConnectionRow[]) =>
+    some.map(({ connectionId, variant }) => ({ integrationKey, connectionId, sync: name, variant }));
+  const saveFrequency = (chosen: FunctionConnectionRow[], frequency: string | null): void => {
+    setChanging(false);
+    void changes.run({
+      doing: 'Changing',
+      done: 'changed',
+      noun: 'sync',
+      rows: chosen,
+      nameOf,
+      send: (some) => frequencies.mutateAsync({ frequency, targets: targetsOf(some) }),
+      // Rows for which it failed stay selected.
+      onEnd: (failed) => selection.onChange(selectRows(failed, rowKey)),
+    });
+  };
   const pathOf = ({ connectionId, variant }: FunctionConnectionRow): string => {
     const sync = variant === 'base' ? name : `${name}::${variant}`;
     return `${paths.connection(env, { integrationKey, connectionId }, 'syncs')}?sync=${encodeURIComponent(sync)}`;
@@ -140,15 +162,24 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
         rows={rows}
         columns={columns}
         rowKey={rowKey}
-        nameOf={({ connectionId, variant }) => (variant === 'base' ? connectionId : `${connectionId} (${variant})`)}
-        send={({ command, rows: some }) =>
-          bulk.mutateAsync({
-            command,
-            targets: some.map(({ connectionId, variant }) => ({ integrationKey, connectionId, sync: name, variant })),
-          })
-        }
+        nameOf={nameOf}
+        send={({ command, rows: some }) => bulk.mutateAsync({ command, targets: targetsOf(some) })}
         describeError={describeError}
-      />
+      >
+        <Button variant="subtle" leftSection={<IconClock size={16} stroke={1.6} />} onClick={() => setChanging(true)}>
+          Change frequency…
+        </Button>
+      </SyncCommandBar>
+      {isChanging && first && (
+        <FrequencyDialog
+          integrationKey={integrationKey}
+          name={name}
+          rows={[first, ...others]}
+          onSave={(frequency) => saveFrequency([first, ...others], frequency)}
+          onClose={() => setChanging(false)}
+        />
+      )}
+      {changes.dialog}
     </>
   );
 }

@@ -114,7 +114,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
             {tab === 'connections' && <FunctionConnections data={data} />}
             {tab === 'tests' && <FunctionTests data={data} />}
             {tab === 'versions' && <FunctionVersions data={data} />}
-            {tab === 'details' && <FunctionDetails data={data} />}
+            {tab === 'details' && <FunctionDetails data={data} onConnections={() => setTab('connections')} />}
             {tab === 'code' && (
               <>
                 <div className={classes['file']}>
@@ -305,7 +305,7 @@ const ORIGINS = {
   standalone: 'Deployed over the API',
 };
 
-function FunctionDetails({ data }: { data: FunctionDetail }) {
+function FunctionDetails({ data, onConnections }: { data: FunctionDetail; onConnections: () => void }) {
   const env = useEnv();
   return (
     <div className={classes['pad']}>
@@ -325,6 +325,9 @@ function FunctionDetails({ data }: { data: FunctionDetail }) {
             <Fact label="Frequency">
               {data.frequency ? formatFrequency(data.frequency) : 'On request'}
               <span className="faint">Set in the code. A connection may have its own.</span>
+              <Anchor component="button" type="button" onClick={onConnections}>
+                Change it for connections
+              </Anchor>
             </Fact>
             <Fact label="Starts automatically">{data.autoStart ? 'Yes, with each new connection' : 'No'}</Fact>
             <Fact label="Tracks deletions">{data.trackDeletes ? 'Yes' : 'No'}</Fact>

@@ -60,14 +60,16 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
     endUnsavedGuard();
     if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
   };
-  const submit = form.onSubmit(({ key, config, ...rest }) => {
+  const submit = form.onSubmit(({ key, displayName, forwardWebhooks, config }) => {
     // An empty secret field leaves the stored secret unchanged.
     const changed = Object.entries(config).filter(
       ([name, value]) => value !== '' || integration.config[name] !== undefined,
     );
     update.mutate(
       {
-        ...rest,
+        // Without a name of its own the integration shows that of the provider, which is not to be stored as its own.
+        ...(displayName === integration.displayName ? {} : { displayName }),
+        ...(forwardWebhooks === integration.forwardWebhooks ? {} : { forwardWebhooks }),
         ...(key === integration.key ? {} : { key }),
         config: Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])),
       },

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -51,7 +51,8 @@ function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (c
     return { draft: draftFor({ ...first, ...stored?.draft }, target), runId: runId ?? stored?.runId ?? null };
   });
   useEffect(() => sessionStorage.setItem(name, JSON.stringify(kept)), [name, kept]);
-  return [kept, (change) => setKept((old) => ({ ...old, ...change }))];
+  const keep = useCallback((change: Partial<Kept>): void => setKept((old) => ({ ...old, ...change })), []);
+  return [kept, keep];
 }
 
 const READING = 'The schema of the input is being read.';
@@ -78,6 +79,13 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   const [{ draft, runId }, keep] = useKept(env, target);
   const start = useStartRun();
   const run = useQuery(playgroundRunQueryOptions(env, runId ?? undefined)).data;
+  const wanted = useRef(target.runId);
+  // A run that another screen opened comes with what it ran.
+  useEffect(() => {
+    if (!run || run.id !== wanted.current) return;
+    wanted.current = undefined;
+    keep({ draft: draftOf(run.request) });
+  }, [run, keep]);
   const cancel = useCancelPlaygroundRun(runId ?? '');
   const { online } = useNetwork();
   const [isAsked, setAsked] = useState(false);

@@ -35,7 +35,7 @@ export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps
   // The state after the newest run is the current one.
   const moments = history?.moments.slice(0, -1) ?? [];
   if (!history || moments.length === 0) return null;
-  const step = dragged ?? momentIndex(moments, at);
+  const step = dragged ?? momentIndex(history.moments, at);
   // A moment chosen to the second is between two runs.
   const shown = dragged === undefined ? at : moments[dragged];
   const name = shown === undefined ? 'now' : formatDateTime(shown);

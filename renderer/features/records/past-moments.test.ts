@@ -27,7 +27,7 @@ describe('past moments', () => {
 });
 
 describe('the step of the slider', () => {
-  const moments = ['2026-11-01T00:00:00.000000+00:00', '2026-11-02T00:00:00.000500+00:00'];
+  const moments = ['2026-11-01T00:00:00.000000+00:00', '2026-11-02T00:00:00.000500+00:00', '2026-11-10T00:00:00Z'];
 
   it('is now without a moment', () => {
     expect(momentIndex(moments, undefined)).toBe(2);
@@ -37,7 +37,9 @@ describe('the step of the slider', () => {
     ['2026-10-01T00:00:00.000Z', 0],
     ['2026-11-01T12:00:00.000Z', 0],
     ['2026-11-02T00:00:00.000500+00:00', 1],
-    ['2026-11-20T00:00:00.000Z', 1],
+    ['2026-11-09T23:59:59.000Z', 1],
+    // After the newest run nothing changed.
+    ['2026-11-20T00:00:00.000Z', 2],
   ])('of %s is the run before it', (at, step) => {
     expect(momentIndex(moments, at)).toBe(step);
   });

@@ -27,9 +27,9 @@ export function fromInputValue(text: string): string | undefined {
   return Number.isNaN(shownMs) ? undefined : new Date(momentOfClock(shownMs)).toISOString();
 }
 
-/** The index of the moment in force at `at` (oldest first); their number stands for now. */
+/** The index of the moment in force at `at` (oldest first); the last moment is the state of now. */
 export function momentIndex(moments: readonly string[], at: string | undefined): number {
-  if (at === undefined) return moments.length;
+  if (at === undefined) return moments.length - 1;
   return Math.max(
     moments.findLastIndex((moment) => Date.parse(moment) <= Date.parse(at)),
     0,

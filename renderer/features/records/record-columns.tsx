@@ -58,6 +58,11 @@ export function recordColumns(
   fields: readonly Field[],
   decimals: Readonly<Record<string, number>>,
 ): Column<RecordListItem>[] {
+  // Numbers stay beside the column before them; a text can use the space that is left.
+  const wide = Math.max(
+    fields.findIndex(({ type }) => type !== 'number'),
+    0,
+  );
   return [
     {
       id: 'id',
@@ -76,8 +81,9 @@ export function recordColumns(
           const value = row.preview[name] ?? null;
           return typeof value === 'boolean' ? String(value) : value;
         },
-        width: type === 'number' ? 96 : 140,
-        grow: index === 0,
+        // Five of them fit beside the fixed columns in the window as it opens.
+        width: type === 'number' ? 96 : 112,
+        grow: index === wide,
         startsHidden: index >= SHOWN_FIELDS || type === 'other',
         ...(type === 'number' ? { align: 'right' as const } : {}),
         cell: (row) => <Value row={row} name={name} decimals={decimals[name] ?? 0} />,

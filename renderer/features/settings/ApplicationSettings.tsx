@@ -5,6 +5,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { paths } from '../../lib/paths.ts';
 import { APPLICATION_SECTIONS } from '../../lib/settings-sections.ts';
 import { AboutSettings } from './application/AboutSettings.tsx';
@@ -48,7 +49,9 @@ export function ApplicationSettings() {
       />
       <SettingsFrame current={paths.appSettings(section)}>
         {Page ? (
-          <Page />
+          <UnsavedGuard key={section}>
+            <Page />
+          </UnsavedGuard>
         ) : (
           <EmptyState title="There is no such section" text="It may be an old link.">
             <Button component={Link} to={paths.appSettings('general')}>

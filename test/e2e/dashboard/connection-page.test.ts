@@ -66,6 +66,19 @@ describe('the tags of a connection', () => {
   });
 });
 
+describe('a connection without tags', () => {
+  it('gives the focus to the button that adds the first one', async () => {
+    const { page, fixture } = await openTab('/auth');
+    const detail = fixture.state.connections[0]?.detail;
+    if (detail) detail.tags = {};
+    await page.reload();
+
+    await page.getByRole('button', { name: 'Edit tags' }).click();
+
+    await expect.poll(() => focusedName(page)).toBe('Add tag');
+  });
+});
+
 describe('the metadata of a connection', () => {
   it('says what saving would change, and asks before it is lost', async () => {
     const { page, fixture } = await openTab('/auth');
@@ -208,6 +221,28 @@ describe('a sync of a connection', () => {
     await expect.poll(() => focusedName(page)).toBe('Syncs');
   });
 
+  it('without a schedule is called stopped, and there is nothing to resume', async () => {
+    const { page, fixture } = await openTab('/auth');
+    const sync = fixture.state.syncs.find(({ name }) => name === 'fetch-companies');
+    Object.assign(sync ?? {}, { status: 'STOPPED', scheduleStatus: 'STOPPED', nextRunAt: null });
+    await page.getByRole('tab', { name: 'Syncs' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'fetch-companies' });
+    await row
+      .getByRole('gridcell')
+      .filter({ hasText: /^Stopped$/ })
+      .waitFor();
+
+    await row.getByRole('button', { name: 'Actions of fetch-companies' }).click();
+    await page.getByRole('menuitem', { name: 'Run now' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: /schedule/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await row.click();
+
+    const panel = page.getByRole('complementary', { name: 'Sync fetch-companies' });
+    await panel.getByText(/^Stopped: it has no schedule/).waitFor();
+    expect(await panel.getByRole('button', { name: /schedule/ }).count()).toBe(0);
+  });
+
   it('is run once by a double click, and not cancelled by the second half of it', async () => {
     const { page } = await openTab('/syncs?sync=fetch-companies');
     const orders: unknown[] = [];
@@ -234,6 +269,7 @@ describe('a sync of a connection', () => {
     await page.keyboard.type('north');
     await page.keyboard.press('Enter');
     await expect.poll(() => fixture.state.syncs.some(({ variant }) => variant === 'north')).toBe(true);
+    await expect.poll(() => focusedName(page)).toBe('Add variant');
 
     await page.getByRole('row').filter({ hasText: 'north' }).click();
     await page.getByRole('button', { name: 'Delete variant…' }).click();

@@ -177,12 +177,12 @@ describe('reconnecting', () => {
     });
 
     await page.getByRole('button', { name: 'Refresh token', exact: true }).click();
-    await page.getByText('The user needs to sign in again.').waitFor();
+    await page.getByText('The token could not be refreshed.').waitFor();
     await page.getByRole('tab', { name: /Syncs/ }).click();
     await page.getByRole('button', { name: 'Reconnect' }).click();
     await allow(opened);
 
-    await page.getByText('The user needs to sign in again.').waitFor({ state: 'detached' });
+    await page.getByText('The token could not be refreshed.').waitFor({ state: 'detached' });
     await page.getByText('Healthy').waitFor();
     expect(await page.evaluate(() => (window as { isSamePage?: boolean }).isSamePage)).toBe(true);
     const { connections } = await browser.api<Listed>('GET', '/connections');

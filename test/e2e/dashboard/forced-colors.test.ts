@@ -60,6 +60,28 @@ describe('the dashboard in forced colours', () => {
     expect(await fillOf(bar)).toBe(await highlight());
   });
 
+  it('shows the button of a viewer that is on, and the words of the template that is open', async () => {
+    const wordsOf = (part: Locator): Promise<string> =>
+      part.first().evaluate((element) => getComputedStyle(element).color);
+    await page.goto(`${url}/app/dev/integrations/hubspot/templates`);
+    const open = page.locator('button[aria-current]');
+    await open.waitFor();
+    const words = await wordsOf(open);
+    for (const part of await open.locator('*').all()) expect(await wordsOf(part)).toBe(words);
+
+    await page.goto(`${url}/app/dev/logs?operationId=op-0&tab=raw`);
+    const wrap = page.getByRole('button', { name: /^Wrap long lines/, pressed: true });
+    await wrap.waitFor();
+    expect(await fillOf(wrap)).toBe(await highlight());
+  });
+
+  it('keeps the dot that says whether the hub answers', async () => {
+    const dot = page.getByRole('contentinfo').locator('i').first();
+    const empty = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+    expect(await fillOf(dot)).not.toBe(empty);
+  });
+
   it('keeps the colours that tell environments apart', async () => {
     await page.goto(`${url}/app/dev/environment-settings`);
     const colours = page.getByRole('group', { name: 'Colour of the bar on top of the window' }).getByRole('button');

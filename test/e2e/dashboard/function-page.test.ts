@@ -150,6 +150,45 @@ describe('the page of a function', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('changes how often a sync runs on the connections that are chosen, and shows the next runs', async () => {
+    const { page, fixture, complaints } = await browser.open(`${SYNC}#connections`);
+    const grid = page.getByRole('grid', { name: 'Connections of the sync' });
+    await grid.getByRole('row').nth(1).waitFor();
+    await grid.focus();
+    await page.keyboard.press('Space');
+    const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+    await bar.getByRole('button', { name: 'Change frequency…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'How often fetch-contacts runs' });
+    await dialog.getByText('For the connection chosen').waitFor();
+    const field = dialog.getByLabel('Frequency');
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.type('every 5 minutes');
+    await dialog.getByText(/^Next runs of .*: /).waitFor();
+    await page.keyboard.press('Enter');
+
+    await page.getByText('1 sync changed').waitFor();
+    const changed = (): Array<string | null> =>
+      fixture.state.syncs.filter(({ hasOwnFrequency }) => hasOwnFrequency).map(({ frequency }) => frequency);
+    expect(changed()).toEqual(['every 5 minutes']);
+    await grid.getByText('every 5 min (own)').first().waitFor();
+
+    // The text of the function applies again.
+    await grid.getByRole('row').filter({ hasText: '(own)' }).getByRole('checkbox').click();
+    await bar.getByRole('button', { name: 'Change frequency…' }).click();
+    await dialog.getByRole('button', { name: 'Use the function’s' }).click();
+    await page.getByText('1 sync changed').last().waitFor();
+    await expect.poll(changed).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leads from its own frequency to that of its connections', async () => {
+    const { page } = await browser.open(`${SYNC}#details`);
+
+    await page.getByRole('button', { name: 'Change it for connections' }).click();
+
+    await page.getByRole('grid', { name: 'Connections of the sync' }).waitFor();
+  });
+
   it('lists the members of its output with their types', async () => {
     const { page } = await browser.open(`${SYNC}#output`);
     await page.getByRole('row', { name: /^id number/ }).waitFor();

@@ -90,6 +90,8 @@ describe('a run in the playground', () => {
     await page.getByRole('menuitem', { name: 'Save as fixture' }).click();
     const sheet = page.getByRole('complementary', { name: 'Playground' });
     await sheet.getByText('"Hello Bo"').waitFor();
+    // Running again repeats that run.
+    await expect.poll(() => sheet.getByRole('textbox', { name: 'JSON' }).inputValue()).toContain('"Bo"');
     await sheet.getByRole('button', { name: 'Save as fixture' }).click();
     await page.getByRole('dialog', { name: 'Save as fixture' }).getByText(FILE).waitFor();
   });

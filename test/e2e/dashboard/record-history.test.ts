@@ -17,6 +17,24 @@ async function openRecords(query = '', options: { hasHistory?: boolean } = {}): 
   return opened;
 }
 
+describe('the table of records', () => {
+  it('shows its columns in the window as it opens, also five of text', async () => {
+    const { page } = await openRecords();
+    await page.route('**/models?*', async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      for (const model of data) model.fields = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, type: 'string' }));
+      await route.fulfill({ response, json: { data } });
+    });
+    await page.reload();
+    const grid = page.getByRole('grid', { name: 'Records of Invoice' });
+    await grid.getByRole('columnheader', { name: 'Modified' }).waitFor();
+    await grid.getByRole('columnheader', { name: 'e', exact: true }).waitFor();
+
+    await expect.poll(() => grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  });
+});
+
 describe('the history of a record', () => {
   it('compares the newest two versions, then any two', async () => {
     const { page, complaints } = await openRecords('?record=INV-20418');
@@ -26,6 +44,9 @@ describe('the history of a record', () => {
     await changes.getByText('3 changes').waitFor();
     // Both texts in one column, then side by side, then only the paths.
     await changes.getByText('"PAID"').waitFor();
+    // A value is marked whole, also where only some of its letters differ.
+    expect(await changes.locator('.cm-deletedText').allTextContents()).toContain('"AUTHORISED"');
+    expect(await changes.locator('.cm-changedText').allTextContents()).toContain('"PAID"');
     await changes.getByText('Split').click();
     await expect.poll(() => changes.locator('.cm-content').count()).toBe(2);
     await expect.poll(() => changes.locator('.cm-json-name').allTextContents()).toContain('"status"');

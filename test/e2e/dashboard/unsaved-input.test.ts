@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const SYNC = '/app/dev/connections/hubspot/CONNECTION/syncs?sync=fetch-companies';
+
+/** A screen, how something is typed there, and what the question calls it. */
+const INPUTS: Array<{ what: string; path: string; type: (page: Page) => Promise<void>; section: string }> = [
+  {
+    what: 'credentials to import',
+    path: '/app/dev/connections/create?mode=import&integration_id=hubspot',
+    type: (page) => page.getByLabel('Connection ID (optional)').fill('mine'),
+    section: 'New connection',
+  },
+  {
+    what: 'the user of a new connection',
+    path: '/app/dev/connections/create?integration_id=hubspot',
+    type: (page) => page.getByLabel('User name (optional)').fill('Ada'),
+    section: 'New connection',
+  },
+  {
+    what: 'the frequency of a sync',
+    path: SYNC,
+    type: async (page) => {
+      await page.getByRole('button', { name: 'Change frequency' }).click();
+      await page.getByLabel('Frequency for this connection').fill('every day');
+    },
+    section: 'Frequency of fetch-companies',
+  },
+  {
+    what: 'the name of a variant',
+    path: SYNC,
+    type: async (page) => {
+      await page.getByRole('button', { name: 'Add variant' }).click();
+      await page.getByLabel('Name of the variant').fill('eu');
+    },
+    section: 'New variant of fetch-companies',
+  },
+  {
+    what: 'the limit of recordings',
+    path: '/app/settings/data',
+    type: (page) => page.getByLabel('Most megabytes of recordings').fill('333'),
+    section: 'Traffic recording',
+  },
+];
+
+describe('unsaved input', () => {
+  it.each(INPUTS)('of $what is not lost without a question', async ({ path, type, section }) => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
+    await page.goto(fixture.url + path.replace('CONNECTION', id));
+    await type(page);
+
+    // What the browser asks before it closes the window.
+    const asksBeforeClosing = (): Promise<boolean> =>
+      page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    await expect.poll(asksBeforeClosing).toBe(true);
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Logs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.getByText(`Changes to ${section} are not saved.`).waitFor();
+    await dialog.getByRole('button', { name: 'Discard changes' }).click();
+
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+    expect(await asksBeforeClosing()).toBe(false);
+  });
+});
+
+describe('a frequency that was changed', () => {
+  it('gives the focus back to the button that began it', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
+    await page.goto(fixture.url + SYNC.replace('CONNECTION', id));
+    await page.getByRole('button', { name: 'Change frequency' }).click();
+    await page.getByLabel('Frequency for this connection').fill('every day');
+
+    await page.keyboard.press('Enter');
+
+    await page.getByText('Frequency saved').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Change frequency');
+  });
+});
