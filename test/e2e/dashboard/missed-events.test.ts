@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { HubBrowser } from './hub-browser.ts';
 
@@ -42,4 +43,14 @@ it('shows what happened between the first answers and the opening of the stream'
 
   await page.getByRole('row').filter({ hasText: 'Named meanwhile' }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+it('says that the environment on the screen was deleted elsewhere', async () => {
+  const made = await browser.api<{ data: { id: number } }>('POST', '/environments', { name: 'short-lived' });
+  const { page } = await browser.open('/short-lived/connections');
+  await page.getByRole('heading', { name: 'No connections yet' }).waitFor();
+
+  await new ApiCaller(browser.hub).send(`DELETE /environments/${made.data.id}`);
+
+  await page.getByRole('heading', { name: 'There is no environment "short-lived"' }).waitFor();
 });
