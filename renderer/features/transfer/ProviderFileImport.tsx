@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { CheckedEntry } from '../../api/contract.ts';
+import type { CheckedEntryRow } from '../../api/contract.ts';
 import { useImportProviders } from '../../api/integrations/integrations-mutations.ts';
 import { checkedEntriesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -90,7 +90,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
   );
 }
 
-function EntryTable({ entries }: { entries: CheckedEntry[] }) {
+function EntryTable({ entries }: { entries: CheckedEntryRow[] }) {
   return (
     <table className={classes['table']} aria-label="Entries">
       <thead>
