@@ -256,6 +256,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     proxy,
     runs,
     vault,
+    events,
     publicBase,
   });
   const authorization = new AuthorizationService({

@@ -43,7 +43,7 @@ export function StatusBar() {
       {health.vault === 'locked' ? (
         <LockedVault />
       ) : (
-        <span>
+        <span data-normal>
           <IconLockOpen {...ICON} />
           Vault unlocked
         </span>
@@ -82,11 +82,11 @@ export function StatusBar() {
         </span>
       )}
       {health.pausedSchedules && <Pause pause={health.pausedSchedules} />}
-      <span>
+      <span data-normal={health.running === 0 || undefined}>
         {health.running > 0 && <IconCircleDashed {...ICON} className={classes['turning']} />}
         {formatNumber(health.running)} running
       </span>
-      <span data-empty={health.queued === 0 || undefined}>Queue {formatNumber(health.queued)}</span>
+      <span data-normal={health.queued === 0 || undefined}>Queue {formatNumber(health.queued)}</span>
       <span className={classes['end']}>
         {health.tunnelUrl ? <IconWorldShare {...ICON} /> : <IconWorldOff {...ICON} />}
         {health.tunnelUrl ? new URL(health.tunnelUrl).host : 'No tunnel'}

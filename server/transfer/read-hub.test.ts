@@ -104,6 +104,23 @@ describe('the content read for an export', () => {
     });
   });
 
+  it('includes a connection whose credentials cannot be renewed, without credentials', async () => {
+    const hub = hubWith('OAUTH2');
+    const send = hub.send.bind(hub);
+    hub.send = async (method, path, request) => {
+      const answer = await send(method, path, request);
+      if (path !== '/connections/mine') return answer;
+      const connection = { ...(answer.body as object), credentials: {} };
+      const error = { code: 'invalid_credentials', message: 'The provider gave no tokens.', payload: { connection } };
+      return { status: 400, body: { error } };
+    };
+
+    const { connections, secrets } = await readHub(hub);
+
+    expect(connections).toMatchObject([{ connection_id: 'mine', tags: { team: 'blue' } }]);
+    expect(secrets.connections).toEqual({});
+  });
+
   it('keeps the whole configuration secret where the provider is unknown', async () => {
     const hub = hubWith('API_KEY');
     const send = hub.send.bind(hub);

@@ -111,17 +111,29 @@ async function readConnections(
   const chosen = chosenKeys(only);
   for await (const listed of only.connections ?? listConnections(hub)) {
     if (chosen && !chosen.includes(listed.provider_config_key)) continue;
-    const connection = await hub.call<Wire>('GET', `/connections/${encodeURIComponent(listed.connection_id)}`, {
-      query: { provider_config_key: listed.provider_config_key, refresh_token: 'true' },
-    });
-    const ofKey = secrets.connections[listed.provider_config_key] ?? {};
-    secrets.connections[listed.provider_config_key] = {
-      ...ofKey,
-      [listed.connection_id]: connection['credentials'] as Wire,
-    };
+    const { connection, credentials } = await readConnection(hub, listed);
+    const ofKey = secrets.connections[listed.provider_config_key];
+    if (credentials)
+      secrets.connections[listed.provider_config_key] = { ...ofKey, [listed.connection_id]: credentials };
     connections.push(toExported(listed, connection));
   }
   return connections;
+}
+
+/** A connection; without credentials when they cannot be renewed, for the refusal contains everything else. */
+async function readConnection(
+  hub: HubCalls,
+  { connection_id, provider_config_key }: ListedConnection,
+): Promise<{ connection: Wire; credentials?: Wire }> {
+  const path = `/connections/${encodeURIComponent(connection_id)}`;
+  const query = { provider_config_key, refresh_token: 'true' };
+  const { status, body } = await hub.send('GET', path, { query });
+  const { error } = (status < 400 ? {} : (body ?? {})) as { error?: { payload?: { connection?: unknown } } };
+  const refused = error?.payload?.connection;
+  if (isJsonObject(refused)) return { connection: refused };
+  // Also says why a server refuses or does not answer as this API does.
+  const connection = status < 400 && isJsonObject(body) ? body : await hub.call<Wire>('GET', path, { query });
+  return { connection, credentials: connection['credentials'] as Wire };
 }
 
 interface ListedConnection {

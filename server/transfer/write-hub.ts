@@ -200,7 +200,11 @@ async function writeConnection(
   if (exists && conflict === 'skip') return { ...row, outcome: 'skipped', detail: 'already exists' };
   if (credentials === undefined) {
     if (!exists || conflict === 'rename')
-      return { ...row, outcome: 'failed', detail: 'connect it again, its credentials are not in the file' };
+      return {
+        ...row,
+        outcome: 'failed',
+        detail: 'connect it again, its credentials are missing or cannot be renewed',
+      };
     // Existing metadata is merged and not replaced, because the file may lack secret members.
     const response = await hub.send('PATCH', '/connections/metadata', {
       body: { connection_id: id, provider_config_key: key, metadata },

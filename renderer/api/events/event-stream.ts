@@ -123,7 +123,8 @@ export class EventStream {
     let wasOpen = false;
     try {
       const response = await this.#open(signal);
-      if (response.status === 401) {
+      // Not signed in any more, or an environment that was deleted or renamed: trying again does not help.
+      if (response.status === 401 || response.status === 404) {
         this.#setState('refused');
         this.#hasStream = false;
         return false;

@@ -18,8 +18,13 @@ export function useReadNotifications() {
 export function useChangeRules() {
   const env = useEnv();
   const client = useQueryClient();
+  const queryKey = keys.notificationRules(env);
   return useMutation({
+    // One after the other: each body has all rules, and the last one is to win.
+    scope: { id: queryKey.join(' ') },
+    // At once: the next change begins with the rules of this one, which may still be on its way.
+    onMutate: (rules) => client.setQueryData(queryKey, rules),
     mutationFn: (body: NotificationRules) => request('PUT /api/v1/notification-rules', { query: { env }, body }),
-    onSuccess: (rules) => client.setQueryData(keys.notificationRules(env), rules),
+    onError: () => client.invalidateQueries({ queryKey }),
   });
 }

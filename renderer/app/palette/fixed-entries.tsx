@@ -148,20 +148,14 @@ export function recentEntries(env: string, here: string): PaletteEntry[] {
     }));
 }
 
-/** The path itself, for screens without an entry. */
-export const typedPath = (env: string, text: string): PaletteEntry[] =>
-  text === ''
-    ? []
-    : [
-        {
-          id: 'path',
-          group: 'Path',
-          label: `/${env}/${text}`,
-          icon: entryIcon(IconBolt),
-          to: `/${env}/${text}`,
-          isFound: true,
-        },
-      ];
+/** The path itself, for screens without an entry: in the environment of the screen, unless it begins with another one. */
+export function typedPath(text: string, here: { env: string; environments: readonly string[] }): PaletteEntry[] {
+  if (text === '') return [];
+  const path = text.replace(/^app\//, '');
+  const [first = ''] = path.split(/[/?#]/);
+  const to = here.environments.includes(first) || first === 'settings' ? `/${path}` : `/${here.env}/${path}`;
+  return [{ id: 'path', group: 'Path', label: to, icon: entryIcon(IconBolt), to, isFound: true }];
+}
 
 /** The target of a pasted address. */
 export function pastedAddress(text: string, here: { env: string; environments: readonly string[] }): PaletteEntry[] {

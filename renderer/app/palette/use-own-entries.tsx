@@ -39,14 +39,17 @@ export function useOwnEntries(env: string, mode: PaletteMode, text: string): Own
   const actions = useActionEntries(env, shown);
   const named = useNamedEntries(env, { shown, screen: screenOf(pathname)?.path ?? '' });
   const commands = useCommandList();
-  const environments = useQuery(metaQueryOptions()).data?.environments ?? [];
+  const environments = useQuery(metaQueryOptions()).data?.environments.map(({ name }) => name) ?? [];
   const routes = useQuery({ ...apiDocumentQueryOptions(), enabled: mode === 'help' }).data;
   const help = helpEntries(env, () => commands.find(({ id }) => id === KEY_MAP.help.id)?.run());
   switch (mode) {
     case 'actions':
       return { shown, entries: actions };
     case 'path':
-      return { shown, entries: [...screenEntries(env), ...settingsEntries(env), ...typedPath(env, text)] };
+      return {
+        shown,
+        entries: [...screenEntries(env), ...settingsEntries(env), ...typedPath(text, { env, environments })],
+      };
     case 'help':
       return { shown, entries: [...help, ...routeEntries(env, routes)] };
     case 'connections':
@@ -56,7 +59,7 @@ export function useOwnEntries(env: string, mode: PaletteMode, text: string): Own
       return {
         shown,
         entries: [
-          ...pastedAddress(text, { env, environments: environments.map(({ name }) => name) }),
+          ...pastedAddress(text, { env, environments }),
           ...actions.filter(({ group }) => group === HERE),
           ...recentEntries(env, `${pathname}${search}`),
           ...screenEntries(env),

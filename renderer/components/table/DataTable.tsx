@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FocusEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { ErrorPanel } from '../ErrorPanel.tsx';
 import { focusIfLost } from '../focus-if-lost.ts';
@@ -117,6 +117,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
   activeRow.current = cell.row;
   useReturn(saved, props, { scroller, scrollTo: (row) => virtual.scrollToIndex(row, { align: 'start' }) });
   useFocusAfterPanel(props.isMain === true, props.openKey, scroller);
+  const onFocus = useFocusAfterRow(scroller);
   const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined);
   const grid = gridLayout(columns as LaidColumn<never>[], selection !== undefined);
   const selectedCount = selection?.value.rows.size ?? 0;
@@ -151,6 +152,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
         aria-multiselectable={selection !== undefined}
         aria-activedescendant={isLoading ? undefined : activeId(id, cell)}
         data-stale={source.isStale || undefined}
+        onFocus={onFocus}
         onMouseDown={onMouseDown}
       >
         <div className={classes['inner']} style={{ minWidth: grid.minWidth }}>
@@ -223,4 +225,18 @@ function useFocusAfterPanel(
     before.current = openKey;
     if (isMain && wasOpen && openKey === undefined) focusIfLost(scroller.current);
   }, [isMain, openKey, scroller]);
+}
+
+/** A row that goes away with the focus in it, for example when it is deleted with its menu, gives the focus to the list. */
+function useFocusAfterRow(scroller: { current: HTMLElement | null }): (event: FocusEvent) => void {
+  const last = useRef<Element>(undefined);
+  useEffect(() => {
+    if (!last.current || last.current.isConnected) return;
+    last.current = undefined;
+    focusIfLost(scroller.current);
+  });
+  return ({ currentTarget, target }) => {
+    // React also reports the focus in dialogs that a row opens.
+    if (currentTarget.contains(target)) last.current = target;
+  };
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useAnswerPairing } from '../../api/apps/apps-mutations.ts';
 import { pairingsQueryOptions } from '../../api/apps/apps-queries.ts';
@@ -8,6 +8,7 @@ import type { PairingRow } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { useListFocus } from '../../components/use-list-focus.ts';
 import classes from './Apps.module.css';
 import { KeyDialog } from './KeyForm.tsx';
 import { accessText } from './key-access.ts';
@@ -27,11 +28,13 @@ export function PairingRequests() {
 
 function Request({ pairing }: { pairing: PairingRow }) {
   const answer = useAnswerPairing(pairing.id);
+  const part = useRef<HTMLElement>(null);
+  useListFocus(part);
   const [isAllowing, setAllowing] = useState(false);
   const { code, expiresAt, name, process, scopes } = pairing;
   const complain = (error: unknown): void => notifyError(describeError(error));
   return (
-    <section className={classes['request']} aria-label={`${name} asks for a key`}>
+    <section ref={part} className={classes['request']} aria-label={`${name} asks for a key`}>
       <h2>{name} asks for a key</h2>
       <p className="soft">
         {process ? (

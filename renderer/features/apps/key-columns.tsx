@@ -17,7 +17,7 @@ export const keyColumns = (env: string): Column<KeyRow>[] => [
   {
     id: 'name',
     header: 'Name',
-    width: 160,
+    width: 144,
     grow: true,
     text: (row) => row.name,
     cell: (row) => (
@@ -41,7 +41,7 @@ export const keyColumns = (env: string): Column<KeyRow>[] => [
   {
     id: 'connections',
     header: 'Connections',
-    width: 120,
+    width: 104,
     text: (row) => allowedText(row.allowed),
     cell: ({ allowed }) =>
       allowed === null ? (
@@ -95,7 +95,7 @@ export const keyColumns = (env: string): Column<KeyRow>[] => [
   {
     id: 'process',
     header: 'Last process',
-    width: 150,
+    width: 120,
     grow: true,
     text: (row) => row.process?.path ?? null,
     cell: ({ process }) =>

@@ -76,7 +76,8 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
         </p>
         <p className={classes['text']}>
           {row.isOver ? 'Resolved. ' : ''}
-          {row.text}
+          {/* The text of a question says until when it waits. */}
+          {!(row.isOver && row.kind === 'approval') && row.text}
         </p>
       </div>
       <span className={classes['time']}>

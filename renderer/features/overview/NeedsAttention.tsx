@@ -16,7 +16,7 @@ import classes from './Overview.module.css';
 const SHOWN = 6;
 const MOST_FUNCTIONS = 10;
 
-/** Everything that needs attention: calls that wait for a response first, then the newest. */
+/** Everything that needs attention: calls that wait for a decision first, then the newest. */
 export function NeedsAttention() {
   const env = useEnv();
   const [isWhole, setWhole] = useState(false);

@@ -19,7 +19,16 @@ import { countProblems } from '../../lib/schema-form.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
 import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
-import { type Draft, draftFor, draftOf, EMPTY_DRAFT, type Kind, readJsonText, requestOf } from './playground-draft.ts';
+import {
+  type Draft,
+  draftFor,
+  draftOf,
+  EMPTY_DRAFT,
+  isRunOf,
+  type Kind,
+  readJsonText,
+  requestOf,
+} from './playground-draft.ts';
 import { RunHistory } from './RunHistory.tsx';
 import { SavedInputs } from './SavedInputs.tsx';
 import { TargetFields } from './TargetFields.tsx';
@@ -162,7 +171,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
               disabled={isRunning}
               leftSection={<IconPlayerPlay size={14} stroke={1.6} aria-hidden />}
             >
-              {run ? 'Run again' : 'Run'}
+              {run && isRunOf(run, draft) ? 'Run again' : 'Run'}
             </Button>
             {isAsked && faults > 0 && !isRunning && 'request' in made && (
               <Button variant="default" onClick={() => begin(draft, true)}>

@@ -14,7 +14,7 @@ import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './Playground.module.css';
-import type { Draft } from './playground-draft.ts';
+import { type Draft, isRunOf, runTitle } from './playground-draft.ts';
 import { ResultDifference } from './ResultDifference.tsx';
 import { SaveFixture } from './SaveFixture.tsx';
 import { Snippets } from './Snippets.tsx';
@@ -53,7 +53,10 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
   return (
     <section className={classes['result']} aria-label="Result">
       <header className={classes['resultHead']} aria-live="polite">
-        <h2>Result</h2>
+        <h2>
+          Result
+          {run && !isRunOf(run, draft) && <span className="faint"> of {runTitle(run)}</span>}
+        </h2>
         {run ? (
           <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} soft />
         ) : (

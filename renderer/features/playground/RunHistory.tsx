@@ -9,7 +9,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './Playground.module.css';
-import type { Draft } from './playground-draft.ts';
+import { type Draft, runTitle } from './playground-draft.ts';
 
 interface RunHistoryProps {
   draft: Draft;
@@ -36,14 +36,14 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
       </h2>
       <ul>
         {data.map((run) => (
-          <li key={run.id} aria-label={titleOf(run)}>
+          <li key={run.id} aria-label={runTitle(run)}>
             <UnstyledButton
               className={classes['past'] ?? ''}
               aria-current={run.id === current || undefined}
               onClick={() => onChoose(run)}
             >
               <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} />
-              <code className="cut">{titleOf(run)}</code>
+              <code className="cut">{runTitle(run)}</code>
               <span className="cut soft">{run.request.connectionId}</span>
               <span className={classes['fact']}>{run.durationMs === null ? '' : formatDuration(run.durationMs)}</span>
               <span className={classes['fact']}>
@@ -62,13 +62,4 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
       </ul>
     </section>
   );
-}
-
-function titleOf({ request }: PlaygroundRun): string {
-  if (request.kind === 'proxy') return `${request.method} ${request.endpoint}`;
-  if (request.kind === 'webhook') return 'Webhook';
-  if (request.kind === 'records') return `Records of ${request.model}`;
-  if (request.kind === 'event') return request.name;
-  const how = { live: '', dry: ', dry run', replay: ', replay' };
-  return request.name + how[request.mode];
 }

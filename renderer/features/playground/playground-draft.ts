@@ -256,3 +256,18 @@ function isObject(
     read.value === undefined || (typeof read.value === 'object' && read.value !== null && !Array.isArray(read.value))
   );
 }
+
+export function runTitle({ request }: PlaygroundRun): string {
+  if (request.kind === 'proxy') return `${request.method} ${request.endpoint}`;
+  if (request.kind === 'webhook') return 'Webhook';
+  if (request.kind === 'records') return `Records of ${request.model}`;
+  if (request.kind === 'event') return request.name;
+  const how = { live: '', dry: ', dry run', replay: ', replay' };
+  return request.name + how[request.mode];
+}
+
+/** Whether a run is one of what the draft names; its input and mode may be others. */
+export function isRunOf({ request }: PlaygroundRun, draft: Draft): boolean {
+  const { integrationKey, kind, name } = draftOf(request);
+  return kind === draft.kind && integrationKey === draft.integrationKey && name === draft.name;
+}

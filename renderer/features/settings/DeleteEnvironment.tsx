@@ -34,7 +34,7 @@ function Deletion({ environment }: { environment: EnvironmentDetail }) {
   const ask = (): void =>
     confirm.ask({
       title: `Delete the environment ${name}?`,
-      text: `${content} are deleted with it, and its API keys stop working at once. Earlier backups still contain them.`,
+      text: `It holds ${content}. All of that is deleted, and its API keys stop working at once. Earlier backups still contain it.`,
       action: 'Delete environment',
       typed: name,
       run: async () => {

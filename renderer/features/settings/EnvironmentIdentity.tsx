@@ -153,17 +153,19 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
       setError(ENVIRONMENT_NAME_RULE);
       return;
     }
-    update.mutate(
-      { name: next },
-      {
-        onSuccess: () => {
-          onClose();
-          notifyDone(`Renamed to ${next}`);
-          void navigate(paths.settings(next), { replace: true });
-        },
-        onError: (failure) => setError(describeError(failure).message),
-      },
-    );
+    void rename();
+  };
+  /** Continues when this dialog is gone: the page under the old name may notice the change first. */
+  const rename = async (): Promise<void> => {
+    try {
+      await update.mutateAsync({ name: next });
+    } catch (failure) {
+      setError(describeError(failure).message);
+      return;
+    }
+    onClose();
+    notifyDone(`Renamed to ${next}`);
+    void navigate(paths.settings(next), { replace: true });
   };
   return (
     <OpenModal onClose={onClose} title={`Rename ${name}`} size={440} withCloseButton={false}>

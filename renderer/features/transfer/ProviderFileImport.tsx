@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { CheckedEntryRow } from '../../api/contract.ts';
 import { useImportProviders } from '../../api/integrations/integrations-mutations.ts';
 import { checkedEntriesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -70,37 +71,52 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
             ))}
         </ul>
       )}
-      <table className={classes['table']} aria-label="Entries">
-        <thead>
-          <tr>
-            <th>Provider</th>
-            <th>Auth type</th>
-            <th>Base address</th>
-            <th>Here</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.slice(0, SHOWN_ROWS).map((entry) => (
-            <tr key={entry.name}>
-              <td>
-                <span className="name">{entry.displayName}</span> <code className="faint">{entry.name}</code>
-              </td>
-              <td className="soft">{authModeName(entry.authMode)}</td>
-              <td>
-                <code>{entry.baseUrl ?? ''}</code>
-              </td>
-              <td className="soft">
-                {entry.source === 'override' ? 'Built in' : entry.isThere ? 'In your workspace' : 'New'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <div className={classes['actions']}>
-        <Button onClick={submit} loading={run.isPending} disabled={wanted.length === 0}>
-          Import and approve {formatNumber(wanted.length)}
-        </Button>
-      </div>
+      {entries.length === 0 ? (
+        <p role="status">
+          The file has no valid provider entry, so there is nothing to import. An entry is a name with at least{' '}
+          <code>display_name</code> and <code>auth_mode</code> below it.
+        </p>
+      ) : (
+        <>
+          <EntryTable entries={entries} />
+          <div className={classes['actions']}>
+            <Button onClick={submit} loading={run.isPending} disabled={wanted.length === 0}>
+              Import and approve {formatNumber(wanted.length)}
+            </Button>
+          </div>
+        </>
+      )}
     </Section>
+  );
+}
+
+function EntryTable({ entries }: { entries: CheckedEntryRow[] }) {
+  return (
+    <table className={classes['table']} aria-label="Entries">
+      <thead>
+        <tr>
+          <th>Provider</th>
+          <th>Auth type</th>
+          <th>Base address</th>
+          <th>Here</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.slice(0, SHOWN_ROWS).map((entry) => (
+          <tr key={entry.name}>
+            <td>
+              <span className="name">{entry.displayName}</span> <code className="faint">{entry.name}</code>
+            </td>
+            <td className="soft">{authModeName(entry.authMode)}</td>
+            <td>
+              <code>{entry.baseUrl ?? ''}</code>
+            </td>
+            <td className="soft">
+              {entry.source === 'override' ? 'Built in' : entry.isThere ? 'In your workspace' : 'New'}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -45,6 +45,14 @@ describe('a list of connections', () => {
     ]);
   });
 
+  it('takes the e-mail of an end user without an ID as the ID', () => {
+    const row = { integration: 'stripe', api_key: 'sk', email: 'ada@example.com' };
+
+    expect(buildConnection(row, guessMapping(Object.keys(row)), options)).toMatchObject({
+      body: { end_user: { id: 'ada@example.com', email: 'ada@example.com' } },
+    });
+  });
+
   it('may be JSON, with credentials as objects', () => {
     const [row = {}] = readRows(
       'dump.json',

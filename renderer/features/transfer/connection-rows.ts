@@ -101,7 +101,9 @@ export function buildConnection(
   const credentials = objects['credentials'] ?? credentialsOf(mode, text);
   if (typeof credentials === 'string') return { problem: credentials };
   const { config, metadata, tags } = objects;
-  const userId = text('userId');
+  const email = text('email');
+  // An end user needs an ID, and without one the e-mail would be lost.
+  const userId = text('userId') || email;
   return {
     body: {
       provider_config_key: key,
@@ -110,7 +112,7 @@ export function buildConnection(
       ...(config ? { connection_config: config } : {}),
       ...(metadata ? { metadata } : {}),
       ...(tags ? { tags: Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, String(value)])) } : {}),
-      ...(userId === '' ? {} : { end_user: { id: userId, ...(text('email') === '' ? {} : { email: text('email') }) } }),
+      ...(userId === '' ? {} : { end_user: { id: userId, ...(email === '' ? {} : { email }) } }),
     },
   };
 }

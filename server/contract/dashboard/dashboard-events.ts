@@ -12,7 +12,7 @@ const ofConnection = { integrationKey: z.string(), connectionId: z.string() };
  * `GET /api/v1/events?env=`: server-sent events of one environment. Each event has an `id:` (the stream resumes from it
  * with `Last-Event-ID`), an `event:` that is one of the keys below, and `data:` with JSON of its schema. A comment line
  * every 15 s keeps the stream open. When the server cannot resume from an id it sends `reset`, and the page loads its
- * data again.
+ * data again. The stream ends when the environment is deleted or renamed; the name then answers 404.
  */
 export const dashboardEvents = {
   /**

@@ -119,6 +119,7 @@ export const providerEntryRouteShapes = {
   },
 };
 
+export type CheckedEntryRow = z.infer<typeof checkedEntry>;
 export type CatalogFinding = z.infer<typeof catalogFinding>;
 export type ProviderEntryText = z.infer<typeof providerEntryText>;
 export type TryEntryBody = z.infer<typeof tryEntryBody>;

@@ -62,6 +62,7 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
         hasSound,
       }),
     ),
+    feed.on('environment_removed', ({ environmentId }) => broadcaster.end(environmentId)),
     feed.on('health', () => paced.call('health', () => publishHealth(use))),
   ];
   return () => {

@@ -3,6 +3,7 @@ import type { AuditEvents } from '../../services/audit/audit-service.ts';
 import type { ConnectionEvents } from '../../services/connections/connections-service.ts';
 import type { DeploymentChange } from '../../services/deployments/deployed-function.ts';
 import type { PairingEvents } from '../../services/environment/app-pairings.ts';
+import type { EnvironmentEvents } from '../../services/lifecycle/environment-lifecycle.ts';
 import type { LogEvents } from '../../services/logs/log-events.ts';
 import type { ApprovalChange } from '../../services/mcp/mcp-service.ts';
 import type { NotificationCentreEvents } from '../../services/notification-centre/notification-centre-service.ts';
@@ -19,6 +20,7 @@ export interface DashboardFacts
     DeliveryEvents,
     AuditEvents,
     PairingEvents,
+    EnvironmentEvents,
     NotificationCentreEvents {
   function: DeploymentChange;
   approval: ApprovalChange;

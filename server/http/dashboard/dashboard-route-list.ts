@@ -52,7 +52,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
   const records = recordLists(use);
   const handlers: DashboardHandlers = {
     ...sessionRoutes(use),
-    ...environmentRoutes(use, (id) => broadcaster.lastId(id)),
+    ...environmentRoutes(use, broadcaster),
     ...providerRoutes(use),
     ...providerEntryHandlers(use),
     ...transferHandlers(use),

@@ -70,6 +70,11 @@ export class EventBroadcaster {
     this.#heartbeat ??= this.#clock.after(HEARTBEAT_MS, () => this.#beat());
   }
 
+  /** Ends the streams of an environment whose name leads nowhere any more. Their pages learn it when they connect again. */
+  end(environmentId: number): void {
+    for (const reader of this.#audiences.get(environmentId)?.readers ?? []) reader.end();
+  }
+
   /** Ends every stream: an open one would keep the server from closing. */
   stop(): void {
     this.#isStopped = true;

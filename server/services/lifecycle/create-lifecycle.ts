@@ -1,6 +1,7 @@
 import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
@@ -20,7 +21,7 @@ import type { SyncSchedulesService } from '../sync-schedules/sync-schedules-serv
 import { ClientRegistration } from './client-registration.ts';
 import { ConnectionCreation } from './connection-creation.ts';
 import { ConnectionTests } from './connection-tests.ts';
-import { EnvironmentCopies, EnvironmentRemoval } from './environment-lifecycle.ts';
+import { EnvironmentCopies, type EnvironmentEvents, EnvironmentRemoval } from './environment-lifecycle.ts';
 import { FlatImports } from './flat-imports.ts';
 import { FunctionPruning } from './function-pruning.ts';
 import { FunctionSyncs } from './function-syncs.ts';
@@ -49,6 +50,7 @@ export interface LifecycleDeps {
   proxy: ProxyService;
   runs: RunsService;
   vault: Vault;
+  events: EventSink<EnvironmentEvents>;
   /** Origin of callback addresses, without a trailing slash. */
   publicBase(): string;
 }
@@ -97,6 +99,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   });
   const environmentRemoval = new EnvironmentRemoval({
     database,
+    events: deps.events,
     environments,
     functionSyncs,
     runs,

@@ -1,6 +1,7 @@
 import type { EnvironmentPart } from '../../contract/dashboard/dashboard-environment.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import { detached } from '../../lib/detached.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { DeletedEnvironmentsStore, ROWS_OF_ENVIRONMENTS } from '../../stores/deleted-environments-store.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
@@ -57,8 +58,13 @@ function settingsOf({ settings }: Environment, parts: readonly EnvironmentPart[]
   };
 }
 
+export interface EnvironmentEvents {
+  environment_removed: { environmentId: number };
+}
+
 export interface EnvironmentRemovalOptions {
   database: Database;
+  events: EventSink<EnvironmentEvents>;
   environments: Pick<EnvironmentService, 'remove'>;
   functionSyncs: Pick<FunctionSyncs, 'removeConnections'>;
   runs: Pick<RunsService, 'endOfEnvironment' | 'whenEnded'>;
@@ -97,6 +103,7 @@ export class EnvironmentRemoval {
   /** Throws `not_found` and `cannot_delete_prod_environment`. Resolves once the environment is unreachable. */
   async remove(id: number): Promise<void> {
     await this.#options.environments.remove(id);
+    this.#options.events.emit('environment_removed', { environmentId: id });
     this.#run();
   }
 

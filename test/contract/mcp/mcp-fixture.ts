@@ -18,7 +18,7 @@ export interface McpFixture {
   createKey(name: string, scopes?: string[]): Promise<{ id: number; secret: string }>;
   /** The official client for a connection of `practice`; closed by `stop`. */
   connect(secret: string, connectionId?: string): Promise<Client>;
-  /** The only question that waits for a response. */
+  /** The only question that waits for a decision. */
   question(): Promise<ApprovalRow>;
   decide(decision: string): Promise<void>;
   /** Lets the time limit of waiting questions pass. */

@@ -152,10 +152,30 @@ describe('keys and audit', () => {
     const dialog = page.getByRole('dialog', { name: 'A key for Notes app' });
     await dialog.getByRole('button', { name: 'Allow' }).click();
     await card.waitFor({ state: 'detached' });
+    // The card takes its buttons away: the list goes on with the keyboard.
+    await page.getByRole('grid', { name: 'Keys' }).and(page.locator(':focus')).waitFor();
     const given = (await poll()).data;
 
     expect(given.status).toBe('allowed');
     expect((await callerOf(given.secret_key ?? '').send('GET /connections')).status).toBe(200);
     await page.getByRole('row').filter({ hasText: 'Notes app' }).getByText('Read only').waitFor();
+  });
+
+  it('shows the menu of a key in the default window, and gives the focus to the list when the key is revoked', async () => {
+    await browser.api('POST', '/environment/api-keys', { display_name: 'Short' });
+    const { page } = await browser.open('/dev/apps');
+    const menu = page.getByRole('button', { name: 'Actions for Short' });
+    await menu.waitFor();
+    const box = await menu.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1280);
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type Short to confirm').fill('Short');
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
+
+    await dialog.waitFor({ state: 'detached' });
+    await menu.waitFor({ state: 'detached' });
+    await page.getByRole('grid', { name: 'Keys' }).and(page.locator(':focus')).waitFor();
   });
 });

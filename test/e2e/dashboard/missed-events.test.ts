@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { HubBrowser } from './hub-browser.ts';
 
@@ -42,4 +43,29 @@ it('shows what happened between the first answers and the opening of the stream'
 
   await page.getByRole('row').filter({ hasText: 'Named meanwhile' }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+it('says that the environment on the screen was renamed in another tab, which shows the new name', async () => {
+  await browser.api('POST', '/environments', { name: 'old-name' });
+  const { page } = await browser.open('/old-name/connections');
+  await page.getByRole('heading', { name: 'No connections yet' }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${browser.hub.url}/app/old-name/environment-settings`);
+  await other.getByRole('button', { name: 'Rename', exact: true }).click();
+  await other.getByLabel('New name').fill('new-name');
+  await other.getByRole('button', { name: 'Rename environment' }).click();
+
+  await page.getByRole('heading', { name: 'There is no environment "old-name"' }).waitFor();
+  await other.getByText('of environment new-name').waitFor();
+  await other.close();
+});
+
+it('says that the environment on the screen was deleted elsewhere', async () => {
+  const made = await browser.api<{ data: { id: number } }>('POST', '/environments', { name: 'short-lived' });
+  const { page } = await browser.open('/short-lived/connections');
+  await page.getByRole('heading', { name: 'No connections yet' }).waitFor();
+
+  await new ApiCaller(browser.hub).send(`DELETE /environments/${made.data.id}`);
+
+  await page.getByRole('heading', { name: 'There is no environment "short-lived"' }).waitFor();
 });

@@ -156,6 +156,31 @@ describe('the notification centre', () => {
     await page.getByRole('region', { name: 'Rules' }).waitFor();
   });
 
+  it('keeps two rules that are changed one right after the other', async () => {
+    const { page } = await browser.open('/dev/notifications');
+    const rules = page.getByRole('region', { name: 'Rules' });
+    let answer = (): void => {};
+    const isHeld = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v1/notification-rules*', async (route) => {
+      if (route.request().method() === 'PUT') await isHeld;
+      await route.continue();
+    });
+    await rules.getByLabel('Sync keeps failing').selectOption('Off');
+    await rules.getByLabel('Disk nearly full').selectOption('Off');
+    let stored = 0;
+    page.on('response', (response) => {
+      if (response.request().method() === 'PUT' && response.ok()) stored += 1;
+    });
+    answer();
+
+    await expect.poll(() => stored).toBe(2);
+    await page.reload();
+    await expect.poll(() => rules.getByLabel('Disk nearly full').inputValue()).toBe('off');
+    expect(await rules.getByLabel('Sync keeps failing').inputValue()).toBe('off');
+  });
+
   it('keeps to the rules that a person sets', async () => {
     const { page } = await browser.open('/dev/notifications');
     const rules = page.getByRole('region', { name: 'Rules' });

@@ -164,6 +164,13 @@ describe('the palette', () => {
     await page.getByRole('heading', { level: 1, name: 'Functions' }).waitFor();
 
     await openPalette(page);
+    await field(page).fill('/dev/logs');
+    await page.getByRole('option', { name: '/dev/logs', exact: true }).waitFor();
+    await field(page).fill('/functions/one');
+    await page.getByRole('option', { name: '/prod/functions/one', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await openPalette(page);
     await field(page).fill('https://hub.test/staging/activity');
     await expect.poll(() => chosen(page).textContent()).toContain('Go to /prod/logs');
     await page.keyboard.press('Enter');

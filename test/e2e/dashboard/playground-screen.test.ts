@@ -442,6 +442,19 @@ describe('the playground', () => {
     expect(new Set(ends).size).toBe(1);
   });
 
+  it('names the run of a result when something else is chosen', async () => {
+    const { page } = await browser.open(
+      '/dev/playground?integration=practice&connection=me&type=sync&function=two-items',
+    );
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await result(page).getByText('Success').waitFor();
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    await page.getByText('Action', { exact: true }).first().click();
+
+    await result(page).getByRole('heading', { name: 'Result of two-items' }).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+  });
+
   it('fits 420 pixels, as a page and as a sheet', async () => {
     for (const path of [
       '/dev/playground?integration=practice&connection=me&type=action&function=greet',

@@ -281,6 +281,16 @@ describe('a list of connections', () => {
     await expect.poll(async () => ((await target.boundingBox())?.y ?? Infinity) < 200).toBe(true);
   });
 
+  it('of provider entries without a valid one says what is wrong and offers nothing to import', async () => {
+    const { page } = await browser.open('/dev');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await dropFile(page, 'shops.yaml', 'application/yaml', 'broken:\n  display_name: X\n  auth_mode: APIKEY\n');
+    await page.getByText('did you mean API_KEY?; left out').waitFor();
+    await page.getByText('The file has no valid provider entry').waitFor();
+    expect(await page.getByRole('table', { name: 'Entries' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Import and approve/ }).count()).toBe(0);
+  });
+
   it('of provider entries is previewed and imported', async () => {
     const { page } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

@@ -4,6 +4,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import type { EventBroadcaster } from '../../dashboard/event-broadcaster.ts';
 
 type Use = Pick<
   DashboardParts,
@@ -24,8 +25,10 @@ type Keys =
   | 'PATCH /api/v1/environments/current'
   | 'DELETE /api/v1/environments/current';
 
-/** `lastEventId` returns the id of the newest event of an environment's stream. */
-export function environmentRoutes(use: Use, lastEventId: (environmentId: number) => string): DashboardHandlers<Keys> {
+export function environmentRoutes(
+  use: Use,
+  streams: Pick<EventBroadcaster, 'end' | 'lastId'>,
+): DashboardHandlers<Keys> {
   const { about, environmentCopies, environmentRemoval, environments, logger } = use;
   const view = (environment: Environment): EnvironmentListItem => viewEnvironment(use, environment);
   return {
@@ -36,7 +39,7 @@ export function environmentRoutes(use: Use, lastEventId: (environmentId: number)
       functionsFolder: about.functionsFolder,
       machine: { platform: process.platform, arch: process.arch },
       environments: environments.listInOrder().map(view),
-      lastEventIds: Object.fromEntries(environments.list().map(({ id, name }) => [name, lastEventId(id)])),
+      lastEventIds: Object.fromEntries(environments.list().map(({ id, name }) => [name, streams.lastId(id)])),
       health: about.health(),
     }),
 
@@ -58,7 +61,10 @@ export function environmentRoutes(use: Use, lastEventId: (environmentId: number)
       const { name, isProduction, colour } = body;
       if (isProduction === false && !environments.rightsOf(environment).canRename)
         throw new HomeportError('invalid_body', `The environment "${environment.name}" is always a production one.`);
-      if (name !== undefined) await environments.rename(environment.id, name);
+      if (name !== undefined) {
+        await environments.rename(environment.id, name);
+        streams.end(environment.id);
+      }
       const changed = await environments.change(environment.id, {
         ...(isProduction === undefined ? {} : { isProduction }),
         ...(colour === undefined ? {} : { colour }),
