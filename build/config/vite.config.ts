@@ -77,7 +77,7 @@ function startScreen(): Plugin {
  * Puts the code of the first view into one file, and code that several screens share into a few files. By default the
  * bundler would write a file for each set of screens that share a module, which makes a hundred requests per page. Code
  * that most screens use is one file too: the overview then loads 5 kB that it does not use, but the lists need six
- * requests less. Small modules of many screens are another one: the bundler would add them to a larger file of the
+ * requests less. Small modules of many screens are further ones: the bundler would add them to a larger file of the
  * screens that share them, and every list would load that.
  */
 const CODE_SPLITTING = {
@@ -85,8 +85,9 @@ const CODE_SPLITTING = {
     { name: START, test: /start-screen|screen-loaders|preload-helper/, priority: 3 },
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
     { name: 'basics', minShareCount: 25, priority: 1.5 },
-    { name: 'outlines', test: /PageSkeleton|Skeleton\/Skeleton|auth-modes|catalogue-choices/, priority: 1.2 },
-    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_500, priority: 1 },
+    { name: 'outlines', test: /PageSkeleton|Skeleton\/Skeleton/, priority: 1.2 },
+    { name: 'choices', test: /auth-modes|catalogue-choices/, priority: 1.2 },
+    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_000, priority: 1 },
   ],
 };
 
