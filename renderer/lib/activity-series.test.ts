@@ -39,7 +39,7 @@ describe('byStatusClass', () => {
   it('names requests without an answer, and leaves out unusual classes that never occur', () => {
     const { series, points } = byStatusClass(CALLS);
 
-    expect(series.map(({ name }) => name)).toEqual(['2xx', '4xx', '5xx', 'No answer']);
+    expect(series.map(({ name }) => name)).toEqual(['2xx', '4xx', '5xx', 'No response']);
     expect(points.map(({ values }) => values)).toEqual([
       [21, 0, 0, 0],
       [0, 0, 0, 9],

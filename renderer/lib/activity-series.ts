@@ -88,7 +88,7 @@ const STATUS_CLASSES: ReadonlyArray<readonly [name: string, statusClass: number,
   ['3xx', 3, 'running'],
   ['4xx', 4, 'timeout'],
   ['5xx', 5, 'failed'],
-  ['No answer', 0, 'extra'],
+  ['No response', 0, 'extra'],
 ];
 
 /** Proxied requests by status class. Classes that never occur are left out, except for the usual ones. */

@@ -146,7 +146,7 @@ function python({ apiUrl, secretKey }: SnippetCall, { method, path, headers, bod
     ...(isRead ? ['import os'] : []),
     'import requests',
     '',
-    'answer = requests.request(',
+    'response = requests.request(',
     `    ${json(method)},`,
     `    ${json(apiUrl + path)},`,
     '    headers={',
@@ -155,6 +155,6 @@ function python({ apiUrl, secretKey }: SnippetCall, { method, path, headers, bod
     '    },',
     ...(body === undefined ? [] : [`    data=${json(body)},`]),
     ')',
-    'print(answer.json())',
+    'print(response.json())',
   ].join('\n');
 }

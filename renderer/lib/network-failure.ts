@@ -1,4 +1,4 @@
-/** By error code: for a column with the title "Answer", and for use after the name of a host. */
+/** By error code: for a column with the title "Response", and for use after the name of a host. */
 const WORDS: Record<string, readonly [short: string, predicate: string]> = {
   ECONNREFUSED: ['Refused', 'refused the connection'],
   ECONNRESET: ['Cut off', 'closed the connection before it answered'],

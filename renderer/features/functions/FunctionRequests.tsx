@@ -35,7 +35,7 @@ const COLUMNS: Column<RequestRow>[] = [
   },
   {
     id: 'answer',
-    header: 'Answer',
+    header: 'Response',
     width: 72,
     align: 'right',
     cell: ({ response }) => (

@@ -188,7 +188,7 @@ export function reportOf(operation: OperationDetailResponse, messages: readonly 
           '## Requests',
           '',
           ...more(requests),
-          '| Request | Answer | Took |',
+          '| Request | Response | Took |',
           '|---|---|---|',
           ...requests
             .slice(-MOST_REPORTED)

@@ -240,12 +240,12 @@ function Response({ response }: { response: NonNullable<PlaygroundRun['response'
   return (
     <>
       {json === undefined ? (
-        <pre className={classes['text']}>{response.body || 'The answer is empty.'}</pre>
+        <pre className={classes['text']}>{response.body || 'The response is empty.'}</pre>
       ) : (
         <JsonViewer json={response.body} label="body" />
       )}
       {response.isCut && (
-        <p className={classes['note']}>The answer is longer than one megabyte; its beginning is shown.</p>
+        <p className={classes['note']}>The response is longer than one megabyte; its beginning is shown.</p>
       )}
       <h3 className={classes['sub']}>Headers</h3>
       <JsonTree value={response.headers} label="headers" maxHeight={200} />

@@ -57,7 +57,7 @@ function Preview({ run, onClose }: { run: PlaygroundRun; onClose: () => void }) 
     <>
       <CopyRow value={data.path} label="Copy path" />
       <p className="soft">
-        {formatCount(data.requests, 'answer')} of the provider, {formatBytes(data.sizeBytes)}. The secrets of the
+        {formatCount(data.requests, 'response')} of the provider, {formatBytes(data.sizeBytes)}. The secrets of the
         connection are taken out. Check it before you share it.
       </p>
       {data.text === null ? (

@@ -37,7 +37,7 @@ const KINDS: Kind[] = [
       max: 1_000_000,
     },
   },
-  { name: 'webhooks_days', label: 'Delete webhooks', what: 'Webhooks with their bodies and answers', start: 7 },
+  { name: 'webhooks_days', label: 'Delete webhooks', what: 'Webhooks with their bodies and responses', start: 7 },
   { name: 'records_prune_days', label: 'Prune records', what: 'Contents of records that did not change', start: 30 },
   {
     name: 'records_delete_days',

@@ -46,8 +46,8 @@ function Attempt(props: { attempt: WebhookAttempt; most: number; showsUrl: boole
       </summary>
       <div className={classes['answer']}>
         {attempt.problem && <p>{attempt.problem}</p>}
-        {attempt.body !== null && <BodyView text={attempt.body} label="answer" maxHeight={200} />}
-        {attempt.isBodyCut && <p className="faint">The answer is longer; its first 64 kB are kept.</p>}
+        {attempt.body !== null && <BodyView text={attempt.body} label="response" maxHeight={200} />}
+        {attempt.isBodyCut && <p className="faint">The response is longer; its first 64 kB are kept.</p>}
         {attempt.headers && <HeaderList headers={attempt.headers} />}
       </div>
     </details>

@@ -89,7 +89,7 @@ function Facts({ webhook }: { webhook: WebhookDetail }) {
       <Fact label="Request">
         <code>{`${webhook.method} ${webhook.path}${query ? `?${query}` : ''}`}</code>
       </Fact>
-      <Fact label="Answer">{`${webhook.status} after ${formatDuration(webhook.durationMs)}`}</Fact>
+      <Fact label="Response">{`${webhook.status} after ${formatDuration(webhook.durationMs)}`}</Fact>
       <Fact label="Received">{formatFull(webhook.receivedAt)}</Fact>
       {webhook.expiresAt && <Fact label="Kept until">{formatFull(webhook.expiresAt)}</Fact>}
       {replayOf && (

@@ -81,7 +81,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   },
   {
     id: 'status',
-    header: 'Answer',
+    header: 'Response',
     width: 48,
     text: (row) => row.status,
     align: 'right',

@@ -86,7 +86,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
   },
   {
     id: 'answer',
-    header: 'Answer',
+    header: 'Response',
     width: 92,
     text: (row) => row.code ?? row.error,
     cell: (row) => <Response code={row.code} error={row.error} />,

@@ -143,14 +143,14 @@ function CallCode({ endpoint, connection }: { endpoint: string; connection: Conn
 
 function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: () => void }) {
   return (
-    <section className={classes['panel']} aria-label="Answer">
+    <section className={classes['panel']} aria-label="Response">
       <header aria-live="polite">
-        <h2>Answer</h2>
+        <h2>Response</h2>
         {run && <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} />}
         {run?.response && <span className="soft">HTTP {run.response.status}</span>}
         {run?.durationMs != null && <span className="soft">{formatDuration(run.durationMs)}</span>}
       </header>
-      {!run && <p className={classes['quiet']}>Press Run to see the answer of the provider here.</p>}
+      {!run && <p className={classes['quiet']}>Press Run to see the response of the provider here.</p>}
       {run?.error && <ErrorPanel {...run.error} onRetry={onRetry} />}
       {run?.response && <Body text={run.response.body} />}
     </section>
@@ -159,9 +159,9 @@ function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: (
 
 function Body({ text }: { text: string }) {
   try {
-    return <JsonTree value={JSON.parse(text)} label="answer" maxHeight={320} />;
+    return <JsonTree value={JSON.parse(text)} label="response" maxHeight={320} />;
   } catch (error) {
-    if (error instanceof SyntaxError) return <pre className={classes['text']}>{text || 'The answer is empty.'}</pre>;
+    if (error instanceof SyntaxError) return <pre className={classes['text']}>{text || 'The response is empty.'}</pre>;
     throw error;
   }
 }

@@ -84,7 +84,7 @@ describe('the first run', () => {
 
     await heading(page, 'Make the first call').waitFor();
     await pressOn(page, /^Run$/);
-    const response = page.getByRole('region', { name: 'Answer' });
+    const response = page.getByRole('region', { name: 'Response' });
     await response.getByText('HTTP 200').waitFor();
     await response.getByText('issues').first().waitFor();
     const code = page.getByRole('region', { name: 'curl code' });
