@@ -31,7 +31,7 @@ export class HubError extends Error {
   }
 }
 
-const ANSWER_LIMIT_MS = 10_000;
+const RESPONSE_LIMIT_MS = 10_000;
 /** The sessions page recognises the app by this text. */
 const USER_AGENT = `Homeport Electron/shell (${
   { darwin: 'Mac OS X', win32: 'Windows' }[process.platform as string] ?? 'Linux'
@@ -57,7 +57,7 @@ export class HubSession {
       method,
       headers: { 'content-type': 'application/json' },
       // A hub that hangs must not delay the end of the app.
-      signal: AbortSignal.timeout(parts.limitMs ?? ANSWER_LIMIT_MS),
+      signal: AbortSignal.timeout(parts.limitMs ?? RESPONSE_LIMIT_MS),
       ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
     });
     return dashboardRoutes[key].response.parse(await response.json()) as SessionResponse<K>;

@@ -7,15 +7,15 @@ import type { Boot, BundleFactory, Dispatch, Send } from './guest-link.ts';
 export function warmUp(boot: Boot): void {
   let dispatch: Dispatch | undefined;
   const send = ((kind: string, id: number) => {
-    if (kind === 'logs' || kind === 'call') dispatch?.('result', id, true, kind === 'logs' ? null : ANSWER);
+    if (kind === 'logs' || kind === 'call') dispatch?.('result', id, true, kind === 'logs' ? null : RESPONSE);
   }) as Send;
-  dispatch = boot(send, () => ({ ok: true, value: URL_ANSWER }));
+  dispatch = boot(send, () => ({ ok: true, value: URL_RESPONSE }));
   dispatch('start', factory, { fileName: 'warm-up.cjs', context: CONTEXT, input: '{"a":[1]}' });
 }
 
 /** One response that all calls below can read. */
-const ANSWER = { records: [], nextCursor: null, status: 200, statusText: 'OK', headers: {}, body: '{}', config: {} };
-const URL_ANSWER = { href: 'https://example.com/', search: '', pathname: '/' };
+const RESPONSE = { records: [], nextCursor: null, status: 200, statusText: 'OK', headers: {}, body: '{}', config: {} };
+const URL_RESPONSE = { href: 'https://example.com/', search: '', pathname: '/' };
 
 const CONTEXT = {
   scriptType: 'sync' as const,

@@ -21,7 +21,7 @@ export class KeychainUnavailableError extends Error {
 
 const SERVICE = 'homeport';
 /** A keychain with a password prompt answers late; one that hangs must not block the start. */
-const ANSWER_WITHIN_MS = 30_000;
+const TIME_LIMIT_MS = 30_000;
 /** Error texts of Secret Service, macOS and Windows for a keychain that is locked, or whose prompt was not answered. */
 const LOCKED = /locked|dismissed|cancel|denied|interaction is not allowed|passphrase you entered/i;
 
@@ -44,29 +44,29 @@ export function openOsKeychain(): Keychain {
     }
   };
   return {
-    read: async (account) => (await respond(() => load().getPassword(SERVICE, account))) ?? undefined,
-    write: (account, value) => respond(() => load().setPassword(SERVICE, account, value)),
+    read: async (account) => (await callKeychain(() => load().getPassword(SERVICE, account))) ?? undefined,
+    write: (account, value) => callKeychain(() => load().setPassword(SERVICE, account, value)),
     remove: async (account) => {
-      await respond(() => load().deletePassword(SERVICE, account));
+      await callKeychain(() => load().deletePassword(SERVICE, account));
     },
   };
 }
 
 /** A prompt of the keychain may still be open somewhere, so a late response counts as locked. */
 function late(): KeychainUnavailableError {
-  const seconds = ANSWER_WITHIN_MS / 1000;
+  const seconds = TIME_LIMIT_MS / 1000;
   return new KeychainUnavailableError(`The keychain of this computer gave no answer within ${seconds} seconds.`, {
     isLocked: true,
   });
 }
 
-async function respond<T>(ask: () => Promise<T>): Promise<T> {
+async function callKeychain<T>(ask: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([
       ask(),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(late()), ANSWER_WITHIN_MS);
+        timer = setTimeout(() => reject(late()), TIME_LIMIT_MS);
       }),
     ]);
   } catch (error) {

@@ -41,7 +41,7 @@ export interface CallerCount {
   name: string;
   calls: number;
   /** Responses by status, or by the name of the error when there was no response. */
-  answers: Map<string, number>;
+  responses: Map<string, number>;
   /** The first few unexpected responses, in full. */
   unexpected: string[];
   unexpectedCount: number;
@@ -85,7 +85,7 @@ export class SoakLoad {
     const count: CallerCount = {
       name: caller.name,
       calls: 0,
-      answers: new Map(),
+      responses: new Map(),
       unexpected: [],
       unexpectedCount: 0,
       longestMs: 0,
@@ -98,7 +98,7 @@ export class SoakLoad {
         const status = result.split(' ', 1)[0] ?? result;
         count.calls += 1;
         count.longestMs = Math.max(count.longestMs, performance.now() - startedAt);
-        count.answers.set(status, (count.answers.get(status) ?? 0) + 1);
+        count.responses.set(status, (count.responses.get(status) ?? 0) + 1);
         if (!caller.expects.includes(status)) {
           count.unexpectedCount += 1;
           if (count.unexpected.length < 5) count.unexpected.push(result.slice(0, 500));

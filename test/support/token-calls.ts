@@ -35,7 +35,7 @@ interface FullResponse {
 
 interface CallOptions {
   /** In order; a missing one fails the request. */
-  answers: GivenResponse[];
+  responses: GivenResponse[];
   entry?: Partial<ProviderDefinition>;
   context?: Partial<TokenContext>;
   client?: { id: string; secret: string | undefined };
@@ -49,10 +49,7 @@ export interface Recorded {
 }
 
 /** A context whose `send` returns the given responses and records the requests. */
-export function recordingContext(
-  provider: string,
-  { answers: responses, entry, context }: Omit<CallOptions, 'client'>,
-) {
+export function recordingContext(provider: string, { responses, entry, context }: Omit<CallOptions, 'client'>) {
   const calls: SeenCall[] = [];
   const kept: IssuedCredentials[] = [];
   const definition = { auth_mode: 'OAUTH2' as const, token_url: TOKEN_URL, display_name: 'Acme', ...entry };

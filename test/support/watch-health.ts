@@ -4,14 +4,14 @@ import { WAIT_LIMIT_MS } from './wait-limit.ts';
 const PAUSE_MS = 25;
 
 export interface HealthReport {
-  answers: number;
+  responses: number;
   slowestMs: number;
   failures: unknown[];
 }
 
 /** Requests `/health` repeatedly until `finish`; a blocked hub shows as slow responses or failures. */
 export function watchHealth(server: ServerAddress): { finish(): Promise<HealthReport> } {
-  const report: HealthReport = { answers: 0, slowestMs: 0, failures: [] };
+  const report: HealthReport = { responses: 0, slowestMs: 0, failures: [] };
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
@@ -33,7 +33,7 @@ async function askOnce(url: string, report: HealthReport): Promise<void> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(WAIT_LIMIT_MS) });
     if (response.status !== 200) throw new Error(`/health answered ${response.status}`);
-    report.answers += 1;
+    report.responses += 1;
   } catch (error) {
     report.failures.push(error);
   }

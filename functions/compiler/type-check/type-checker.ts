@@ -16,7 +16,7 @@ export interface TypeCheckerOptions {
 }
 
 /** Milliseconds. A batch that takes longer has types that grow without end. */
-const ANSWER_LIMIT_MS = 120_000;
+const RESPONSE_LIMIT_MS = 120_000;
 /** Heap limit of the process. When V8 reaches it, the process ends and the batch fails, but the hub continues. */
 const MEMORY_MB = 512;
 /** Lower than the priority of all work for which a caller waits. */
@@ -52,7 +52,7 @@ export class TypeChecker {
     const child = this.#child ?? this.#start();
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      const limit = setTimeout(() => child.kill('SIGKILL'), ANSWER_LIMIT_MS);
+      const limit = setTimeout(() => child.kill('SIGKILL'), RESPONSE_LIMIT_MS);
       this.#waiting = { id, resolve, reject, limit };
       send(child, { kind: 'check', id, paths: [...paths] });
     });

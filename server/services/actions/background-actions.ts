@@ -29,7 +29,7 @@ interface BackgroundActionsOptions {
 export const RUN_ACTION = 'run-action';
 
 /** Responses stay readable this long (webhooks.md 3). */
-const KEEP_ANSWERS_MS = 5 * 24 * 3_600_000;
+const KEEP_RESPONSES_MS = 5 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
 /** Calls removed per transaction: other writers wait for one slice only. */
 const SLICE = 500;
@@ -142,7 +142,7 @@ export class BackgroundActions {
 
   async #removeOld(isStopped: () => boolean): Promise<void> {
     const { clock, database } = this.#options;
-    const before = clock.now() - KEEP_ANSWERS_MS;
+    const before = clock.now() - KEEP_RESPONSES_MS;
     let removed = SLICE;
     while (removed === SLICE && !isStopped())
       removed = await database.transaction((tx) => this.#calls.removeOlderThan(tx, before, SLICE));

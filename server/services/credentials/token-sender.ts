@@ -23,7 +23,7 @@ export interface TokenSenderOptions {
 
 const TIMEOUT_MS = 30_000;
 /** Limit for the response of a token endpoint. */
-const ANSWER_BYTES = 1_048_576;
+const RESPONSE_BYTES = 1_048_576;
 
 /**
  * Creates a sender of requests to one provider's token endpoints. It logs addresses without their query, and no bodies.
@@ -42,7 +42,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
         maxRedirects: 0,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const text = (await readBody(response.body, ANSWER_BYTES)).toString();
+      const text = (await readBody(response.body, RESPONSE_BYTES)).toString();
       operation?.log({
         level: isProbe || response.status < 400 ? 'info' : 'error',
         type: 'http',

@@ -162,7 +162,7 @@ function toProviderRequest({
   };
 }
 
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 const TIMEOUT_MS = 30_000;
 const BASE_HEADERS = { accept: 'application/json, text/plain, */*', 'user-agent': 'Homeport' };
 
@@ -203,7 +203,7 @@ export function createPlainRequests(options: PlainRequestsOptions): StepContext[
 export async function readStepResponse(
   response: Pick<OutboundResponse, 'status' | 'headers' | 'body'>,
 ): Promise<StepResponse> {
-  const text = (await readBody(response.body, MAX_ANSWER_BYTES)).toString('utf8');
+  const text = (await readBody(response.body, MAX_RESPONSE_BYTES)).toString('utf8');
   return { status: response.status, headers: response.headers, text, json: parseJson(text) };
 }
 

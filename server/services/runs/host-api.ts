@@ -169,7 +169,7 @@ interface RunHttpOptions {
   deadlineMs: number;
   /** Largest response that a function may receive. */
   bodyLimitBytes: number;
-  answers: RunResponses;
+  responses: RunResponses;
 }
 
 /** The network for a run: requests to providers with credentials, and plain fetch. */
@@ -200,7 +200,7 @@ export class RunHttp {
         record: (sent) => operation.record(sent),
         onAttempt: (attempt) => logAttempt(operation, attempt, most, 'script'),
       });
-      const { answers: responses, bodyLimitBytes: limitBytes } = this.#options;
+      const { responses, bodyLimitBytes: limitBytes } = this.#options;
       const came = response;
       const body = await responses.hold((reserve) => toGuestResponse(came, request.expect, { limitBytes, reserve }));
       this.#run.recorder?.note(request, body);
@@ -227,7 +227,7 @@ export class RunHttp {
     const headers = Object.entries(response.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],
     );
-    return this.#options.answers.hold(async (reserve) => ({
+    return this.#options.responses.hold(async (reserve) => ({
       status: response.status,
       statusText: response.statusText,
       headers: Object.fromEntries(headers),

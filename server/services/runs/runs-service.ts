@@ -96,7 +96,7 @@ export class RunsService {
           ...this.#options,
           deadlineMs: clock.now() + run.timeoutMs,
           bodyLimitBytes: RUN_LIMITS.messageBytes,
-          answers: responses,
+          responses,
         },
         run,
       ),

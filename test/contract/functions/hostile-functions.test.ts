@@ -52,11 +52,11 @@ const FILES = Object.fromEntries(
   ]),
 );
 /** Each is nearly as large as a response may be; two of them exceed what may be stored. */
-const LARGE_ANSWERS = 3;
+const LARGE_RESPONSES = 3;
 const LARGE = {
   'actions/large.ts': actionSource(`
     const lengthOf = () => nango.get({ endpoint: '/big' }).then(({ data }) => data.length, (error) => error.code);
-    return Promise.all(Array.from({ length: ${LARGE_ANSWERS} }, lengthOf));`),
+    return Promise.all(Array.from({ length: ${LARGE_RESPONSES} }, lengthOf));`),
 };
 
 let hub: FunctionHubProcess;
@@ -114,7 +114,10 @@ describe('hostile functions', () => {
   it('get three answers of 90 MB at once, one after the other, and the hub gives the memory back', async () => {
     const { status, body } = await hub.action('large');
 
-    expect({ status, body }).toEqual({ status: 200, body: Array.from({ length: LARGE_ANSWERS }, () => 90 * MEBIBYTE) });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: Array.from({ length: LARGE_RESPONSES }, () => 90 * MEBIBYTE),
+    });
     await rest();
   });
 

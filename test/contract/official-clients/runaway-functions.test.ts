@@ -68,7 +68,7 @@ function refusalOf(name: keyof typeof ACTIONS): Promise<Refused['response']> {
 
 function expectHealthy(report: HealthReport): void {
   expect(report.failures).toEqual([]);
-  expect(report.answers).toBeGreaterThan(0);
+  expect(report.responses).toBeGreaterThan(0);
   expect(report.slowestMs).toBeLessThan(SLOWEST_HEALTH_MS);
 }
 

@@ -45,7 +45,7 @@ describe.each([
     const main = { access_token: 'T1', expires_in: 3600 };
     const context = { connectionConfig, now: () => NOW };
 
-    const { issued } = await refreshOf(provider, { refresh_token: 'R0' }, { answers: [main, response], context });
+    const { issued } = await refreshOf(provider, { refresh_token: 'R0' }, { responses: [main, response], context });
 
     expect(issued.config).toEqual({ [key]: connectionConfig[key] });
   });

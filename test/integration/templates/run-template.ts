@@ -25,7 +25,7 @@ export interface TemplateOptions {
   input?: unknown;
   metadata?: Record<string, unknown>;
   /** Responses of the provider in order, or a function that answers each request; default: the template's own recording. */
-  answers?: TemplateResponse[] | ((request: GuestHttpRequest) => TemplateResponse);
+  responses?: TemplateResponse[] | ((request: GuestHttpRequest) => TemplateResponse);
   /** Runs `onWebhook` with this payload instead of `exec`. */
   webhook?: unknown;
 }
@@ -91,7 +91,7 @@ export class TemplateRunner {
   }
 }
 
-function hostOf(done: TemplateRun, { answers: responses, metadata }: TemplateOptions, fixture: Fixture): HostScript {
+function hostOf(done: TemplateRun, { responses, metadata }: TemplateOptions, fixture: Fixture): HostScript {
   const sender = responses ? scripted(responses) : new ReplayRequestSender(fixture.api);
   return {
     'http.request': async (request, signal) => {
@@ -122,7 +122,7 @@ function hostOf(done: TemplateRun, { answers: responses, metadata }: TemplateOpt
   };
 }
 
-function scripted(responses: NonNullable<TemplateOptions['answers']>): ProviderRequestSender {
+function scripted(responses: NonNullable<TemplateOptions['responses']>): ProviderRequestSender {
   const waiting = typeof responses === 'function' ? [] : [...responses];
   return {
     send: async (request) => {

@@ -200,7 +200,7 @@ describe('an action that its provider refuses', () => {
       },
     ],
   ])('%s tells its caller why', async (path, response, payload) => {
-    const { failure } = await templates.run(path, { answers: [response] });
+    const { failure } = await templates.run(path, { responses: [response] });
 
     expect(failure?.code).toBe(REFUSED);
     expect(failure?.payload).toEqual(payload);
@@ -223,7 +223,7 @@ describe('an action that its provider refuses', () => {
     'zoom/actions/create-meeting.ts',
     'clickup/actions/create-task.ts',
   ])('%s leaves the failures that are nobody’s fault as they are, and never repeats a write', async (path) => {
-    const { failure, requests } = await templates.run(path, { answers: [{ status: 503, body: 'down' }] });
+    const { failure, requests } = await templates.run(path, { responses: [{ status: 503, body: 'down' }] });
 
     expect(failure).toMatchObject({ code: 'script_http_error', payload: { status: 503 } });
     expect(requests.map(({ retries }) => retries ?? 0)).toEqual([0]);
@@ -246,7 +246,7 @@ describe('an action that its provider refuses', () => {
     ['zoom/actions/cancel-meeting.ts', { meeting_id: '81/../82' }],
     ['clickup/actions/create-task.ts', { list_id: '1', name: 'a', priority: 'none' }],
   ])('%s asks for nothing when the input does not fit', async (path, input) => {
-    const { failure, requests } = await templates.run(path, { input, answers: [] });
+    const { failure, requests } = await templates.run(path, { input, responses: [] });
 
     expect(failure).toMatchObject({ code: REFUSED, payload: { message: 'Invalid input provided' } });
     expect(requests).toEqual([]);
@@ -262,7 +262,7 @@ describe('an action that its provider refuses', () => {
     const refused = { data: { orderUpdate: { order: null, userErrors: [goneOrder] } } };
 
     const { failure, requests } = await templates.run('shopify/actions/update-order.ts', {
-      answers: [{ body: throttled }, { body: refused }],
+      responses: [{ body: throttled }, { body: refused }],
     });
 
     expect(failure?.payload).toMatchObject({ message: goneOrder.message });

@@ -70,7 +70,7 @@ const idsOf = (saved: unknown[]) =>
 
 describe(`pages of ${PATH}`, () => {
   it('ends after a full page that GitHub calls the last', async () => {
-    const { failure, requests, saved, checkpoints } = await templates.run(PATH, { answers: listOf(manyIssues(100)) });
+    const { failure, requests, saved, checkpoints } = await templates.run(PATH, { responses: listOf(manyIssues(100)) });
 
     expect(failure).toBeUndefined();
     expect([requests.length, saved.length]).toEqual([1, 100]);
@@ -83,7 +83,7 @@ describe(`pages of ${PATH}`, () => {
       { body: [], headers: LAST },
     ];
 
-    const { failure, requests, saved, checkpoints } = await templates.run(PATH, { answers: responses });
+    const { failure, requests, saved, checkpoints } = await templates.run(PATH, { responses });
 
     expect(failure).toBeUndefined();
     expect([requests.length, saved.length]).toEqual([2, 100]);
@@ -94,7 +94,7 @@ describe(`pages of ${PATH}`, () => {
     const [first, second] = manyIssues(2);
     const responses = [{ body: [first], headers: NEXT }, { body: [second] }];
 
-    const { requests, saved } = await templates.run(PATH, { answers: responses });
+    const { requests, saved } = await templates.run(PATH, { responses });
 
     expect([requests.length, idsOf(saved)]).toEqual([2, [1, 2]]);
   });
@@ -105,7 +105,7 @@ describe(`pages of ${PATH}`, () => {
       if (request === 2) issues[4] = issue(5, timeOf(1000));
     });
 
-    const { failure, saved, checkpoints } = await templates.run(PATH, { answers: responses });
+    const { failure, saved, checkpoints } = await templates.run(PATH, { responses });
 
     expect(failure).toBeUndefined();
     expect(idsOf(saved)).toHaveLength(250);
@@ -115,7 +115,7 @@ describe(`pages of ${PATH}`, () => {
   it('reads all of more issues than fit a page that changed at one time', async () => {
     const responses = listOf(manyIssues(350, (id) => timeOf(id < 40 ? 1 : id < 340 ? 2 : 3)));
 
-    const { failure, saved, requests } = await templates.run(PATH, { answers: responses });
+    const { failure, saved, requests } = await templates.run(PATH, { responses });
 
     expect(failure).toBeUndefined();
     expect(idsOf(saved)).toHaveLength(350);

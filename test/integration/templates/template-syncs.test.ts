@@ -15,7 +15,7 @@ describe('a sync of the templates', () => {
     'gitlab/syncs/fetch-issues.ts',
     'asana/syncs/fetch-tasks.ts',
   ])('%s fails while nobody has chosen what to read, and deletes nothing', async (path) => {
-    const { failure, steps } = await templates.run(path, { metadata: {}, answers: [] });
+    const { failure, steps } = await templates.run(path, { metadata: {}, responses: [] });
 
     expect(failure).toMatchObject({ payload: { message: 'Invalid input provided' } });
     expect(steps).toEqual(['connection.get']);
@@ -25,7 +25,7 @@ describe('a sync of the templates', () => {
     const first = { ok: true, channels: [], response_metadata: { next_cursor: 'bmV4dA==' } };
     const responses = [{ body: first }, { body: { ok: false, error: 'invalid_cursor' } }];
 
-    const { failure, steps, requests } = await templates.run('slack/syncs/fetch-channels.ts', { answers: responses });
+    const { failure, steps, requests } = await templates.run('slack/syncs/fetch-channels.ts', { responses });
 
     expect(failure).toMatchObject({ payload: { code: 'invalid_cursor' } });
     expect(requests).toHaveLength(2);
@@ -130,7 +130,7 @@ describe('a sync of the templates', () => {
   ])(
     '%s reads everything again when its provider has forgotten how far it came',
     async (path, responses, checkpoint) => {
-      const { failure, steps, checkpoints } = await templates.run(path, { answers: responses });
+      const { failure, steps, checkpoints } = await templates.run(path, { responses });
 
       expect(failure).toBeUndefined();
       const order = steps.filter((step) => step.startsWith('records.track') || step === 'checkpoint.save');

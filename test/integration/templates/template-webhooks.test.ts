@@ -13,7 +13,7 @@ describe('the messages of Slack', () => {
   const metadata = { channels: ['C012AB3CD'] };
   const said = { type: 'message', channel: 'C012AB3CD', user: 'W012A3CDE', text: 'Hello', ts: '1770803300.000100' };
   const deliver = (event: object) =>
-    templates.run(PATH, { metadata, answers: [], webhook: { type: 'event_callback', team_id: 'T012AB3C4', event } });
+    templates.run(PATH, { metadata, responses: [], webhook: { type: 'event_callback', team_id: 'T012AB3C4', event } });
 
   it('are saved under the id that a run gives them', async () => {
     const { saved, failure } = await deliver({ ...said, event_ts: said.ts, channel_type: 'channel' });
@@ -103,7 +103,7 @@ describe('the issues of Linear', () => {
   };
   const deliver = (action: string, responses: Array<{ body: unknown }>) =>
     templates.run(PATH, {
-      answers: responses,
+      responses,
       webhook: { action, type: 'Issue', data: { id, title: 'As it was sent' } },
     });
 
@@ -139,7 +139,7 @@ describe('the pages of Notion', () => {
     last_edited_by: { id: 'u2' },
   };
   const deliver = (type: string, responses: Array<{ status?: number; body: unknown }>) =>
-    templates.run(PATH, { answers: responses, webhook: { type, workspace_id: 'w1', entity: { id, type: 'page' } } });
+    templates.run(PATH, { responses, webhook: { type, workspace_id: 'w1', entity: { id, type: 'page' } } });
 
   it('are read again when their content changed', async () => {
     const { saved, requests } = await deliver('page.content_updated', [{ body: page }]);
@@ -198,7 +198,7 @@ describe('a webhook of', () => {
     const [path, webhook, requests, deleted] = row;
     const gone = { status: 404, body: {} };
 
-    const run = await templates.run(path, { webhook, answers: requests.map(() => gone) });
+    const run = await templates.run(path, { webhook, responses: requests.map(() => gone) });
 
     expect(run.failure).toBeUndefined();
     expect(run.requests.map(({ method, endpoint }) => `${method} ${endpoint}`)).toEqual(requests);
@@ -217,7 +217,7 @@ describe('a webhook of', () => {
     const [body] = await readList(path, list);
     const run = await templates.run(path);
 
-    const { saved, deleted, failure } = await templates.run(path, { webhook, answers: [{ body }] });
+    const { saved, deleted, failure } = await templates.run(path, { webhook, responses: [{ body }] });
 
     expect([failure, deleted]).toEqual([undefined, []]);
     expect(saved).toEqual([run.saved[0]]);
@@ -229,7 +229,7 @@ describe('a webhook of', () => {
     const run = await templates.run(path);
 
     const responses = [{ body: { data: { order } } }];
-    const { saved, deleted } = await templates.run(path, { webhook: { id: 5500000001001 }, answers: responses });
+    const { saved, deleted } = await templates.run(path, { webhook: { id: 5500000001001 }, responses });
 
     expect([saved, deleted]).toEqual([[run.saved[0]], []]);
   });
@@ -237,7 +237,7 @@ describe('a webhook of', () => {
   it('Shopify deletes the order that it cannot find', async () => {
     const responses = [{ body: { data: { order: null } } }];
 
-    const run = await templates.run('shopify/syncs/fetch-orders.ts', { webhook: { id: 820 }, answers: responses });
+    const run = await templates.run('shopify/syncs/fetch-orders.ts', { webhook: { id: 820 }, responses });
 
     expect([run.saved, run.deleted, run.failure]).toEqual([[], ['820'], undefined]);
   });
@@ -246,7 +246,7 @@ describe('a webhook of', () => {
     const path = 'asana/syncs/fetch-tasks.ts';
     const body = (await readResponses(path)).find((response) => get(response, 'data.gid') === '1209000000000101');
 
-    const { saved, requests } = await templates.run(path, { webhook: asana('changed'), answers: [{ body }] });
+    const { saved, requests } = await templates.run(path, { webhook: asana('changed'), responses: [{ body }] });
 
     expect(requests).toHaveLength(1);
     expect(saved).toEqual([expect.objectContaining({ id: '1209000000000101', name: 'Take the pictures' })]);

@@ -40,7 +40,7 @@ export const issueTwoStep: IssueCredentials = async (context, given) => {
     credentials: {
       ...storedInputs(given, preset),
       ...(assertion === undefined ? {} : { assertion }),
-      ...capturedHeaders(context.entry, steps.answers),
+      ...capturedHeaders(context.entry, steps.responses),
       type: 'TWO_STEP',
       ...token,
       ...(raw === undefined ? {} : { raw }),
@@ -100,7 +100,7 @@ export interface TwoStepResponse extends TokenResponse {
 }
 
 export interface StepResponses {
-  answers: TwoStepResponse[];
+  responses: TwoStepResponse[];
   last: TwoStepResponse;
 }
 
@@ -125,7 +125,7 @@ async function runSteps(context: TokenContext, first: Step, values: Record<strin
     if (last.status !== 200) throw refused(context, responses.length, last, seen);
     seen[`step${responses.length}`] = last.value;
   }
-  return { answers: responses, last };
+  return { responses, last };
 }
 
 async function send(context: TokenContext, step: Step, values: Record<string, unknown>): Promise<TwoStepResponse> {

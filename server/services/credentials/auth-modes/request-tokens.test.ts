@@ -13,14 +13,14 @@ import {
 import type { ProviderDefinition } from '../../../catalog/entry-schema.ts';
 import { exchangeCode, refreshTokens } from './oauth2.ts';
 
-const ANSWER = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600, scope: 'read' };
+const RESPONSE = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600, scope: 'read' };
 const IN_AN_HOUR = '2026-06-01T13:00:00.000Z';
 const at = `POST ${TOKEN_URL}`;
 const stored = { access_token: 'T0', refresh_token: 'R0', expires_at: '2026-01-01T00:00:00.000Z', raw: { old: true } };
-const exchange = (entry: Partial<ProviderDefinition> = {}, response: GivenResponse = ANSWER) =>
-  exchangeOf('acme', { answers: [response], entry });
-const refresh = (entry: Partial<ProviderDefinition> = {}, response: GivenResponse = ANSWER) =>
-  refreshOf('acme', stored, { answers: [response], entry });
+const exchange = (entry: Partial<ProviderDefinition> = {}, response: GivenResponse = RESPONSE) =>
+  exchangeOf('acme', { responses: [response], entry });
+const refresh = (entry: Partial<ProviderDefinition> = {}, response: GivenResponse = RESPONSE) =>
+  refreshOf('acme', stored, { responses: [response], entry });
 
 describe('exchangeCode: the request', () => {
   it('is a form with the client and the verifier', async () => {
@@ -33,14 +33,14 @@ describe('exchangeCode: the request', () => {
         access_token: 'T1',
         refresh_token: 'R1',
         expires_at: IN_AN_HOUR,
-        raw: ANSWER,
+        raw: RESPONSE,
       },
       config: {},
     });
   });
 
   it('has no verifier where PKCE is disabled', async () => {
-    const { calls, context } = recordingContext('acme', { answers: [ANSWER] });
+    const { calls, context } = recordingContext('acme', { responses: [RESPONSE] });
 
     await exchangeCode(context, { client: { id: 'i', secret: 's' }, code: 'c', redirectUri: 'https://hub.test/cb' });
 
@@ -60,7 +60,7 @@ describe('exchangeCode: the request', () => {
   });
 
   it('names the client in the header only, form-encoded, or in both, as it is', async () => {
-    const options = { answers: [ANSWER], client: { id: 'i d', secret: 's&t' } };
+    const options = { answers: [RESPONSE], client: { id: 'i d', secret: 's&t' } };
 
     const header = await exchangeOf('acme', { ...options, entry: { authorization_method: 'header' } });
     const both = await exchangeOf('acme', { ...options, entry: { token_request_auth_method: 'basic' } });
@@ -76,7 +76,7 @@ describe('exchangeCode: the request', () => {
     const entry = { token_url: 'https://acme.test/${connectionConfig.tenant}/token?version=2' };
 
     const { calls } = await exchangeOf('acme', {
-      answers: [ANSWER],
+      responses: [RESPONSE],
       entry,
       context: { connectionConfig: { tenant: 't 1' } },
     });
@@ -88,7 +88,7 @@ describe('exchangeCode: the request', () => {
     const entry = { token_params: { code: 'own', region: '${connectionConfig.region}' } };
 
     const { calls } = await exchangeOf('acme', {
-      answers: [ANSWER],
+      responses: [RESPONSE],
       entry,
       context: { connectionConfig: { region: 'eu' } },
     });
@@ -129,7 +129,7 @@ describe('exchangeCode: the answer', () => {
   it('gives the texts and booleans that the entry names to the configuration', async () => {
     const entry = { token_response_metadata: ['team.id', 'is_admin', 'count', 'missing'] };
 
-    const { issued } = await exchange(entry, { ...ANSWER, team: { id: 'T1' }, is_admin: false, count: 3 });
+    const { issued } = await exchange(entry, { ...RESPONSE, team: { id: 'T1' }, is_admin: false, count: 3 });
 
     expect(issued.config).toEqual({ 'team.id': 'T1', is_admin: false });
   });
@@ -143,7 +143,7 @@ describe('exchangeCode: the answer', () => {
     ],
     ['a redirect', { status: 302, headers: { location: '/x' } }, 'token_exchange_failed', /status 302/],
     ['a page', { status: 200, body: '<html>' }, 'token_exchange_failed', /did not answer with a JSON object/],
-    ['a list', { status: 200, body: [ANSWER] }, 'token_exchange_failed', /did not answer with a JSON object/],
+    ['a list', { status: 200, body: [RESPONSE] }, 'token_exchange_failed', /did not answer with a JSON object/],
     [
       'a 200 without a token, which repeats the code',
       { error: 'bad_verification_code', error_description: 'The code the-code is wrong.' },
@@ -175,7 +175,7 @@ describe('refreshTokens', () => {
 
     expect(calls).toEqual([{ at, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR };
-    expect(issued).toEqual({ credentials: { ...credentials, raw: ANSWER } });
+    expect(issued).toEqual({ credentials: { ...credentials, raw: RESPONSE } });
     expect(kept).toEqual([issued]);
   });
 
@@ -210,7 +210,7 @@ describe('refreshTokens', () => {
   ])('sends %s', async (_what, entry, form) => {
     const context = { connectionConfig: { scope: 'all' } };
 
-    const { calls } = await refreshOf('acme', stored, { answers: [ANSWER], entry, context });
+    const { calls } = await refreshOf('acme', stored, { responses: [RESPONSE], entry, context });
 
     expect(calls[0]?.form).toEqual({ ...form, ...CLIENT_PARAMS });
   });
@@ -219,7 +219,7 @@ describe('refreshTokens', () => {
     const entry = { refresh_url: 'https://acme.test/${connectionConfig.tenant}/refresh' };
     const context = { connectionConfig: { tenant: 't1' } };
 
-    const { calls } = await refreshOf('acme', stored, { answers: [ANSWER], entry, context });
+    const { calls } = await refreshOf('acme', stored, { responses: [RESPONSE], entry, context });
 
     expect(calls[0]?.at).toBe('POST https://acme.test/t1/refresh');
   });
@@ -228,7 +228,7 @@ describe('refreshTokens', () => {
     const own = { client_id: 'own', client_secret: 'own-secret' };
     const entry = { token_response_metadata: ['scope'] };
 
-    const { issued } = await refreshOf('acme', { ...stored, config_override: own }, { answers: [ANSWER], entry });
+    const { issued } = await refreshOf('acme', { ...stored, config_override: own }, { responses: [RESPONSE], entry });
 
     expect(issued.credentials['config_override']).toEqual(own);
     expect(issued.config).toBeUndefined();
@@ -248,7 +248,7 @@ describe('refreshTokens', () => {
       'The provider answered without an access token (status 200): invalid_refresh_token.',
     ],
   ])('fails with %s and keeps nothing', async (_what, response, code, message) => {
-    const { calls, context, kept } = recordingContext('acme', { answers: [response] });
+    const { calls, context, kept } = recordingContext('acme', { responses: [response] });
 
     const failing = refreshTokens(context, { id: 'i', secret: 's' }, { type: 'OAUTH2', ...stored });
 

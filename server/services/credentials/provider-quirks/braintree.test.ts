@@ -27,8 +27,8 @@ const credentials = xml(
 
 describe.each(['braintree', 'braintree-sandbox'])('%s', (provider) => {
   it('sends JSON and reads XML', async () => {
-    const exchange = await exchangeOf(provider, { answers: [credentials] });
-    const refresh = await refreshOf(provider, stored, { answers: [credentials] });
+    const exchange = await exchangeOf(provider, { responses: [credentials] });
+    const refresh = await refreshOf(provider, stored, { responses: [credentials] });
 
     expect(exchange.calls).toEqual([{ at, json: { grant_type: 'authorization_code', code: 'the-code' }, headers }]);
     expect(refresh.calls).toEqual([{ at, json: refreshParams('R0'), headers }]);
@@ -49,7 +49,7 @@ describe.each(['braintree', 'braintree-sandbox'])('%s', (provider) => {
       '<api-error-response><message>Invalid grant: code not found</message></api-error-response>',
     );
 
-    await expect(exchangeOf(provider, { answers: [refused] })).rejects.toMatchObject({
+    await expect(exchangeOf(provider, { responses: [refused] })).rejects.toMatchObject({
       code: 'token_exchange_failed',
       message: 'The provider gave no tokens (status 422): Invalid grant: code not found.',
     });
@@ -60,7 +60,7 @@ describe.each(['braintree', 'braintree-sandbox'])('%s', (provider) => {
     ['an empty document', xml(200, '')],
     ['a document without members', xml(200, '<credentials>x</credentials>')],
   ])('takes no tokens from %s', async (_what, response) => {
-    await expect(refreshOf(provider, stored, { answers: [response] })).rejects.toMatchObject({
+    await expect(refreshOf(provider, stored, { responses: [response] })).rejects.toMatchObject({
       code: 'refresh_token_external_error',
     });
   });

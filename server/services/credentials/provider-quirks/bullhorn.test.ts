@@ -30,7 +30,7 @@ const session = {
 
 describe('bullhorn', () => {
   it('opens a session with the tokens of an exchange', async () => {
-    const { calls, issued } = await exchangeOf('bullhorn', { answers: [TOKENS, SESSION] });
+    const { calls, issued } = await exchangeOf('bullhorn', { responses: [TOKENS, SESSION] });
 
     const exchange = { at: `POST ${TOKEN_URL}`, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } };
     expect(calls).toEqual([exchange, login('rest.bullhornstaffing.com')]);
@@ -38,7 +38,7 @@ describe('bullhorn', () => {
   });
 
   it('opens a new one with those of a refresh, which are kept before', async () => {
-    const { calls, kept, issued } = await refreshOf('bullhorn', stored, { answers: [TOKENS, SESSION] });
+    const { calls, kept, issued } = await refreshOf('bullhorn', stored, { responses: [TOKENS, SESSION] });
 
     const refresh = { at: `POST ${TOKEN_URL}`, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } };
     expect(calls).toEqual([refresh, login('rest.bullhornstaffing.com')]);
@@ -50,7 +50,7 @@ describe('bullhorn', () => {
     const moved = (location: string) => ({ status: 307, headers: { location } });
     const target = 'https://rest42.bullhornstaffing.com/rest-services/login?version=*&access_token=91%3Aabc&ttl=60';
 
-    const { calls } = await exchangeOf('bullhorn', { answers: [TOKENS, moved(target), SESSION] });
+    const { calls } = await exchangeOf('bullhorn', { responses: [TOKENS, moved(target), SESSION] });
 
     expect(calls.slice(1)).toEqual([login('rest.bullhornstaffing.com'), login('rest42.bullhornstaffing.com')]);
   });
@@ -60,7 +60,7 @@ describe('bullhorn', () => {
     'https://evilbullhornstaffing.com/login',
     'http://rest42.bullhornstaffing.com/login',
   ])('does not follow to %s', async (location) => {
-    const exchange = exchangeOf('bullhorn', { answers: [TOKENS, { status: 307, headers: { location } }] });
+    const exchange = exchangeOf('bullhorn', { responses: [TOKENS, { status: 307, headers: { location } }] });
 
     await expect(exchange).rejects.toMatchObject({ code: 'token_exchange_failed' });
   });
@@ -68,7 +68,7 @@ describe('bullhorn', () => {
   it('fails when no session is opened', async () => {
     const refused = { errorMessage: 'Invalid session', message: 'Bad token 91:abc' };
 
-    await expect(refreshOf('bullhorn', stored, { answers: [TOKENS, refused] })).rejects.toMatchObject({
+    await expect(refreshOf('bullhorn', stored, { responses: [TOKENS, refused] })).rejects.toMatchObject({
       code: 'refresh_token_external_error',
       message: 'The provider gave no tokens (status 200): Bad token [redacted].',
     });

@@ -16,28 +16,28 @@ import { TOKEN_NOW, TOKEN_UUID } from '../../../../test/support/token-fixture.ts
 
 const AT = `POST ${TOKEN_URL}`;
 const AUTHORIZATION = basicHeader(CLIENT.id, CLIENT.secret);
-const ANSWER = { access_token: 'T1', refresh_token: 'R1', expires_in: 7200 };
+const RESPONSE = { access_token: 'T1', refresh_token: 'R1', expires_in: 7200 };
 const stored = { access_token: 'T0', refresh_token: 'R0' };
 const IN_TWO_HOURS = '2026-06-01T14:00:00.000Z';
 const IN_AN_HOUR = '2026-06-01T13:00:00.000Z';
 
 describe.each(['workday-oauth', 'fanvue', 'followupboss'])('%s', (provider) => {
   it('names the client in a header only', async () => {
-    const exchange = await exchangeOf(provider, { answers: [ANSWER] });
-    const refresh = await refreshOf(provider, stored, { answers: [ANSWER] });
+    const exchange = await exchangeOf(provider, { responses: [RESPONSE] });
+    const refresh = await refreshOf(provider, stored, { responses: [RESPONSE] });
 
     const headers = { authorization: AUTHORIZATION };
     expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_TWO_HOURS };
-    expect(exchange.issued.credentials).toEqual({ ...credentials, raw: ANSWER });
-    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: ANSWER });
+    expect(exchange.issued.credentials).toEqual({ ...credentials, raw: RESPONSE });
+    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: RESPONSE });
   });
 
   it('says what the provider refuses', async () => {
     const refused = { status: 401, body: { error: 'invalid_client', error_description: 'No client the-id' } };
 
-    const refresh = refreshOf(provider, stored, { answers: [refused] });
+    const refresh = refreshOf(provider, stored, { responses: [refused] });
 
     await expect(refresh).rejects.toMatchObject({
       code: 'refresh_token_external_error',
@@ -52,7 +52,10 @@ describe('workday-oauth', () => {
     [{ overrideTokenRefresh: 'true' }, 'R1'],
     [{}, 'R1'],
   ])('with %j goes on with refresh token %s', async (connectionConfig, expected) => {
-    const { issued } = await refreshOf('workday-oauth', stored, { answers: [ANSWER], context: { connectionConfig } });
+    const { issued } = await refreshOf('workday-oauth', stored, {
+      responses: [RESPONSE],
+      context: { connectionConfig },
+    });
 
     expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: expected });
   });
@@ -63,8 +66,8 @@ describe('agiloft', () => {
   const headers = { authorization: basicHeader(client.id, client.secret) };
 
   it('renews with the first 20 characters of the secret', async () => {
-    const exchange = await exchangeOf('agiloft', { answers: [ANSWER], client });
-    const refresh = await refreshOf('agiloft', stored, { answers: [ANSWER], client });
+    const exchange = await exchangeOf('agiloft', { responses: [RESPONSE], client });
+    const refresh = await refreshOf('agiloft', stored, { responses: [RESPONSE], client });
 
     expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
     const form = { ...refreshParams('R0'), client_id: 'the-id', md5_secret: '0123456789abcdefghij' };
@@ -82,8 +85,8 @@ describe('walmart', () => {
   };
 
   it('names the seller and the service in headers', async () => {
-    const exchange = await exchangeOf('walmart', { answers: [ANSWER], context });
-    const refresh = await refreshOf('walmart', stored, { answers: [ANSWER], context });
+    const exchange = await exchangeOf('walmart', { responses: [RESPONSE], context });
+    const refresh = await refreshOf('walmart', stored, { responses: [RESPONSE], context });
 
     expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
@@ -91,7 +94,7 @@ describe('walmart', () => {
   });
 
   it.each([{}, { sellerId: '' }])('asks nothing without a seller: %j', async (connectionConfig) => {
-    await expect(exchangeOf('walmart', { answers: [], context: { connectionConfig } })).rejects.toMatchObject({
+    await expect(exchangeOf('walmart', { responses: [], context: { connectionConfig } })).rejects.toMatchObject({
       code: 'missing_connection_config',
     });
   });
@@ -99,7 +102,7 @@ describe('walmart', () => {
   it('takes no seller that would end the header', async () => {
     const forged = { connectionConfig: { sellerId: '1\r\nx-other: 2' } };
 
-    await expect(exchangeOf('walmart', { answers: [], context: forged })).rejects.toMatchObject({
+    await expect(exchangeOf('walmart', { responses: [], context: forged })).rejects.toMatchObject({
       code: 'invalid_headers',
     });
   });
@@ -110,8 +113,8 @@ describe('absorb-lms', () => {
   const headers = { 'x-api-key': 'portal-key', 'x-api-version': '2', nonce: TOKEN_UUID };
 
   it('adds the key of the portal, a version and a nonce', async () => {
-    const exchange = await exchangeOf('absorb-lms', { answers: [ANSWER], context });
-    const refresh = await refreshOf('absorb-lms', stored, { answers: [ANSWER], context });
+    const exchange = await exchangeOf('absorb-lms', { responses: [RESPONSE], context });
+    const refresh = await refreshOf('absorb-lms', stored, { responses: [RESPONSE], context });
 
     expect(exchange.calls).toEqual([{ at: AT, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS }, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: { ...refreshParams('R0'), ...CLIENT_PARAMS }, headers }]);
@@ -119,12 +122,12 @@ describe('absorb-lms', () => {
 });
 
 describe.each(['stripe-app', 'stripe-app-sandbox'])('%s', (provider) => {
-  const { expires_in: _lifetime, ...response } = ANSWER;
+  const { expires_in: _lifetime, ...response } = RESPONSE;
   const headers = { authorization: basicHeader(CLIENT.secret, '') };
 
   it('uses the secret as the user, sends what Stripe knows, and lasts an hour', async () => {
-    const exchange = await exchangeOf(provider, { answers: [response] });
-    const refresh = await refreshOf(provider, stored, { answers: [response] });
+    const exchange = await exchangeOf(provider, { responses: [response] });
+    const refresh = await refreshOf(provider, stored, { responses: [response] });
 
     expect(exchange.calls).toEqual([{ at: AT, form: { grant_type: 'authorization_code', code: 'the-code' }, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
@@ -138,8 +141,8 @@ describe('jobber', () => {
   it('sends the common form and lasts an hour', async () => {
     const response = { access_token: 'T1', refresh_token: 'R1' };
 
-    const exchange = await exchangeOf('jobber', { answers: [response] });
-    const refresh = await refreshOf('jobber', stored, { answers: [response] });
+    const exchange = await exchangeOf('jobber', { responses: [response] });
+    const refresh = await refreshOf('jobber', stored, { responses: [response] });
 
     expect(exchange.calls).toEqual([{ at: AT, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at: AT, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
@@ -163,7 +166,7 @@ describe('revolut-business', () => {
 
   it('proves the client by an assertion for the host it comes back to', async () => {
     const { calls, issued } = await exchangeOf('revolut-business', {
-      answers: [{ ...response, refresh_token: 'R1' }],
+      responses: [{ ...response, refresh_token: 'R1' }],
       client,
     });
 
@@ -181,7 +184,7 @@ describe('revolut-business', () => {
     const context = { connectionConfig: { assertion_issuer: 'hub.test' } };
     const stored = { access_token: 'T0', refresh_token: 'R0' };
 
-    const { calls, issued } = await refreshOf('revolut-business', stored, { answers: [response], client, context });
+    const { calls, issued } = await refreshOf('revolut-business', stored, { responses: [response], client, context });
 
     expect(await checkAssertion(calls[0] as SeenCall)).toEqual({
       ...refreshParams('R0'),
@@ -192,17 +195,17 @@ describe('revolut-business', () => {
   });
 
   it('asks nothing without a host', async () => {
-    await expect(refreshOf('revolut-business', { refresh_token: 'R0' }, { answers: [], client })).rejects.toMatchObject(
-      {
-        code: 'missing_connection_config',
-      },
-    );
+    await expect(
+      refreshOf('revolut-business', { refresh_token: 'R0' }, { responses: [], client }),
+    ).rejects.toMatchObject({
+      code: 'missing_connection_config',
+    });
   });
 
   it('asks nothing without a key', async () => {
     const wrong = { id: 'the-id', secret: 'canary' };
 
-    await expect(exchangeOf('revolut-business', { answers: [], client: wrong })).rejects.toMatchObject({
+    await expect(exchangeOf('revolut-business', { responses: [], client: wrong })).rejects.toMatchObject({
       code: 'invalid_certificate_or_key_format',
       message: expect.not.stringContaining('canary'),
     });
@@ -223,7 +226,7 @@ describe('shopline-oauth', () => {
   const headersFor = (body: string) => ({ appkey: 'the-id', timestamp: String(TOKEN_NOW), sign: signature(body) });
 
   it('signs the body and the time', async () => {
-    const { calls, issued } = await exchangeOf('shopline-oauth', { answers: [response], entry });
+    const { calls, issued } = await exchangeOf('shopline-oauth', { responses: [response], entry });
 
     const body = '{"code":"the-code"}';
     expect(calls).toEqual([{ at: `POST ${entry.token_url}`, json: { code: 'the-code' }, headers: headersFor(body) }]);
@@ -241,7 +244,7 @@ describe('shopline-oauth', () => {
       const { calls, issued } = await refreshOf(
         'shopline-oauth',
         { access_token: 'T0' },
-        { answers: [response], entry: addresses },
+        { responses: [response], entry: addresses },
       );
 
       const at = 'POST https://shop.test/admin/oauth/token/refresh';
@@ -255,16 +258,14 @@ describe('shopline-oauth', () => {
       { code: 500, i18nCode: 'STORE_NOT_INSTALL_APP', message: 'The store has no such app', data: null },
     ];
 
-    await expect(
-      refreshOf('shopline-oauth', { access_token: 'T0' }, { answers: responses, entry }),
-    ).rejects.toMatchObject({
+    await expect(refreshOf('shopline-oauth', { access_token: 'T0' }, { responses, entry })).rejects.toMatchObject({
       code: 'refresh_token_external_error',
       message: 'The provider gave no tokens (status 200): The store has no such app.',
     });
   });
 
   it('needs a token in "data"', async () => {
-    const refresh = refreshOf('shopline-oauth', {}, { answers: [{ code: 200, data: null }], entry });
+    const refresh = refreshOf('shopline-oauth', {}, { responses: [{ code: 200, data: null }], entry });
 
     await expect(refresh).rejects.toMatchObject({ code: 'unable_to_parse_token_response' });
   });

@@ -15,7 +15,7 @@ const longLived = { type: 'OAUTH2', access_token: 'LONG', expires_at: IN_60_DAYS
 
 describe('facebook', () => {
   it('exchanges by JSON, with the redirect address in the query', async () => {
-    const { calls, issued } = await exchangeOf('facebook', { answers: [LONG] });
+    const { calls, issued } = await exchangeOf('facebook', { responses: [LONG] });
 
     const call = { at: `POST ${TOKEN_URL}`, query: { redirect_uri: REDIRECT }, json: { ...PARAMS, ...CLIENT_PARAMS } };
     expect(calls).toEqual([call]);
@@ -23,7 +23,7 @@ describe('facebook', () => {
   });
 
   it('renews the access token by itself, everything in the query', async () => {
-    const { calls, issued } = await refreshOf('facebook', { access_token: 'OLD' }, { answers: [LONG] });
+    const { calls, issued } = await refreshOf('facebook', { access_token: 'OLD' }, { responses: [LONG] });
 
     const query = { grant_type: 'fb_exchange_token', ...CLIENT_PARAMS, fb_exchange_token: 'OLD' };
     expect(calls).toEqual([{ at: `POST ${TOKEN_URL}`, query, form: {} }]);
@@ -35,7 +35,7 @@ describe('facebook', () => {
       error: { message: 'Error validating access token: SESSION-OLD', type: 'OAuthException', code: 190 },
     };
 
-    const refresh = refreshOf('facebook', { access_token: 'SESSION-OLD' }, { answers: [{ status: 400, body }] });
+    const refresh = refreshOf('facebook', { access_token: 'SESSION-OLD' }, { responses: [{ status: 400, body }] });
 
     await expect(refresh).rejects.toMatchObject({
       code: 'refresh_token_external_error',
@@ -57,7 +57,7 @@ describe.each([
     ['as such', { access_token: 'SHORT', user_id: 17 }],
     ['in a list', { data: [{ access_token: 'SHORT', user_id: 17 }] }],
   ])('makes a long-lived token of the short-lived one, which comes %s', async (_how, short) => {
-    const { calls, issued } = await exchangeOf(provider, { answers: [short, LONG] });
+    const { calls, issued } = await exchangeOf(provider, { responses: [short, LONG] });
 
     expect(calls).toEqual([{ at: `POST ${TOKEN_URL}`, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }, second]);
     expect(issued.credentials).toEqual(longLived);
@@ -66,7 +66,7 @@ describe.each([
   it('fails when the second call is refused', async () => {
     const refused = { status: 400, body: { error: { message: 'Unsupported request of SHORT' } } };
 
-    const exchange = exchangeOf(provider, { answers: [{ access_token: 'SHORT' }, refused] });
+    const exchange = exchangeOf(provider, { responses: [{ access_token: 'SHORT' }, refused] });
 
     await expect(exchange).rejects.toMatchObject({
       code: 'token_exchange_failed',
@@ -75,7 +75,7 @@ describe.each([
   });
 
   it('renews the access token by itself', async () => {
-    const { calls, issued } = await refreshOf(provider, { access_token: 'OLD' }, { answers: [LONG] });
+    const { calls, issued } = await refreshOf(provider, { access_token: 'OLD' }, { responses: [LONG] });
 
     expect(calls).toEqual([
       {

@@ -25,7 +25,7 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
   });
 
   it('exchanges as others do', async () => {
-    const { calls } = await exchangeOf(provider, { answers: [MAIN] });
+    const { calls } = await exchangeOf(provider, { responses: [MAIN] });
 
     expect(calls).toEqual([{ at: `POST ${TOKEN_URL}`, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
   });
@@ -33,7 +33,7 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
   it('renews the token for SharePoint, too', async () => {
     const context = { connectionConfig: { ...tenant, sharepointAccessToken: second } };
 
-    const { calls, kept, issued } = await refreshOf(provider, stored, { answers: [MAIN, SECOND], context });
+    const { calls, kept, issued } = await refreshOf(provider, stored, { responses: [MAIN, SECOND], context });
 
     expect(calls).toEqual([mainCall, secondCall('SR0')]);
     expect(kept).toEqual([{ credentials: issued.credentials }]);
@@ -58,7 +58,7 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
     const context = { connectionConfig: { ...tenant, sharepointAccessToken } };
     const response = { access_token: 'S1', expires_in: '60' };
 
-    const { calls, issued } = await refreshOf(provider, stored, { answers: [MAIN, response], context });
+    const { calls, issued } = await refreshOf(provider, stored, { responses: [MAIN, response], context });
 
     expect(calls[1]).toEqual(secondCall(sent));
     expect(issued.config).toEqual({
@@ -69,7 +69,7 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
   it.each([{ tenantId: 'tid-1' }, { sharepointAccessToken: second }, { ...tenant, sharepointAccessToken: 'text' }])(
     'asks for no second token with %j',
     async (connectionConfig) => {
-      const { calls } = await refreshOf(provider, stored, { answers: [MAIN], context: { connectionConfig } });
+      const { calls } = await refreshOf(provider, stored, { responses: [MAIN], context: { connectionConfig } });
 
       expect(calls).toEqual([mainCall]);
     },
@@ -81,7 +81,7 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
     const kept: unknown[] = [];
 
     const refresh = refreshOf(provider, stored, {
-      answers: [MAIN, refused],
+      responses: [MAIN, refused],
       context: { ...context, keep: ({ credentials }) => kept.push(credentials['refresh_token']) },
     });
 
@@ -95,7 +95,7 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
   it('needs a second token in the answer', async () => {
     const context = { connectionConfig: { ...tenant, sharepointAccessToken: second } };
 
-    await expect(refreshOf(provider, stored, { answers: [MAIN, {}], context })).rejects.toMatchObject({
+    await expect(refreshOf(provider, stored, { responses: [MAIN, {}], context })).rejects.toMatchObject({
       code: 'refresh_token_external_error',
     });
   });
@@ -106,7 +106,7 @@ describe('microsoft-teams-bot', () => {
     const context = { connectionConfig: { botHostTenantId: 'tid-1' } };
     const response = { access_token: 'B1', expires_in: 3600 };
 
-    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN, response], context });
+    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { responses: [MAIN, response], context });
 
     const form = {
       grant_type: 'client_credentials',
@@ -120,7 +120,7 @@ describe('microsoft-teams-bot', () => {
   });
 
   it('does without one when no tenant is known', async () => {
-    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN] });
+    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { responses: [MAIN] });
 
     expect(calls).toEqual([mainCall]);
     expect(issued.config).toBeUndefined();

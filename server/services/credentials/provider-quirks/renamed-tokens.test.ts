@@ -22,7 +22,7 @@ describe.each(['figma', 'figjam'])('%s', (provider) => {
   it('exchanges by JSON, with the redirect address in the query', async () => {
     const response = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600 };
 
-    const { calls, issued } = await exchangeOf(provider, { answers: [response], entry });
+    const { calls, issued } = await exchangeOf(provider, { responses: [response], entry });
 
     expect(calls).toEqual([{ at, query: { redirect_uri: REDIRECT }, json: { ...params, ...CLIENT_PARAMS }, headers }]);
     expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR });
@@ -31,7 +31,7 @@ describe.each(['figma', 'figjam'])('%s', (provider) => {
   it('refreshes elsewhere and keeps the refresh token', async () => {
     const response = { access_token: 'T1', expires_in: 3600 };
 
-    const { calls, issued } = await refreshOf(provider, stored, { answers: [response], entry });
+    const { calls, issued } = await refreshOf(provider, stored, { responses: [response], entry });
 
     const form = { ...refreshParams('R0'), ...CLIENT_PARAMS };
     expect(calls).toEqual([{ at: 'POST https://acme.test/refresh', form, headers }]);
@@ -54,8 +54,8 @@ describe('clover', () => {
   };
 
   it('speaks JSON and names the end of the token its own way', async () => {
-    const exchange = await exchangeOf('clover', { answers: [response] });
-    const refresh = await refreshOf('clover', stored, { answers: [response] });
+    const exchange = await exchangeOf('clover', { responses: [response] });
+    const refresh = await refreshOf('clover', stored, { responses: [response] });
 
     expect(exchange.calls).toEqual([{ at, json: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at, json: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
@@ -66,7 +66,7 @@ describe('clover', () => {
   it('says what Clover refuses', async () => {
     const refused = { status: 401, body: { message: 'Invalid refresh token.' } };
 
-    await expect(refreshOf('clover', stored, { answers: [refused] })).rejects.toMatchObject({
+    await expect(refreshOf('clover', stored, { responses: [refused] })).rejects.toMatchObject({
       message: 'The provider gave no tokens (status 401): Invalid refresh token.',
     });
   });

@@ -14,7 +14,7 @@ async function ask(
   stored: StoredCredentials = {},
   { provider = 'salesforce', connectionConfig = { instance_url: instance } as Record<string, unknown> } = {},
 ) {
-  const { calls, context } = recordingContext(provider, { answers: [response], context: { connectionConfig } });
+  const { calls, context } = recordingContext(provider, { responses: [response], context: { connectionConfig } });
   const credentials = { type: 'OAUTH2', access_token: 'T0', ...stored };
   const end = await quirkOf(provider).findEnd?.(credentials, { context, client: CLIENT });
   return { isEnding: (end ?? 0) - TOKEN_NOW < 15 * MINUTE_S * 1000, calls };
@@ -51,7 +51,7 @@ describe('salesforce', () => {
 
   it('takes a Salesforce that cannot be reached for an end', async () => {
     const { context } = recordingContext('salesforce', {
-      answers: [],
+      responses: [],
       context: { connectionConfig: { instance_url: instance } },
     });
     const send = () => Promise.reject(new HomeportError('provider_unreachable', 'Not reached.'));

@@ -25,7 +25,7 @@ describe('slack: the exchange', () => {
   it('expires with the earlier of bot and user', async () => {
     const response = { ...BOT, authed_user: USER };
 
-    const { calls, issued } = await exchangeOf('slack', { answers: [response], entry });
+    const { calls, issued } = await exchangeOf('slack', { responses: [response], entry });
 
     expect(calls).toEqual([{ at, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(issued).toEqual({
@@ -41,7 +41,7 @@ describe('slack: the exchange', () => {
   });
 
   it('takes the tokens of a user alone', async () => {
-    const { issued } = await exchangeOf('slack', { answers: [{ ok: true, authed_user: USER }], entry });
+    const { issued } = await exchangeOf('slack', { responses: [{ ok: true, authed_user: USER }], entry });
 
     expect(issued.credentials).toMatchObject({
       access_token: 'xoxp-1',
@@ -53,7 +53,7 @@ describe('slack: the exchange', () => {
   it('never expires without rotation', async () => {
     const response = { ok: true, access_token: 'xoxb-1', authed_user: { id: 'U1' } };
 
-    const { issued } = await exchangeOf('slack', { answers: [response], entry });
+    const { issued } = await exchangeOf('slack', { responses: [response], entry });
 
     expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'xoxb-1', raw: response });
   });
@@ -61,7 +61,7 @@ describe('slack: the exchange', () => {
   it('is refused by a 200', async () => {
     const responses = [{ ok: false, error: 'invalid_code' }];
 
-    await expect(exchangeOf('slack', { answers: responses, entry })).rejects.toMatchObject({
+    await expect(exchangeOf('slack', { responses, entry })).rejects.toMatchObject({
       code: 'token_exchange_failed',
       message: 'The provider gave no tokens (status 200): invalid_code.',
     });
@@ -73,7 +73,7 @@ describe('slack: the refresh', () => {
     ['as such', { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200, team: { id: 'T1' } }],
     ['among the user', { ok: true, authed_user: { access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200 } }],
   ])('renews the user beside the bot; its tokens come %s', async (_how, userResponse) => {
-    const { calls, kept, issued } = await refreshOf('slack', stored, { answers: [BOT, userResponse], entry });
+    const { calls, kept, issued } = await refreshOf('slack', stored, { responses: [BOT, userResponse], entry });
 
     expect(calls).toEqual([refreshCall('rb-0'), refreshCall('ru-1')]);
     expect(issued.credentials).toEqual({
@@ -90,7 +90,7 @@ describe('slack: the refresh', () => {
     ['a refusal', { ok: false, error: 'invalid_refresh_token' }],
     ['an error', { status: 500, body: 'down' }],
   ])('keeps the user as it is after %s', async (_what, userResponse) => {
-    const { issued } = await refreshOf('slack', stored, { answers: [BOT, userResponse], entry });
+    const { issued } = await refreshOf('slack', stored, { responses: [BOT, userResponse], entry });
 
     expect(issued.credentials).toMatchObject({
       access_token: 'xoxb-1',
@@ -103,7 +103,7 @@ describe('slack: the refresh', () => {
     const user = { id: 'U1', access_token: 'xoxp-1' };
     const withUser = { ...stored, raw: { authed_user: user } };
 
-    const { calls, issued } = await refreshOf('slack', withUser, { answers: [BOT], entry });
+    const { calls, issued } = await refreshOf('slack', withUser, { responses: [BOT], entry });
 
     expect(calls).toEqual([refreshCall('rb-0')]);
     expect(issued.credentials.raw).toEqual({ ...BOT, authed_user: user });
@@ -113,7 +113,7 @@ describe('slack: the refresh', () => {
     const alone = { access_token: 'xoxp-1', refresh_token: 'ru-1', raw: { ok: true, authed_user: USER } };
     const response = { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 43_200 };
 
-    const { calls, issued } = await refreshOf('slack', alone, { answers: [response], entry });
+    const { calls, issued } = await refreshOf('slack', alone, { responses: [response], entry });
 
     expect(calls).toEqual([refreshCall('ru-1')]);
     expect(issued.credentials).toMatchObject({
@@ -125,7 +125,7 @@ describe('slack: the refresh', () => {
   });
 
   it('is refused by a 200 that names the reason in full', async () => {
-    const refresh = refreshOf('slack', stored, { answers: [{ ok: false, error: 'invalid_refresh_token' }], entry });
+    const refresh = refreshOf('slack', stored, { responses: [{ ok: false, error: 'invalid_refresh_token' }], entry });
 
     await expect(refresh).rejects.toMatchObject({
       code: 'refresh_token_external_error',

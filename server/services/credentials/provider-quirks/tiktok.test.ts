@@ -18,7 +18,7 @@ describe('tiktok-ads', () => {
     const response = { code: 0, message: 'OK', data: { access_token: 'T1', advertiser_ids: ['1'] } };
     const entry = { token_params: { grant_type: 'authorization_code' } };
 
-    const { calls, issued } = await exchangeOf('tiktok-ads', { answers: [response], entry });
+    const { calls, issued } = await exchangeOf('tiktok-ads', { responses: [response], entry });
 
     expect(calls).toEqual([{ at, json: { app_id: 'the-id', secret: 'the-secret', auth_code: 'the-code' } }]);
     expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'T1', raw: response });
@@ -30,8 +30,8 @@ describe('tiktok-accounts', () => {
   const entry = { refresh_url: 'https://acme.test/refresh', refresh_params: { grant_type: 'refresh_token' } };
 
   it('speaks JSON and has the tokens in "data"', async () => {
-    const exchange = await exchangeOf('tiktok-accounts', { answers: [response], entry });
-    const refresh = await refreshOf('tiktok-accounts', stored, { answers: [response], entry });
+    const exchange = await exchangeOf('tiktok-accounts', { responses: [response], entry });
+    const refresh = await refreshOf('tiktok-accounts', stored, { responses: [response], entry });
 
     const { code, ...params } = EXCHANGE_PARAMS;
     expect(exchange.calls).toEqual([{ at, json: { ...params, ...CLIENT_PARAMS, auth_code: code } }]);
@@ -49,14 +49,14 @@ describe.each(['tiktok-ads', 'tiktok-accounts'])('%s', (provider) => {
   it.each([40_105, '40105'])('is refused by a 200 with the code %s', async (code) => {
     const responses = [{ code, message: 'The auth_code the-code is wrong.', data: {} }];
 
-    await expect(exchangeOf(provider, { answers: responses })).rejects.toMatchObject({
+    await expect(exchangeOf(provider, { responses })).rejects.toMatchObject({
       code: 'token_exchange_failed',
       message: 'The provider gave no tokens (status 200): The auth_code [redacted] is wrong.',
     });
   });
 
   it('needs a token in "data"', async () => {
-    await expect(exchangeOf(provider, { answers: [{ code: 0, message: 'OK' }] })).rejects.toMatchObject({
+    await expect(exchangeOf(provider, { responses: [{ code: 0, message: 'OK' }] })).rejects.toMatchObject({
       code: 'unable_to_parse_token_response',
     });
   });
@@ -64,8 +64,8 @@ describe.each(['tiktok-ads', 'tiktok-accounts'])('%s', (provider) => {
 
 describe('tiktok-personal', () => {
   it('calls the client a key', async () => {
-    const exchange = await exchangeOf('tiktok-personal', { answers: [TOKENS] });
-    const refresh = await refreshOf('tiktok-personal', stored, { answers: [TOKENS] });
+    const exchange = await exchangeOf('tiktok-personal', { responses: [TOKENS] });
+    const refresh = await refreshOf('tiktok-personal', stored, { responses: [TOKENS] });
 
     const client = { client_key: 'the-id', client_secret: 'the-secret' };
     expect(exchange.calls).toEqual([{ at, form: { ...EXCHANGE_PARAMS, ...client } }]);
@@ -77,7 +77,7 @@ describe('tiktok-personal', () => {
     const responses = [{ error: 'invalid_grant', error_description: 'Refresh token R0000 is invalid.', log_id: 'x' }];
 
     await expect(
-      refreshOf('tiktok-personal', { ...stored, refresh_token: 'R0000' }, { answers: responses }),
+      refreshOf('tiktok-personal', { ...stored, refresh_token: 'R0000' }, { responses }),
     ).rejects.toMatchObject({
       code: 'unable_to_parse_token_response',
       message:
