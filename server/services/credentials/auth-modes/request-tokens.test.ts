@@ -60,7 +60,7 @@ describe('exchangeCode: the request', () => {
   });
 
   it('names the client in the header only, form-encoded, or in both, as it is', async () => {
-    const options = { answers: [RESPONSE], client: { id: 'i d', secret: 's&t' } };
+    const options = { responses: [RESPONSE], client: { id: 'i d', secret: 's&t' } };
 
     const header = await exchangeOf('acme', { ...options, entry: { authorization_method: 'header' } });
     const both = await exchangeOf('acme', { ...options, entry: { token_request_auth_method: 'basic' } });

@@ -129,7 +129,7 @@ describe('microsoft-teams-bot', () => {
 
 describe('microsoft-admin', () => {
   const options = {
-    answers: [{ access_token: 'T1', expires_in: 3600 }],
+    responses: [{ access_token: 'T1', expires_in: 3600 }],
     entry: { token_url: 'https://login.test/${connectionConfig.tenant}/token', token_params: { extra: 'x' } },
     context: { connectionConfig: { tenant: 'tid-1' }, app: { scopes: 'a/.default,b' } },
   };
@@ -142,6 +142,6 @@ describe('microsoft-admin', () => {
 
     expect([exchange.calls, refresh.calls]).toEqual([[{ at, form }], [{ at, form }]]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', expires_at: '2026-06-01T13:00:00.000Z' };
-    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: options.answers[0] });
+    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: options.responses[0] });
   });
 });

@@ -75,7 +75,7 @@ describe('clover', () => {
 describe('sentry-oauth', () => {
   const response = { id: '7', token: 'T1', refreshToken: 'R1', expiresAt: '2026-06-01T13:00:00Z', state: null };
   const options = {
-    answers: [{ status: 201, body: response }],
+    responses: [{ status: 201, body: response }],
     entry: { token_url: 'https://sentry.test/installations/${connectionConfig.installation.uuid}/authorizations/' },
     context: { connectionConfig: { 'installation.uuid': 'uuid-1' } },
   };
