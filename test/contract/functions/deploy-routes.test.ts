@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-const action = (name: string, response = 'pushed') => pushedAction(name, { answer: response, integration: 'acme' });
+const action = (name: string, response = 'pushed') => pushedAction(name, { response, integration: 'acme' });
 const sync = (name: string) => pushedSync(name, 'acme');
 
 const body = (flowConfigs: unknown[], further: object = {}) => ({

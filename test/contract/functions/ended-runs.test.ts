@@ -33,12 +33,12 @@ function trigger(connectionId: string, name: string, headers = {}): Promise<HubR
   });
 }
 
-async function begin(connectionId: string, name: string): Promise<{ answer: Promise<HubResponse> }> {
+async function begin(connectionId: string, name: string): Promise<{ response: Promise<HubResponse> }> {
   await hub.addConnection(connectionId);
   const before = hub.provider.requests.length;
   const response = trigger(connectionId, name);
   await waitFor(() => Promise.resolve(hub.provider.requests.length > before));
-  return { answer: response };
+  return { response };
 }
 
 const CANCELLED = {
@@ -48,7 +48,7 @@ const CANCELLED = {
 
 describe('a run whose connection is deleted', () => {
   it.each(['hangs', 'loops', 'sleeps'])('ends at once: %s', async (name) => {
-    const { answer: response } = await begin(`gone-${name}`, name);
+    const { response } = await begin(`gone-${name}`, name);
 
     await hub.call('DELETE', `/connections/gone-${name}?provider_config_key=acme`);
 
@@ -57,7 +57,7 @@ describe('a run whose connection is deleted', () => {
   });
 
   it('asks the provider nothing more', async () => {
-    const { answer: response } = await begin('gone-retries', 'hangs');
+    const { response } = await begin('gone-retries', 'hangs');
     const asked = open;
 
     await hub.call('DELETE', '/connections/gone-retries?provider_config_key=acme');
@@ -75,7 +75,7 @@ describe('a run whose connection is deleted', () => {
           letGo = () => resolve({ body: 'late' });
         }),
     );
-    const { answer: response } = await begin('stays', 'hangs');
+    const { response } = await begin('stays', 'hangs');
     await hub.addConnection('goes');
 
     await hub.call('DELETE', '/connections/goes?provider_config_key=acme');
@@ -86,7 +86,7 @@ describe('a run whose connection is deleted', () => {
 
   it('ends with its integration, too, and an asynchronous one is tried no more', async () => {
     hub.provider.on('GET /hangs', () => new Promise(() => {}));
-    const { answer: response } = await begin('with-integration', 'hangs');
+    const { response } = await begin('with-integration', 'hangs');
     const asked = hub.provider.requestsTo('/hangs').length;
     const { body: queued } = await trigger('stays', 'hangs', { 'x-async': 'true', 'x-max-retries': '5' });
     await waitFor(() => Promise.resolve(hub.provider.requestsTo('/hangs').length > asked));

@@ -1,5 +1,5 @@
-/** An entry of `flowConfigs`, as a command line sends it: an action that returns `answer`. */
-export function pushedAction(name: string, { answer: response = 'pushed', integration = 'practice' } = {}) {
+/** An entry of `flowConfigs`, as a command line sends it: an action that returns `response`. */
+export function pushedAction(name: string, { response = 'pushed', integration = 'practice' } = {}) {
   return {
     type: 'action',
     syncName: name,

@@ -64,7 +64,7 @@ describe('the answer', () => {
   });
 
   it('may be empty where the provider wants it so', async () => {
-    const result = { kind: 'handled', events: [], forward: { viewed: true }, answer: '' };
+    const result = { kind: 'handled', events: [], forward: { viewed: true }, response: '' };
 
     expect(await textOf({ result })).toEqual([200, '', undefined]);
     await hub.receiver.webhooks(1, ({ viewed }) => viewed);

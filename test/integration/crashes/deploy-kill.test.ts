@@ -14,7 +14,7 @@ afterAll(() => hub?.stop());
 function deploy(response: string) {
   return hub.call('POST', '/sync/deploy', {
     body: {
-      flowConfigs: NAMES.map((name) => pushedAction(name, { answer: response, integration: 'acme' })),
+      flowConfigs: NAMES.map((name) => pushedAction(name, { response, integration: 'acme' })),
       onEventScriptsByProvider: [],
       reconcile: true,
       debug: false,
