@@ -81,6 +81,9 @@ export class WorkerProcess {
       env: { ...MALLOC_SETTINGS, ...options.env },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // A terminal sends Ctrl-C to the whole group of the server. Running functions get the time that the server gives
+      // them, so workers are a group of their own. Windows would open a console for them.
+      detached: process.platform !== 'win32',
     });
     this.#bundles = new SentBundles({ most: options.bundlesKept, send: (message) => this.#send(message) });
     this.#child.on('message', (message) => this.#receive(message));

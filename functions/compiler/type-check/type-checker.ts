@@ -80,6 +80,8 @@ export class TypeChecker {
       env: {},
       // Its output when it runs out of memory must not appear in the hub's own output.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // A group of its own, because a terminal sends Ctrl-C to the whole group of the hub, which ends this process itself.
+      detached: process.platform !== 'win32',
     });
     this.#child = child;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -36,6 +37,16 @@ describe('workers of the sandbox', () => {
     expect(signal.aborted).toBe(true);
     expect(await next).toBe(2);
     expect(sandbox.stats().workersLost).toBe(1);
+  });
+
+  it.runIf(process.platform === 'linux')('does not get the Ctrl-C that a terminal sends to the server', async () => {
+    await start();
+    const pid = sandbox.stats().workers[0]?.pid;
+    // After the name in brackets: state, parent, process group. A terminal signals the group of the server.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+
+    expect(group).toBe(String(pid));
   });
 
   it('starts another worker at once, however often functions take one down', async () => {
