@@ -121,6 +121,8 @@ describe('reportOf', () => {
     expect(report).toContain('error: a \\| b');
     expect(report).toContain('access_token=REMOVED');
     expect(report).not.toContain('s3cret');
+    expect(report).toContain('2026-11-22T10:00:00.000Z, took 3.00 s');
+    expect(reportOf({ ...operation, state: 'running', durationMs: null }, [])).toContain('00.000Z, still running');
   });
 });
 

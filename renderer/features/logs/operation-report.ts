@@ -174,6 +174,9 @@ const MOST_REPORTED = 30;
 /** Text for one line of a table or list. */
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
+const tookOf = ({ state, durationMs }: OperationDetailResponse): string =>
+  state === 'running' ? 'still running' : `took ${formatDuration(durationMs)}`;
+
 /** The facts that another person needs, as Markdown; without headers, bodies and values that may be secret. */
 export function reportOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): string {
   const { type, action } = operation.operation;
@@ -181,7 +184,7 @@ export function reportOf(operation: OperationDetailResponse, messages: readonly 
     ['State', operation.state],
     ['Integration', operation.integrationName],
     ['Connection', operation.connectionName],
-    ['Started', `${operation.startedAt ?? operation.createdAt}, took ${formatDuration(operation.durationMs)}`],
+    ['Started', `${operation.startedAt ?? operation.createdAt}, ${tookOf(operation)}`],
     ['Trigger', operation.trigger],
     ['Operation', operation.id],
   ];
