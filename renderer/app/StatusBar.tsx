@@ -82,11 +82,13 @@ export function StatusBar() {
         </span>
       )}
       {health.pausedSchedules && <Pause pause={health.pausedSchedules} />}
-      <span data-normal={health.running === 0 || undefined}>
+      <span data-normal={health.running === 0 || undefined} data-minor>
         {health.running > 0 && <IconCircleDashed {...ICON} className={classes['turning']} />}
         {formatNumber(health.running)} running
       </span>
-      <span data-normal={health.queued === 0 || undefined}>Queue {formatNumber(health.queued)}</span>
+      <span data-normal={health.queued === 0 || undefined} data-minor>
+        Queue {formatNumber(health.queued)}
+      </span>
       <span className={classes['end']}>
         {health.tunnelUrl ? <IconWorldShare {...ICON} /> : <IconWorldOff {...ICON} />}
         {health.tunnelUrl ? new URL(health.tunnelUrl).host : 'No tunnel'}

@@ -4,7 +4,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme, diffTheme } from './code-theme.ts';
-import { jsonLanguage } from './json-language.ts';
+import { jsonPartsLanguage } from './json-language.ts';
 import { diffTokens } from './token-diff.ts';
 
 interface CodeDiffProps {
@@ -41,7 +41,7 @@ export function CodeDiff({ before, after, label, isJson = false, isSplit = false
     const extensions = (name: string): Extension[] => [
       lineNumbers(),
       BETWEEN_CHANGES,
-      isJson ? jsonLanguage : javascript({ typescript: true }),
+      isJson ? jsonPartsLanguage : javascript({ typescript: true }),
       codeTheme,
       diffTheme,
       EditorState.readOnly.of(true),

@@ -3,8 +3,14 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useBlocker } from 'react-router';
 import { UnsavedContext } from './unsaved-context.ts';
 
+interface UnsavedGuardProps {
+  /** Names of search parameters whose change removes the sections, as leaving the page does. */
+  parameters?: readonly string[];
+  children: ReactNode;
+}
+
 /** Confirms leaving a page with unsaved sections. */
-export function UnsavedGuard({ children }: { children: ReactNode }) {
+export function UnsavedGuard({ parameters = [], children }: UnsavedGuardProps) {
   const [dirty, setDirty] = useState<readonly string[]>([]);
   // A page may be left right after saving, before the next render.
   const latest = useRef<readonly string[]>([]);
@@ -17,7 +23,9 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
   const isDirty = dirty.length > 0;
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      latest.current.length > 0 && currentLocation.pathname !== nextLocation.pathname,
+      latest.current.length > 0 &&
+      (currentLocation.pathname !== nextLocation.pathname ||
+        differs(currentLocation.search, nextLocation.search, parameters)),
   );
   useEffect(() => {
     if (!isDirty) return;
@@ -49,4 +57,9 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
       </Modal>
     </UnsavedContext>
   );
+}
+
+function differs(before: string, after: string, names: readonly string[]): boolean {
+  const [a, b] = [new URLSearchParams(before), new URLSearchParams(after)];
+  return names.some((name) => a.get(name) !== b.get(name));
 }

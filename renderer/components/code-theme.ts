@@ -80,12 +80,21 @@ export const diffTheme: Extension = EditorView.theme({
     color: 'var(--hp-ok)',
   },
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': {
-    background: 'var(--hp-del-bg)',
+    backgroundColor: 'var(--hp-del-bg)',
     boxShadow: 'inset 2px 0 var(--hp-bad)',
     color: 'var(--hp-bad)',
   },
   '&.cm-merge-b .cm-changedLineGutter::after': { content: '"+"' },
-  '&.cm-merge-a .cm-changedLineGutter::after, .cm-deletedLineGutter::after': { content: '"−"' },
+  '&.cm-merge-a .cm-changedLineGutter::after': { content: '"−"' },
+  // In one column, one element stands beside all lines that were removed at a place: a sign is drawn for each of them.
+  '.cm-deletedLineGutter': {
+    backgroundImage: 'linear-gradient(transparent 9px, currentcolor 9px 10px, transparent 10px)',
+    backgroundSize: '7px 20px',
+    backgroundPosition: 'center top',
+    backgroundRepeat: 'repeat-y',
+    // Forced colours would remove the drawing.
+    forcedColorAdjust: 'none',
+  },
   '.cm-collapsedLines': {
     padding: '3px 8px',
     borderBlock: '1px solid var(--hp-border)',

@@ -1,6 +1,8 @@
 import { javascriptLanguage } from '@codemirror/lang-javascript';
+import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { Decoration, EditorView, MatchDecorator, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { Tag } from '@lezer/highlight';
 
 /** One expression: as a program, the first bracket would start a block. */
 const json = javascriptLanguage.configure({ top: 'SingleExpression' });
@@ -29,4 +31,29 @@ export const jsonLanguage: Extension = [
   json,
   names,
   EditorView.theme({ '.cm-json-name, .cm-json-name *': { color: 'var(--hp-accent-text)' } }),
+];
+
+const MEMBER_NAME = Tag.define();
+const TOKENS: [RegExp, string | null][] = [
+  [/^"(?:[^"\\]|\\.)*"(?=:)/, 'memberName'],
+  [/^"(?:[^"\\]|\\.)*"?/, 'string'],
+  [/^-?\d[\d.eE+-]*/, 'number'],
+  [/^(?:true|false)\b/, 'bool'],
+  [/^null\b/, 'null'],
+  [/^[\s,:[\]{}]+/, null],
+];
+
+const jsonTokens = StreamLanguage.define<null>({
+  token(stream) {
+    const found = TOKENS.find(([pattern]) => stream.match(pattern));
+    if (!found) stream.next();
+    return found?.[1] ?? null;
+  },
+  tokenTable: { memberName: MEMBER_NAME },
+});
+
+/** JSON of which parts are read alone, as the removed lines of a diff are: a grammar needs the whole text. */
+export const jsonPartsLanguage: Extension = [
+  jsonTokens,
+  syntaxHighlighting(HighlightStyle.define([{ tag: MEMBER_NAME, color: 'var(--hp-accent-text)' }])),
 ];

@@ -1,4 +1,4 @@
-import { type FocusEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FocusEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { ErrorPanel } from '../ErrorPanel.tsx';
 import { focusIfLost } from '../focus-if-lost.ts';
@@ -13,7 +13,7 @@ import type { DataTableProps } from './table-props.ts';
 import { type ActiveCell, indexOfKey, useActiveCell } from './use-active-cell.ts';
 import { useGridCommands } from './use-grid-commands.ts';
 import { type ListPosition, useListPosition } from './use-list-position.ts';
-import { useTableRows } from './use-table-rows.ts';
+import { HEAD_HEIGHT, useTableRows } from './use-table-rows.ts';
 
 /** Elements inside a row that handle their own clicks. */
 const CONTROLS = 'button, input, label, select, [role=menu], a:not([data-row-link])';
@@ -98,6 +98,11 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const sortBy = ({ sort: key }: Column<Row>): void => {
     if (key && props.onSort) props.onSort(nextSort(key, props.sort));
   };
+  const scrollTo = useRowInView(props, cell.row, {
+    scroller,
+    rowHeight,
+    scrollTo: (row) => virtual.scrollToIndex(row),
+  });
   useGridCommands({
     table: props,
     columns,
@@ -108,7 +113,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
     takeFocus,
     sortBy,
     pageRows: () => Math.max(Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2, 1),
-    scrollTo: (row) => virtual.scrollToIndex(row),
+    scrollTo,
     resizeBy: (column, pixels) => {
       const head = document.getElementById(`${id}-h${columns.indexOf(column)}`);
       layout?.resize(column.id, (head?.offsetWidth ?? column.width) + pixels);
@@ -211,6 +216,37 @@ function useReturn<Row>(
     const now = saved.firstKey === undefined ? undefined : indexOfKey(saved.firstKey, saved.first, { rowKey, source });
     if (now !== undefined && now !== saved.first) latest.current.scrollTo(now);
   }, [saved, source, rowKey]);
+}
+
+/**
+ * A visible active row stays visible when rows come above it. At the top, new rows are to be seen and push it down.
+ * Returns a function that scrolls to the row that becomes active.
+ */
+function useRowInView<Row>(
+  { source, rowKey }: DataTableProps<Row>,
+  row: number,
+  grid: { scroller: { current: HTMLElement | null }; rowHeight: number; scrollTo: (row: number) => void },
+): (row: number) => void {
+  const before = useRef<{ row: number; key: string | undefined }>(undefined);
+  const at = (index: number): { row: number; key: string | undefined } => {
+    const found = source.rowAt(index);
+    return { row: index, key: found && rowKey(found) };
+  };
+  useLayoutEffect(() => {
+    const last = before.current;
+    const now = at(row);
+    before.current = now;
+    const { scrollTop = 0, clientHeight = 0 } = grid.scroller.current ?? {};
+    const isMoved = last !== undefined && last.row !== row && now.key !== undefined && last.key === now.key;
+    if (!isMoved || scrollTop < grid.rowHeight) return;
+    const top = last.row * grid.rowHeight;
+    const isVisible = top >= scrollTop && top + grid.rowHeight <= scrollTop + clientHeight - HEAD_HEIGHT;
+    if (isVisible) grid.scrollTo(row);
+  });
+  return (index) => {
+    before.current = at(index);
+    grid.scrollTo(index);
+  };
 }
 
 /** Closing the panel of a row returns the focus to the list, unless the focus is elsewhere. */

@@ -11,12 +11,12 @@ import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
+import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
-import { formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
 import classes from './SyncsTab.module.css';
@@ -70,7 +70,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     align: 'right',
     sort: 'duration',
     text: (row) => row.durationMs,
-    cell: (row) => formatDuration(row.durationMs),
+    cell: (row) => <OperationDuration operation={row} />,
   },
   {
     id: 'when',

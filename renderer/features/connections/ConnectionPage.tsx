@@ -43,6 +43,8 @@ import { ModelsTab } from './ModelsTab.tsx';
 import { SyncsTab } from './SyncsTab.tsx';
 import { useConnectionDeletion } from './use-connection-deletion.tsx';
 
+/** A panel of the Syncs tab goes with its parameter. */
+const PANEL_PARAMETERS = ['sync'];
 const TABS = ['auth', 'syncs', 'records', 'activity', 'settings'];
 
 export function ConnectionPage() {
@@ -76,7 +78,7 @@ export function ConnectionPage() {
   if (TABS.includes(hash.slice(1))) return <Navigate to={paths.connection(env, data, hash.slice(1))} replace />;
   const isLocked = data.credentials === null;
   return (
-    <UnsavedGuard>
+    <UnsavedGuard parameters={PANEL_PARAMETERS}>
       {syncPage === undefined && (
         <>
           <ConnectionHeader connection={data}>

@@ -12,21 +12,26 @@ import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatDateTime, formatMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
-import type { StatusLook } from '../../lib/status.ts';
 import classes from './ConnectionPage.module.css';
+import { refreshLook } from './refresh-look.ts';
 
-const REFRESHED: StatusLook = { label: 'Succeeded', tone: 'ok', icon: 'check' };
-const REFUSED: StatusLook = { label: 'Failed', tone: 'bad', icon: 'alert' };
-
-function RefreshFacts({ errors, lastRefresh, nextRefreshAt }: ConnectionDetail) {
+function RefreshFacts(connection: ConnectionDetail) {
+  const { errors, lastRefresh, nextRefreshAt } = connection;
   const now = useNow();
+  const look = refreshLook(connection);
   const isRefused = errors.some(({ type }) => type === 'auth');
   return (
     <>
       {lastRefresh && (
         <Fact label="Last refresh">
-          <StatusBadge look={lastRefresh.succeeded ? REFRESHED : REFUSED} />
-          <RelativeTime at={lastRefresh.at} />
+          {look ? (
+            <>
+              <StatusBadge look={look} />
+              <RelativeTime at={lastRefresh.at} />
+            </>
+          ) : (
+            <span className="faint">Not refreshed yet</span>
+          )}
         </Fact>
       )}
       {nextRefreshAt && !isRefused && (

@@ -27,6 +27,9 @@ const SUBS = {
   import: 'Import credentials that you already have. They are stored encrypted on this computer.',
 };
 
+/** Each way of connecting and each integration has a form of its own. */
+const FORM_PARAMETERS = ['mode', 'integration_id'];
+
 export function NewConnection() {
   const env = useEnv();
   const navigate = useNavigate();
@@ -55,7 +58,7 @@ export function NewConnection() {
       {integrations.data.length === 0 ? (
         <NoIntegration onPractice={startPractice} isPending={connect.isOpening} />
       ) : (
-        <UnsavedGuard>
+        <UnsavedGuard parameters={FORM_PARAMETERS}>
           <ConnectionModes integrations={integrations.data} />
         </UnsavedGuard>
       )}

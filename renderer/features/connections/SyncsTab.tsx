@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useRef } from 'react';
+import { lazy, useEffect, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSyncBulk } from '../../api/connections/connections-mutations.ts';
@@ -10,6 +10,7 @@ import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { firstClick } from '../../components/first-click.ts';
+import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { useSelection } from '../../components/list/use-list.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { CLOSED_PAGE, isPanelPage, OPEN_PAGE } from '../../components/panel-page.ts';
@@ -42,10 +43,14 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
     const next = rows[rows.findIndex((row) => keyOf(row) === openKey) + by];
     if (next) url.set({ sync: keyOf(next) }, { replace: true });
   };
-  const close = (): void => {
-    url.set({ sync: undefined, ...CLOSED_PAGE });
-    grid.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
-  };
+  const close = (): void => url.set({ sync: undefined, ...CLOSED_PAGE });
+  // After the panel is gone: with unsaved input it may stay.
+  const wasOpen = useRef(openKey !== undefined);
+  useEffect(() => {
+    const isOpen = openKey !== undefined;
+    if (wasOpen.current && !isOpen) focusIfLost(grid.current?.querySelector<HTMLElement>('[role=grid]') ?? null);
+    wasOpen.current = isOpen;
+  }, [openKey]);
   const { integrationKey, connectionId } = connection;
   const all = useMemo(() => syncColumns({ integrationKey, connectionId }), [integrationKey, connectionId]);
   const columns = useColumnLayout('syncs', all);

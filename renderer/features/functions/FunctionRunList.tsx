@@ -11,6 +11,7 @@ import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
+import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
@@ -122,7 +123,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     align: 'right',
     sort: 'duration',
     text: (row) => row.durationMs,
-    cell: (row) => formatDuration(row.durationMs),
+    cell: (row) => <OperationDuration operation={row} />,
   },
 ];
 

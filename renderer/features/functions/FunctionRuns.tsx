@@ -5,12 +5,12 @@ import type { FunctionDetail, OperationListItem } from '../../api/contract.ts';
 import { functionRunsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { formatCount } from '../../lib/format-number.ts';
-import { formatDuration } from '../../lib/format-time.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
@@ -40,7 +40,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     width: 84,
     cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
   },
-  { id: 'took', header: 'Took', width: 56, align: 'right', cell: (row) => formatDuration(row.durationMs) },
+  { id: 'took', header: 'Took', width: 56, align: 'right', cell: (row) => <OperationDuration operation={row} /> },
 ];
 
 /** The last runs, beside the code. */

@@ -6,7 +6,8 @@ import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { JsonTree } from '../../components/JsonTree.tsx';
-import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { OperationDuration } from '../../components/OperationDuration.tsx';
+import { formatClock } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { triggerName } from '../../lib/status.ts';
 import classes from './OperationPanel.module.css';
@@ -19,7 +20,6 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
   const env = useEnv();
   const { integrationName, connectionName, endUserName, error } = operation;
   const source = failedLineOf(operation);
-  const took = formatDuration(operation.durationMs);
   const steps = useQuery(operationStepsQueryOptions(env, operation.id)).data;
   // Only the beginning of a long operation was read; the refusal is at its end.
   const messages = steps && steps.data.length >= steps.total ? steps.data : [];
@@ -36,7 +36,9 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
         )}
         {operation.trigger && <span>Trigger: {triggerName(operation.trigger)}</span>}
         {operation.actor && <span>App: {operation.actor}</span>}
-        <span>{`${formatClock(operation.createdAt, Date.now(), true, isUtc)}, ${took}`}</span>
+        <span>
+          {formatClock(operation.createdAt, Date.now(), true, isUtc)}, <OperationDuration operation={operation} />
+        </span>
         {error?.type && <code>{error.type}</code>}
       </p>
       <div className={classes['more']}>

@@ -106,7 +106,7 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
     });
   const copy = (): void => {
     const done = isCut ? 'Command copied without its body, of which only the beginning is kept' : 'Command copied';
-    void navigator.clipboard.writeText(curlOf(message, isCut ? null : body)).then(() => notifyDone(done));
+    void navigator.clipboard.writeText(curlOf(message, body)).then(() => notifyDone(done));
   };
   return (
     <section ref={part} className={classes['detail']} data-bodies={message.recordingId !== null} aria-label="Request">
@@ -117,7 +117,13 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
         <CloseButton size={24} aria-label="Close request" onClick={onClose} />
       </div>
       <div className={classes['buttons']}>
-        <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} onClick={copy}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconCopy size={14} aria-hidden />}
+          disabled={recording.isLoading}
+          onClick={copy}
+        >
           Copy as curl
         </Button>
         {integrationName && connectionName && (

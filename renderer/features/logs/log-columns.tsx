@@ -1,8 +1,9 @@
 import type { OperationListItem } from '../../api/contract.ts';
+import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatNumber } from '../../lib/format-number.ts';
-import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
+import { clockWidth, formatClock } from '../../lib/format-time.ts';
 import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
 import { OperationMark } from './OperationMark.tsx';
 
@@ -32,7 +33,7 @@ export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
     align: 'right',
     sort: 'duration',
     text: (row) => row.durationMs,
-    cell: (row) => formatDuration(row.durationMs),
+    cell: (row) => <OperationDuration operation={row} />,
   },
   {
     id: 'state',

@@ -121,6 +121,8 @@ describe('reportOf', () => {
     expect(report).toContain('error: a \\| b');
     expect(report).toContain('access_token=REMOVED');
     expect(report).not.toContain('s3cret');
+    expect(report).toContain('2026-11-22T10:00:00.000Z, took 3.00 s');
+    expect(reportOf({ ...operation, state: 'running', durationMs: null }, [])).toContain('00.000Z, still running');
   });
 });
 
@@ -129,7 +131,7 @@ describe('a request', () => {
     const request = { method: 'POST', url: 'https://a.example/x', headers: { Authorization: '[redacted]', host: 'a' } };
 
     const head = "curl -X POST 'https://a.example/x' \\\n  -H 'Authorization: <fill in>'";
-    expect(curlOf({ request })).toBe(head);
+    expect(curlOf({ request }, null)).toBe(head);
     const body = {
       text: `{"it's":"[redacted]"}`,
       encoding: 'utf8',
@@ -141,6 +143,19 @@ describe('a request', () => {
     expect(curlOf({ request }, { ...body, text: 'AAE=', encoding: 'base64' })).toBe(
       `printf %s 'AAE=' | base64 -d | ${head} \\\n  --data-binary @-`,
     );
+  });
+
+  it('becomes a command that says when a body is not in it', () => {
+    const request = { method: 'POST', url: 'https://a.example/x', headers: {} };
+    const cut = { text: '{"a":', encoding: 'utf8', contentType: null, sizeBytes: 9, isCut: true } as const;
+
+    const lost = "# The body of this request was not recorded.\ncurl -X POST 'https://a.example/x'";
+    expect(curlOf({ request }, undefined)).toBe(lost);
+    expect(curlOf({ request: { ...request, method: 'patch' } }, undefined)).toContain('# The body');
+    expect(curlOf({ request }, cut)).toBe(
+      "# Only the beginning of the body was recorded; it is left out.\ncurl -X POST 'https://a.example/x'",
+    );
+    expect(curlOf({ request: { ...request, method: 'GET' } }, undefined)).toBe("curl 'https://a.example/x'");
   });
 
   it('is found below the base address of its provider', () => {

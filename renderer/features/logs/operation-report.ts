@@ -141,22 +141,41 @@ function withoutSecrets(url: string): string {
   return parsed.href;
 }
 
-/** The request for a shell, with its body if it is completely recorded. Secrets that the log removed become placeholders. */
-export function curlOf({ request }: Pick<MessageListItem, 'request'>, body?: RecordedBodyView | null): string {
+const WITH_BODY = /^(post|put|patch)$/i;
+
+/** A comment when the request had a body, or may have had one, that is not recorded completely. */
+function bodyNote(method: string, body: RecordedBodyView | null | undefined): string {
+  if (body?.isCut) return '# Only the beginning of the body was recorded; it is left out.\n';
+  return body === undefined && WITH_BODY.test(method) ? '# The body of this request was not recorded.\n' : '';
+}
+
+/**
+ * The request for a shell, with its body if it is completely recorded. Secrets that the log removed become placeholders.
+ * `recorded`: null when the request had no body, undefined when its traffic was not recorded.
+ */
+export function curlOf(
+  { request }: Pick<MessageListItem, 'request'>,
+  recorded: RecordedBodyView | null | undefined,
+): string {
   if (!request) return '';
+  const body = recorded?.isCut ? undefined : recorded;
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => !/^(content-length|host)$/i.test(name));
   const isBytes = body?.encoding === 'base64';
-  return [
+  const command = [
     `${isBytes ? `printf %s ${shellWord(body.text)} | base64 -d | ` : ''}curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${shellWord(request.url)}`,
     ...headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value.replaceAll('[redacted]', '<fill in>')}`)}`),
     ...(body && !isBytes ? [`--data-raw ${shellWord(body.text.replaceAll('[redacted]', '<fill in>'))}`] : []),
     ...(isBytes ? ['--data-binary @-'] : []),
   ].join(' \\\n  ');
+  return bodyNote(request.method, recorded) + command;
 }
 
 const MOST_REPORTED = 30;
 /** Text for one line of a table or list. */
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+
+const tookOf = ({ state, durationMs }: OperationDetailResponse): string =>
+  state === 'running' ? 'still running' : `took ${formatDuration(durationMs)}`;
 
 /** The facts that another person needs, as Markdown; without headers, bodies and values that may be secret. */
 export function reportOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): string {
@@ -165,7 +184,7 @@ export function reportOf(operation: OperationDetailResponse, messages: readonly 
     ['State', operation.state],
     ['Integration', operation.integrationName],
     ['Connection', operation.connectionName],
-    ['Started', `${operation.startedAt ?? operation.createdAt}, took ${formatDuration(operation.durationMs)}`],
+    ['Started', `${operation.startedAt ?? operation.createdAt}, ${tookOf(operation)}`],
     ['Trigger', operation.trigger],
     ['Operation', operation.id],
   ];

@@ -1,7 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { OperationListItem } from '../../api/contract.ts';
@@ -12,6 +11,7 @@ import { plannedQueryOptions, runsNowQueryOptions } from '../../api/overview/ove
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
@@ -77,7 +77,7 @@ function Run({ row }: { row: OperationListItem }) {
         <code>{name}</code>
       </Link>
       <span className={classes['elapsed']}>
-        <Elapsed since={row.startedAt ?? row.createdAt} />
+        <OperationDuration operation={row} />
       </span>
       {isSync ? (
         <Tooltip label="Cancel run">
@@ -94,15 +94,4 @@ function Run({ row }: { row: OperationListItem }) {
       <span className={classes['saved']}>{isSync && formatCount(row.recordsChanged, 'record')}</span>
     </li>
   );
-}
-
-/** "0:42", counting. */
-function Elapsed({ since }: { since: string }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.max(Math.floor((now - Date.parse(since)) / 1000), 0);
-  return <time dateTime={since}>{`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}</time>;
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** As in a hidden tab: no frame is drawn until the page's `window.show()` is called. */
+/** As in a hidden tab: no frame is drawn until the page's `window.show()` is called; `window.showNow()` does not wait for the next frame. */
 export async function holdFrames(page: Page): Promise<void> {
   await page.evaluate(() => {
     const original = window.requestAnimationFrame.bind(window);
@@ -9,6 +9,10 @@ export async function holdFrames(page: Page): Promise<void> {
       Object.assign(window, { requestAnimationFrame: original });
       for (const draw of held) original(draw);
     };
-    Object.assign(window, { requestAnimationFrame: (draw: FrameRequestCallback) => held.push(draw), show });
+    const showNow = (): void => {
+      Object.assign(window, { requestAnimationFrame: original });
+      for (const draw of held) draw(performance.now());
+    };
+    Object.assign(window, { requestAnimationFrame: (draw: FrameRequestCallback) => held.push(draw), show, showNow });
   });
 }

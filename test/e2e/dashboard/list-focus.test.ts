@@ -17,6 +17,17 @@ async function openLog(query = ''): Promise<Page> {
 const focusedButton = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
 
+describe('a search field without a list', () => {
+  it.each(['/app/dev/logs', '/app/dev/connections'])('gives the focus to the heading of %s', async (path) => {
+    const { page } = await browser.open(`${path}?integrations=unknown`);
+    await page.getByText('Nothing matches').first().waitFor();
+
+    for (const key of ['/', 'Escape', 'Escape']) await page.keyboard.press(key);
+
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+  });
+});
+
 describe('a control of a list that goes away while it has the focus', () => {
   it('gives it to the list when the selection is cleared', async () => {
     const page = await openLog();

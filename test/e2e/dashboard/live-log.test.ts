@@ -14,8 +14,8 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' });
 const total = async (page: Page) => Number(await grid(page).getAttribute('aria-rowcount')) - 1;
 const named = (page: Page, id: string) => page.getByRole('row').filter({ hasText: `live-${id}.` });
 
-async function openLog(): Promise<OpenPage> {
-  const opened = await browser.open('/app/dev/logs');
+async function openLog(query = ''): Promise<OpenPage> {
+  const opened = await browser.open(`/app/dev/logs${query}`);
   await opened.page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
   return opened;
 }
@@ -128,5 +128,30 @@ describe('the live log', () => {
     await named(page, '2499').waitFor();
     await expect.poll(() => total(page)).toBe(before + 2500);
     expect(await named(page, '2499').count()).toBe(1);
+  });
+
+  it('keeps the last row in the view when a row arrives just as End is pressed', async () => {
+    const opened = await openLog('?states=failed');
+    const { page } = opened;
+    const before = await total(page);
+    await grid(page).focus();
+    await holdFrames(page);
+    happen(opened, ['late'], 'failed');
+    opened.fixture.emit('health', { ...HEALTH, running: 77 });
+    await page.getByText('77 running').waitFor();
+
+    await grid(page).evaluate((list) => {
+      list.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true }));
+      (window as unknown as { showNow: () => void }).showNow();
+    });
+
+    await expect.poll(() => total(page)).toBe(before + 1);
+    const below = () =>
+      grid(page).evaluate((list) => {
+        const row = document.getElementById(list.getAttribute('aria-activedescendant') ?? '')?.closest('[role=row]');
+        if (!row || row.getAttribute('aria-rowindex') !== list.getAttribute('aria-rowcount')) return undefined;
+        return Math.round(row.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom);
+      });
+    await expect.poll(below, { timeout: 5000 }).toBeLessThanOrEqual(0);
   });
 });

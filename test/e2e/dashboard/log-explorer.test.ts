@@ -281,6 +281,15 @@ describe('the panel of an operation', () => {
 });
 
 describe('a row of the log', () => {
+  it('shows how long a running operation has been running', async () => {
+    const { page } = await open('?states=running');
+    const cell = page.locator('[role=row][aria-rowindex="2"]').getByRole('gridcell', { name: /^\d+:\d\d$/ });
+    await cell.waitFor();
+    const before = await cell.textContent();
+
+    await expect.poll(() => cell.textContent()).not.toBe(before);
+  });
+
   it('shows a logo also when the log names only an integration, and an icon when it names none', async () => {
     const { page, fixture } = await open();
     const [command, deployment] = fixture.state.operations.filter(({ syncConfigName }) => syncConfigName !== null);

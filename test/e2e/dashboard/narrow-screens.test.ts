@@ -8,6 +8,39 @@ beforeAll(async () => {
 });
 afterAll(() => browser.stop());
 
+const HEALTH = {
+  vault: 'unlocked' as const,
+  vaultSource: 'file' as const,
+  autoLockMinutes: null,
+  running: 12,
+  queued: 345,
+  tunnelUrl: null,
+  dataProblem: null,
+  unstoredTokens: 0,
+  pausedSchedules: null,
+};
+
+describe('the status bar of a window 320 wide', () => {
+  it('takes one line while work runs, and while the vault is locked', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections', { width: 320 });
+    const bar = page.locator('footer').filter({ has: page.getByRole('button', { name: /^Copy http/ }) });
+    const height = async (): Promise<number> => (await bar.boundingBox())?.height ?? 0;
+    await bar.waitFor();
+
+    fixture.emit('health', { ...HEALTH, vaultSource: 'keychain' });
+    await bar.getByText('Queue 345').waitFor();
+    expect(await height()).toBeLessThan(30);
+
+    fixture.emit('health', HEALTH);
+    await bar.getByText('Key in a file').waitFor();
+    expect(await height()).toBeLessThan(30);
+
+    fixture.emit('health', { ...HEALTH, vault: 'locked', vaultSource: 'keychain' });
+    await bar.getByText('Vault locked: unlock').waitFor();
+    expect(await height()).toBeLessThan(30);
+  });
+});
+
 describe('a phone', () => {
   it('wraps a long text below a heading, so that the button beside it can be reached', async () => {
     const { page, fixture } = await browser.open('/app/dev/playground', { width: 390 });

@@ -82,9 +82,31 @@ describe('the history of a record', () => {
     const text = changes.locator('.cm-content');
     await text.getByText('"PAID"').waitFor();
     const signs = await changes
-      .locator('.cm-changedLineGutter, .cm-deletedLineGutter')
+      .locator('.cm-changedLineGutter')
       .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark, '::after').content));
-    expect(new Set(signs)).toEqual(new Set(['"+"', '"−"']));
+    expect(new Set(signs)).toEqual(new Set(['"+"']));
+    // Drawn, and repeated for each removed line.
+    const drawn = await changes.locator('.cm-deletedLineGutter').evaluateAll((marks) =>
+      marks.map((mark) => {
+        const { backgroundImage, backgroundRepeat, backgroundSize } = getComputedStyle(mark);
+        return [backgroundImage.startsWith('linear-gradient('), backgroundRepeat, backgroundSize].join(' ');
+      }),
+    );
+    expect(new Set(drawn)).toEqual(new Set(['true repeat-y 7px 20px']));
+    // The names of members have one colour, also in removed lines.
+    const colourOf = (line: string): Promise<string> =>
+      changes
+        .locator(line)
+        .locator('span', { hasText: /^"status"$/ })
+        .first()
+        .evaluate((name) => getComputedStyle(name).color);
+    expect(await colourOf('.cm-deletedLine')).toBe(await colourOf('.cm-changedLine'));
+    expect(await colourOf('.cm-deletedLine')).not.toBe(
+      await changes
+        .locator('.cm-line span', { hasText: /^"INV-20418"$/ })
+        .first()
+        .evaluate((value) => getComputedStyle(value).color),
+    );
 
     await changes.getByRole('button', { name: 'Next change (n)' }).click();
 

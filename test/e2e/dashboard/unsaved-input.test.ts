@@ -71,6 +71,96 @@ describe('unsaved input', () => {
   });
 });
 
+const IMPORT = '/app/dev/connections/create?mode=import&integration_id=hubspot';
+const typeId = (page: Page): Promise<void> => page.getByLabel('Connection ID (optional)').fill('mine');
+const typeFrequency = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Change frequency' }).click();
+  await page.getByLabel('Frequency for this connection').fill('every day');
+};
+
+/** What removes a form without leaving its page, and what is shown then. */
+const REMOVALS: Array<{
+  what: string;
+  path: string;
+  type: (page: Page) => Promise<void>;
+  remove: (page: Page) => Promise<void>;
+  field: string;
+  value: string;
+}> = [
+  {
+    what: 'the way of connecting changes',
+    path: IMPORT,
+    type: typeId,
+    remove: (page) => page.getByRole('tab', { name: 'Connect', exact: true }).click(),
+    field: 'Connection ID (optional)',
+    value: 'mine',
+  },
+  {
+    what: 'the integration changes',
+    path: IMPORT,
+    type: typeId,
+    remove: async (page) => {
+      await page.getByRole('combobox', { name: 'Integration' }).click();
+      await page.getByRole('option', { selected: false }).first().click();
+    },
+    field: 'Connection ID (optional)',
+    value: 'mine',
+  },
+  {
+    what: 'the panel closes',
+    path: SYNC,
+    type: typeFrequency,
+    remove: (page) => page.getByRole('button', { name: 'Close', exact: true }).click(),
+    field: 'Frequency for this connection',
+    value: 'every day',
+  },
+  {
+    what: 'the panel shows another row',
+    path: SYNC,
+    type: typeFrequency,
+    remove: (page) => page.getByRole('button', { name: 'Next row' }).click(),
+    field: 'Frequency for this connection',
+    value: 'every day',
+  },
+];
+
+describe('a form with unsaved input', () => {
+  it.each(REMOVALS)('stays until the question is answered when $what', async ({ path, type, remove, field, value }) => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
+    await page.goto(fixture.url + path.replace('CONNECTION', id));
+    await type(page);
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const typed = page.getByLabel(field);
+
+    await remove(page);
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await typed.inputValue()).toBe(value);
+
+    await remove(page);
+    await dialog.getByRole('button', { name: 'Discard changes' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(async () => ((await typed.count()) === 0 ? '' : typed.inputValue())).toBe('');
+  });
+
+  it('stays when Escape closes the question', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
+    await page.goto(fixture.url + SYNC.replace('CONNECTION', id));
+    await typeFrequency(page);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.waitFor();
+
+    await page.keyboard.press('Escape');
+
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Frequency for this connection').inputValue()).toBe('every day');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Close');
+  });
+});
+
 describe('a frequency that was changed', () => {
   it('gives the focus back to the button that began it', async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');
