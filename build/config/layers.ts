@@ -128,7 +128,10 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/transfer',
     why: 'Moves an environment over the public API; the command line and the hub use it.',
-    mayImport: all('server/catalog', 'server/lib', 'functions/compiler/function-path.ts'),
+    mayImport: [
+      ...all('server/catalog', 'server/lib', 'functions/compiler/function-path.ts'),
+      ...types('functions/compiler'),
+    ],
   },
   {
     path: 'server/services',
