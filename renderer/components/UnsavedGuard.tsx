@@ -15,10 +15,6 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
     setDirty(latest.current);
   }, []);
   const isDirty = dirty.length > 0;
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      latest.current.length > 0 && currentLocation.pathname !== nextLocation.pathname,
-  );
   useEffect(() => {
     if (!isDirty) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -28,25 +24,40 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
   return (
     <UnsavedContext value={notify}>
       {children}
-      <Modal
-        opened={blocker.state === 'blocked'}
-        onClose={() => blocker.reset?.()}
-        title="Leave without saving?"
-        size={440}
-        withCloseButton={false}
-      >
-        <Text size="md" c="dimmed">
-          {`Changes to ${dirty.join(' and ')} are not saved.`}
-        </Text>
-        <Group justify="flex-end" gap={8} mt={24}>
-          <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
-            Stay
-          </Button>
-          <Button data-tone="bad" onClick={() => blocker.proceed?.()}>
-            Discard changes
-          </Button>
-        </Group>
-      </Modal>
+      {isDirty && <LeaveQuestion dirty={dirty} isStillDirty={() => latest.current.length > 0} />}
     </UnsavedContext>
+  );
+}
+
+interface LeaveQuestionProps {
+  dirty: readonly string[];
+  isStillDirty: () => boolean;
+}
+
+/** Only while something is unsaved: with a blocker, the router warns of every hash that is typed into the address bar. */
+function LeaveQuestion({ dirty, isStillDirty }: LeaveQuestionProps) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isStillDirty() && currentLocation.pathname !== nextLocation.pathname,
+  );
+  return (
+    <Modal
+      opened={blocker.state === 'blocked'}
+      onClose={() => blocker.reset?.()}
+      title="Leave without saving?"
+      size={440}
+      withCloseButton={false}
+    >
+      <Text size="md" c="dimmed">
+        {`Changes to ${dirty.join(' and ')} are not saved.`}
+      </Text>
+      <Group justify="flex-end" gap={8} mt={24}>
+        <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
+          Stay
+        </Button>
+        <Button data-tone="bad" onClick={() => blocker.proceed?.()}>
+          Discard changes
+        </Button>
+      </Group>
+    </Modal>
   );
 }
