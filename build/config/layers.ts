@@ -155,6 +155,11 @@ export const LAYERS: Layer[] = [
     mayImport: all('functions/compiler'),
   },
   {
+    path: 'server/services/transfer',
+    why: 'Tells from the path of a file which function it holds.',
+    mayImport: all('functions/compiler/function-path.ts'),
+  },
+  {
     path: 'server/services/runs',
     why: 'Implements the host side of the bridge protocol.',
     mayImport: [
