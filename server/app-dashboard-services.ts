@@ -76,6 +76,8 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   const transfer = new TransferService({
     environments,
     providerEntries,
+    deployments,
+    version: resources.version,
     workspace: config.functionsFolder,
     apiUrl: () => `http://127.0.0.1:${infrastructure.port.value}`,
     http,

@@ -128,7 +128,10 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/transfer',
     why: 'Moves an environment over the public API; the command line and the hub use it.',
-    mayImport: all('server/catalog', 'server/lib', 'functions/compiler/function-path.ts'),
+    mayImport: [
+      ...all('server/catalog', 'server/lib', 'functions/compiler/function-path.ts'),
+      ...types('functions/compiler'),
+    ],
   },
   {
     path: 'server/services',
@@ -150,6 +153,11 @@ export const LAYERS: Layer[] = [
     path: 'server/services/deployments',
     why: 'The only service that compiles.',
     mayImport: all('functions/compiler'),
+  },
+  {
+    path: 'server/services/transfer',
+    why: 'Tells from the path of a file which function it holds.',
+    mayImport: all('functions/compiler/function-path.ts'),
   },
   {
     path: 'server/services/runs',

@@ -7,6 +7,8 @@ describe('a dropped file', () => {
     ['team.homeport', '{"format":"homeport-export"}', 'export'],
     ['people.csv', 'id,key\n', 'connections'],
     ['people.json', '[{"id":"1"}]', 'connections'],
+    ['mixed.json', '["x",{"id":"1"}]', 'connections'],
+    ['texts.json', '["x"]', 'unknown'],
     ['dump.json', '{"connections":[{"connection_id":"1"}]}', 'connections'],
     ['providers.yaml', 'acme:\n  auth_mode: NONE\n', 'providers'],
     ['providers.json', '{"acme":{"auth_mode":"NONE"}}', 'providers'],

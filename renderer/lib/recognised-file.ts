@@ -46,7 +46,8 @@ function kindOf(name: string, text: string): RecognisedKind {
   if (/\.ya?ml$/.test(name)) return 'providers';
   if (!/\.(json|homeport)$/.test(name)) return 'unknown';
   const value = parse(text);
-  if (Array.isArray(value)) return value.every(isObject) && value.length > 0 ? 'connections' : 'unknown';
+  // The import says which entry of a list is wrong.
+  if (Array.isArray(value)) return value.some(isObject) ? 'connections' : 'unknown';
   if (!isObject(value)) return 'unknown';
   if (value['format'] === 'homeport-export') return 'export';
   if (Array.isArray(value['connections'])) return 'connections';

@@ -62,6 +62,10 @@ export class BackupFolder {
     return { name, reason, createdAt, sizeBytes: await sizeOf(join(this.path, name)) };
   }
 
+  async remove({ name }: Pick<Backup, 'name'>): Promise<void> {
+    await rm(join(this.path, name), { force: true });
+  }
+
   /** Problems of a backup, in words for the user; empty when it is undamaged. */
   verify(name: string): Promise<string[]> {
     return findDamage(join(this.path, name), 'full');

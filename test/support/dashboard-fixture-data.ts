@@ -47,6 +47,7 @@ export const dataHandlers: { [K in Keys]: Handler<K> } = {
   }),
   'POST /api/v1/data/compact': () => ({ freedBytes: MB }),
   'POST /api/v1/data/backups': () => backup,
+  'DELETE /api/v1/data/backups/:name': () => ({ success: true }),
   'POST /api/v1/data/verify': () => ({ problems: [] }),
   'GET /api/v1/data/key': () => ({ keySource: 'keychain', problem: null }),
   'POST /api/v1/vault/lock': () => ({ success: true }),

@@ -111,6 +111,14 @@ export function useBackUp() {
   });
 }
 
+export function useDeleteBackup() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => request('DELETE /api/v1/data/backups/:name', { params: { name } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.data }),
+  });
+}
+
 /** Reads a backup, or the database, completely; resolves to the problems found. */
 export function useVerifyData() {
   return useMutation({

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS: Record<AuditAction, string> = {
   approval_answered: 'Call answered',
   mcp_policy_changed: 'Tool policy changed',
   backup_made: 'Backup made',
+  backup_deleted: 'Backup deleted',
 };
 
 export const AUDIT_ACTION_OPTIONS = Object.entries(AUDIT_ACTIONS).map(([value, label]) => ({ value, label }));

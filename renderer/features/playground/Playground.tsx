@@ -16,6 +16,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { modifierKey } from '../../lib/platform.ts';
 import { countProblems } from '../../lib/schema-form.ts';
+import { isOverlayOpen } from '../../lib/shortcuts.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
 import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
@@ -82,8 +83,14 @@ function useInputFaults({ kind, integrationKey, mode, name, input }: Draft): { f
 const faultText = (count: number): string =>
   `${formatCount(count, 'value')} of the input ${count === 1 ? 'does' : 'do'} not fit the schema.`;
 
+interface PlaygroundProps {
+  target: PlaygroundTarget;
+  /** It is the screen and not a sheet beside one: its keys work wherever the focus is. */
+  isPage?: boolean;
+}
+
 /** Runs one thing and shows the result: as a page, and as a sheet beside any screen (ui.md 6.12). */
-export function Playground({ target }: { target: PlaygroundTarget }) {
+export function Playground({ target, isPage = false }: PlaygroundProps) {
   const env = useEnv();
   const [{ draft, runId }, keep] = useKept(env, target);
   const start = useStartRun();
@@ -129,16 +136,19 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   };
   const stop = (): void => cancel.mutate(undefined, { onError: (error) => notifyError(describeError(error)) });
   const form = useRef<HTMLFormElement>(null);
+  const whole = useRef<HTMLDivElement>(null);
   const [refused, setRefused] = useState(0);
   useEffect(() => {
     if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [refused]);
   useCommands([
-    { ...KEY_MAP.run, within: () => form.current, run: () => begin() },
+    { ...KEY_MAP.run, within: () => whole.current, run: () => begin() },
+    // A dialog over the page has its own keys.
+    ...(isPage ? [{ ...KEY_MAP.run, run: () => !isOverlayOpen() && begin() }] : []),
     ...(isRunning ? [{ ...KEY_MAP.cancelRun, run: stop }] : []),
   ]);
   return (
-    <div className={classes['playground']}>
+    <div ref={whole} className={classes['playground']}>
       <div className={classes['columns']}>
         <form
           ref={form}

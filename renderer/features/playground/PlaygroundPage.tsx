@@ -27,7 +27,7 @@ export function PlaygroundPage() {
     <>
       <PageHeader title="Playground" />
       <div className={classes['page']}>
-        <Playground target={target} />
+        <Playground target={target} isPage />
       </div>
     </>
   );

@@ -19,6 +19,7 @@ import {
   COLUMN_TARGETS,
   type ConnectionBody,
   columnsOf,
+  connectionName,
   guessMapping,
   type ListedRow,
   type Mapping,
@@ -82,7 +83,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
     );
     const found: RowResult[] = built.map((one, at) =>
       'problem' in one
-        ? { row: at + 1, name: '', state: 'refused', detail: one.problem, body: undefined }
+        ? { row: at + 1, name: one.name, state: 'refused', detail: one.problem, body: undefined }
         : { row: at + 1, name: nameOf(one.body), state: 'ready', detail: '', body: one.body },
     );
     markRepeated(found);
@@ -240,7 +241,7 @@ function ResultTable({ results }: { results: RowResult[] }) {
 const rankOf = ({ state }: Pick<RowResult, 'state'>): number => (state === 'refused' || state === 'failed' ? 0 : 1);
 
 const nameOf = ({ provider_config_key: key, connection_id: id }: ConnectionBody): string =>
-  `${key}/${id ?? '(a new ID)'}`;
+  connectionName(key, id ?? '');
 
 /** Of two rows with the same id, the second would overwrite the first without a message. */
 function markRepeated(results: RowResult[]): void {

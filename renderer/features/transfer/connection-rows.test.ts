@@ -39,10 +39,32 @@ describe('a list of connections', () => {
         },
       },
       { body: { provider_config_key: 'stripe', connection_id: 'c2', credentials: { type: 'API_KEY', api_key: 'sk' } } },
-      { problem: 'there is no integration "missing"' },
-      { problem: 'has no access token' },
-      { problem: 'metadata is not a JSON object' },
+      { name: 'missing/c3', problem: 'there is no integration "missing"' },
+      { name: 'github/c4', problem: 'has no access token' },
+      { name: 'github/c5', problem: 'metadata is not a JSON object' },
     ]);
+  });
+
+  it('names a refused row by what it has', () => {
+    const nameIn = (row: Record<string, string>) => {
+      const built = buildConnection(row, guessMapping(Object.keys(row)), options);
+      return 'problem' in built ? built.name : undefined;
+    };
+
+    expect(nameIn({ connection_id: 'c1', api_key: 'sk' })).toBe('(no integration)/c1');
+    expect(nameIn({ integration: 'stripe', api_key: '' })).toBe('stripe/(a new ID)');
+    expect(nameIn({ api_key: 'sk' })).toBe('');
+  });
+
+  it('says which entry of a JSON list is wrong, and what it is', () => {
+    const read = (...list: unknown[]) => readRows('list.json', JSON.stringify(list));
+    const wrong = (what: string) => `Entry 2 of the list is ${what}, not an object with the members of a connection.`;
+
+    expect(() => read({ id: 'a' }, 'b')).toThrow(wrong('a text'));
+    expect(() => read({ id: 'a' }, null)).toThrow(wrong('null'));
+    expect(() => read({ id: 'a' }, [])).toThrow(wrong('a list'));
+    expect(() => read({ id: 'a' }, 7)).toThrow(wrong('a number'));
+    expect(() => readRows('list.json', '{"connections":[true]}')).toThrow('Entry 1 of the list is a boolean');
   });
 
   it('takes the e-mail of an end user without an ID as the ID', () => {

@@ -39,15 +39,30 @@ export interface ConnectionBody {
   end_user?: { id: string; email?: string };
 }
 
-export type BuiltRow = { body: ConnectionBody } | { problem: string };
+/** `name` of a row with a problem: what it says of integration and connection; empty when it names neither. */
+export type BuiltRow = { body: ConnectionBody } | { problem: string; name: string };
+
+export const connectionName = (integrationKey: string, connectionId: string): string =>
+  `${integrationKey || '(no integration)'}/${connectionId || '(a new ID)'}`;
 
 /** The rows of a CSV or JSON file; throws an Error whose message says what is wrong with the file. */
 export function readRows(name: string, text: string): ListedRow[] {
   if (!name.toLowerCase().endsWith('.json')) return parseCsv(text);
   const value: unknown = JSON.parse(text);
   const rows = Array.isArray(value) ? value : isObject(value) ? value['connections'] : undefined;
-  if (!Array.isArray(rows) || !rows.every(isObject)) throw new Error('The file contains no list of connections.');
-  return rows;
+  if (!Array.isArray(rows)) throw new Error('The file contains no list of connections.');
+  return rows.map((row: unknown, at) => {
+    if (isObject(row)) return row;
+    throw new Error(
+      `Entry ${at + 1} of the list is ${kindOfValue(row)}, not an object with the members of a connection.`,
+    );
+  });
+}
+
+function kindOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
 }
 
 export const columnsOf = (rows: readonly ListedRow[]): string[] => [
@@ -89,17 +104,19 @@ export function buildConnection(
     return value === undefined || value === null || isObject(value) ? '' : String(value).trim();
   };
   const key = fixedIntegration === '' ? text('integration') : fixedIntegration;
-  if (key === '') return { problem: 'names no integration' };
+  const id = text('connectionId');
+  const refuse = (problem: string): BuiltRow => ({ problem, name: key || id ? connectionName(key, id) : '' });
+  if (key === '') return refuse('names no integration');
   const mode = modeOf(key);
-  if (mode === undefined) return { problem: `there is no integration "${key}"` };
+  if (mode === undefined) return refuse(`there is no integration "${key}"`);
   const objects: Record<string, Record<string, unknown>> = {};
   for (const target of ['credentials', 'config', 'metadata', 'tags'] as const) {
     const object = readObject(raw(target));
-    if (object === null) return { problem: `${mapping[target]} is not a JSON object` };
+    if (object === null) return refuse(`${mapping[target]} is not a JSON object`);
     if (object) objects[target] = object;
   }
   const credentials = objects['credentials'] ?? credentialsOf(mode, text);
-  if (typeof credentials === 'string') return { problem: credentials };
+  if (typeof credentials === 'string') return refuse(credentials);
   const { config, metadata, tags } = objects;
   const email = text('email');
   // An end user needs an ID, and without one the e-mail would be lost.
@@ -107,7 +124,7 @@ export function buildConnection(
   return {
     body: {
       provider_config_key: key,
-      ...(text('connectionId') === '' ? {} : { connection_id: text('connectionId') }),
+      ...(id === '' ? {} : { connection_id: id }),
       credentials: { type: mode, ...credentials },
       ...(config ? { connection_config: config } : {}),
       ...(metadata ? { metadata } : {}),

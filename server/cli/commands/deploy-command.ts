@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import { type DeployMode, deployPayload } from '../../transfer/deploy-payload.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
-import { type DeployMode, deployPayload } from '../project/deploy-payload.ts';
 
 interface Options {
   version?: string;

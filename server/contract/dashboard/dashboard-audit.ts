@@ -35,6 +35,7 @@ const auditAction = z.enum([
   'approval_answered',
   'mcp_policy_changed',
   'backup_made',
+  'backup_deleted',
 ]);
 
 const names = commaList(z.string()).optional();

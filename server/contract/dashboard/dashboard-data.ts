@@ -71,6 +71,11 @@ export const dataRouteShapes = {
     response: dataState,
   },
   'POST /api/v1/data/backups': { meaning: 'Makes a backup now.', response: backupRow },
+  'DELETE /api/v1/data/backups/:name': {
+    meaning: 'Deletes a backup that was made by hand; the others are replaced by newer ones of their kind.',
+    params: z.object({ name: z.string() }),
+    response: done,
+  },
   'POST /api/v1/data/verify': {
     meaning: 'Reads the database or a backup completely; returns its problems.',
     body: verifyDataBody,

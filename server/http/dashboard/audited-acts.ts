@@ -89,6 +89,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/mcp/clients': { action: 'key_created', subject: bodyText('name') },
   'DELETE /api/v1/mcp/clients/:clientId': { action: 'key_revoked', subject: param('clientId') },
   'POST /api/v1/data/backups': { action: 'backup_made' },
+  'DELETE /api/v1/data/backups/:name': { action: 'backup_deleted', subject: param('name') },
   'POST /api/v1/data/key': { action: 'master_key_changed' },
 };
 

@@ -40,6 +40,7 @@ const OF_HUB: ReadonlySet<AuditAction> = new Set([
   'environment_created',
   'environment_deleted',
   'backup_made',
+  'backup_deleted',
   'master_key_changed',
 ]);
 

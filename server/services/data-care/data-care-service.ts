@@ -117,6 +117,16 @@ export class DataCareService {
     }
   }
 
+  /** Deletes a backup that was made by hand. The others have a number of their own and replace each other. */
+  async deleteBackup(name: string): Promise<void> {
+    const { backups } = this.#options;
+    const backup = (await backups.list()).find((one) => one.name === name);
+    if (!backup) throw unknownBackup(name);
+    if (backup.reason !== 'manual')
+      throw new HomeportError('invalid_request', 'Only backups that were made by hand can be deleted.');
+    await backups.remove(backup);
+  }
+
   /** Problems of the database, or of the backup with this name; empty when it is undamaged. */
   async verify(name: string | undefined): Promise<string[]> {
     const { backups, home } = this.#options;
@@ -125,8 +135,7 @@ export class DataCareService {
       if (problems.length > 0) await this.#noteDamage(problems);
       return problems;
     }
-    if ((await backups.find(name)) === undefined)
-      throw new HomeportError('not_found', `There is no backup "${name}". The oldest ones are removed.`);
+    if ((await backups.find(name)) === undefined) throw unknownBackup(name);
     return backups.verify(name);
   }
 
@@ -274,6 +283,10 @@ async function sizeOfFolder(folder: string): Promise<number> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
     throw error;
   }
+}
+
+function unknownBackup(name: string): HomeportError {
+  return new HomeportError('not_found', `There is no backup "${name}". The oldest ones are removed.`);
 }
 
 function messageOf(error: unknown): string {

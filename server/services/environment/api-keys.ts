@@ -16,6 +16,11 @@ export interface ApiKeysOptions {
   ids: Ids;
 }
 
+export interface RevokedKey {
+  environmentId: number;
+  keyId: number;
+}
+
 /** What a key may do, and in which environment. */
 export interface KeyGrant {
   id: number;
@@ -68,9 +73,15 @@ export class ApiKeys {
   /** By secret key; kept in memory only. */
   readonly #grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
   readonly #touchedAt = new Map<number, number>();
+  readonly #revokeListeners: Array<(key: RevokedKey) => void> = [];
 
   constructor(options: ApiKeysOptions) {
     this.#options = options;
+  }
+
+  /** Adds a listener that is called after a key was revoked. */
+  onRevoked(listener: (key: RevokedKey) => void): void {
+    this.#revokeListeners.push(listener);
   }
 
   /** The grant of a secret key; notes its use. */
@@ -191,6 +202,7 @@ export class ApiKeys {
       { durable: true },
     );
     this.#grants.clear();
+    for (const listener of this.#revokeListeners) listener({ environmentId, keyId });
     return name;
   }
 

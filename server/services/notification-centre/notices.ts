@@ -106,12 +106,15 @@ export function functionNotice({ integrationKey, name, path, type, version }: De
   };
 }
 
+/** The beginning of the causes of all notices about the use of a key. */
+export const accessCauses = (keyId: number): string => `access ${keyId} `;
+
 /** `program`: another program now uses the key; null: the app reads credentials for the first time. */
 export function accessNotice({ app, keyId, program }: { app: string; keyId: number; program: string | null }): Notice {
   const name = nameOf(app) ?? 'An app';
   return {
     kind: 'access',
-    cause: `access ${keyId} ${program ?? ''}`,
+    cause: `${accessCauses(keyId)}${program ?? ''}`,
     title: program === null ? `${name} read credentials for the first time` : `${name} is used by another program`,
     text: program === null ? 'Revoke its key if you do not know it.' : nameOf(program),
     link: '/apps?tab=audit',

@@ -19,6 +19,7 @@ import type { DeliveryEvents } from '../notifications/delivery-runner.ts';
 import type { OverviewService } from '../overview/overview-service.ts';
 import type { SyncEvents } from '../syncs/syncs-options.ts';
 import {
+  accessCauses,
   accessNotice,
   approvalNotice,
   authorizationNotice,
@@ -56,7 +57,7 @@ export interface NotificationCentreOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
-  environments: Pick<EnvironmentService, 'find' | 'workspaceEnvironment'>;
+  environments: Pick<EnvironmentService, 'find' | 'workspaceEnvironment' | 'keys'>;
   overview: Pick<OverviewService, 'countGivenUpWebhooks'>;
   logs: Pick<LogsService, 'findOperation'>;
   feed: Pick<EventHub<NotificationSources>, 'on'>;
@@ -109,6 +110,9 @@ export class NotificationCentreService {
       complaint: 'Old notifications could not be removed; trying again in ten minutes.',
     });
     this.#offs = this.#listen();
+    options.environments.keys.onRevoked(({ environmentId, keyId }) =>
+      this.#later(`revoked ${keyId}`, () => this.#endAccess(environmentId, keyId)),
+    );
   }
 
   start(): void {
@@ -338,6 +342,14 @@ export class NotificationCentreService {
     const { id: _, ...row } = open;
     const notification = await database.transaction((tx) => this.#store.upsert(tx, { ...row, overAt: clock.now() }));
     events.emit('notification', { notification, isNative: false, hasSound: false });
+  }
+
+  /** A revoked key is no longer used, so nothing is left to be done about it. */
+  async #endAccess(environmentId: number, keyId: number): Promise<void> {
+    const scope = `${environmentId} `;
+    const start = `${scope}${accessCauses(keyId)}`;
+    for (const cause of [...(await this.#openCauses())].filter((one) => one.startsWith(start)))
+      await this.#end(environmentId, cause.slice(scope.length));
   }
 
   #openCauses(): Promise<Set<string>> {

@@ -1,15 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { isSourceFileName, locateFunction } from '../../../functions/compiler/function-path.ts';
 import { findEntryText } from '../../catalog/entry-texts.ts';
 import { isCatalogPath } from '../../catalog/workspace-files.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { deployPayload, type SentBundle } from '../../transfer/deploy-payload.ts';
 import type { ExportFile } from '../../transfer/export-file.ts';
 import { pathBelow } from '../../transfer/exported-functions.ts';
 import { type HubCalls, whyRefused } from '../../transfer/hub-calls.ts';
 import { exportedProviders } from '../../transfer/import-effects.ts';
 import type { ConflictRule, TransferRow } from '../../transfer/write-hub.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { ProviderEntriesService } from '../provider-entries/provider-entries-service.ts';
 
 /** Files of functions and their helpers by path; provider entries are transferred separately. */
@@ -121,69 +123,57 @@ export async function writeFunctions({
   return rows;
 }
 
-const LOOK_EVERY_MS = 300;
-/** Limit for compiling and deploying one function. */
-const LONGEST_MS = 60_000;
-const FUNCTION_PATH = /^([^/]+)\/(syncs|actions)\/([^/]+)\.ts$/;
+export interface FunctionsToSend {
+  hub: HubCalls;
+  /** Paths of the files to send. */
+  paths: readonly string[];
+  /** Integrations with a new key on the other server. */
+  renamed: ReadonlyMap<string, string>;
+  deployments: Pick<DeploymentsService, 'find' | 'findActive' | 'readSource'>;
+  environmentId: number;
+  programVersion: string;
+}
 
-/** Deploys functions to another server over its API, one by one (http-api.md 14). Their helper files are not sent. */
-export async function sendFunctions(
-  hub: HubCalls,
-  file: ExportFile,
-  renamed: ReadonlyMap<string, string>,
-): Promise<TransferRow[]> {
+/**
+ * Deploys the live versions of functions to another server (http-api.md 15), one by one, so that a refused one does not
+ * stop the others. A bundle holds the files that the function imports.
+ */
+export async function sendFunctions({ hub, paths, renamed, ...own }: FunctionsToSend): Promise<TransferRow[]> {
   const rows: TransferRow[] = [];
-  for (const [path, code] of Object.entries(sourceFiles(file))) {
-    const [, folder = '', kind, name] = FUNCTION_PATH.exec(path) ?? [];
-    if (name === undefined) {
-      if (path.endsWith('.ts'))
-        rows.push({
-          kind: 'function',
-          name: path,
-          outcome: 'skipped',
-          detail: 'only actions and syncs are sent; deploy the rest with homeport deploy',
-        });
-      continue;
+  for (const path of paths.filter(isSourceFileName)) {
+    const row = { kind: 'function', name: path } as const;
+    const found = await findLive(path, own);
+    if (found === 'helper')
+      rows.push({ ...row, outcome: 'skipped', detail: 'sent inside the functions that import it' });
+    else if (found === 'broken')
+      rows.push({ ...row, outcome: 'failed', detail: 'it has never compiled, so there is nothing to send' });
+    else {
+      const sent = { ...found, integration: renamed.get(found.integration) ?? found.integration };
+      const payload = deployPayload({ functions: [sent], mode: 'single', programVersion: own.programVersion });
+      const body = { ...payload, source: 'standalone', nangoYamlBody: '' };
+      const refusal = whyRefused(await hub.send('POST', '/sync/deploy', { body }));
+      rows.push({
+        ...row,
+        ...(refusal === undefined ? { outcome: 'created' } : { outcome: 'failed', detail: refusal }),
+      });
     }
-    const body = {
-      type: 'function',
-      integration_id: renamed.get(folder) ?? folder,
-      function_name: name,
-      function_type: kind === 'syncs' ? 'sync' : 'action',
-      code,
-    };
-    const detail = await untilDeployed(hub, body);
-    rows.push({
-      kind: 'function',
-      name: path,
-      ...(detail === undefined ? { outcome: 'created' } : { outcome: 'failed', detail }),
-    });
   }
   return rows;
 }
 
-/** Undefined when the function is live; otherwise why it is not. */
-async function untilDeployed(hub: HubCalls, body: unknown): Promise<string | undefined> {
-  const limit = AbortSignal.timeout(LONGEST_MS);
-  const response = await hub.send('POST', '/functions/deployments', { body });
-  const refusal = whyRefused(response);
-  if (refusal !== undefined) return refusal;
-  for (let state = response.body as DeploymentState; ; ) {
-    if (state.status === 'success') return undefined;
-    if (state.status === 'failed') return state.error?.message ?? 'the server could not deploy it';
-    if (limit.aborted) return 'the server has not finished deploying it';
-    await delay(LOOK_EVERY_MS);
-    const next = await hub.send('GET', `/functions/deployments/${encodeURIComponent(state.id)}`);
-    const problem = whyRefused(next);
-    if (problem !== undefined) return problem;
-    state = next.body as DeploymentState;
-  }
-}
-
-interface DeploymentState {
-  id: string;
-  status: 'waiting' | 'running' | 'success' | 'failed';
-  error?: { message?: string };
+async function findLive(
+  path: string,
+  { deployments, environmentId }: Pick<FunctionsToSend, 'deployments' | 'environmentId'>,
+): Promise<SentBundle | 'helper' | 'broken'> {
+  const located = locateFunction(path);
+  if (!located.ok) return 'helper';
+  const { integration, kind, name } = located.location;
+  const known = await deployments.find(environmentId, integration, kind, name);
+  if (!known) return 'helper';
+  const live = await deployments.findActive(environmentId, integration, kind, name);
+  if (!live) return 'broken';
+  const { bundle, definition } = live;
+  return { integration, name, definition, bundle, source: (await deployments.readSource(live)) ?? '' };
 }
 
 async function readOptional(path: string): Promise<string | undefined> {

@@ -18,6 +18,7 @@ import {
   type TransferRow,
   writeHub,
 } from '../../transfer/write-hub.ts';
+import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { ProviderEntriesService } from '../provider-entries/provider-entries-service.ts';
 import { callOwnHub, callServer, checkServer } from './server-calls.ts';
@@ -26,6 +27,9 @@ import { readOwnProviders, sendFunctions, sourceFiles, writeFunctions, writeProv
 export interface TransferOptions {
   environments: EnvironmentService;
   providerEntries: ProviderEntriesService;
+  deployments: DeploymentsService;
+  /** Version of this program. */
+  version: string;
   workspace: string;
   /** Base address of this hub's own API. */
   apiUrl: () => string;
@@ -162,7 +166,16 @@ export class TransferService {
     // Fails at once when the key is wrong, before single rows fail.
     await checkServer(hub);
     const { rows, renamed } = await writeHub({ hub, file, secrets, conflict: choice.conflict, parts });
-    const functions = parts.has('functions') ? await sendFunctions(hub, file, renamed) : [];
+    const { deployments, version: programVersion } = this.#options;
+    const paths = parts.has('functions') ? Object.keys(sourceFiles(file)) : [];
+    const functions = await sendFunctions({
+      hub,
+      paths,
+      renamed,
+      deployments,
+      environmentId: environment.id,
+      programVersion,
+    });
     return [...rows, ...functions];
   }
 

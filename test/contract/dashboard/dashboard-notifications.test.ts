@@ -130,7 +130,7 @@ describe('the notification centre', () => {
   });
 
   it('reports an app that reads credentials for the first time, and one that asks for a key', async () => {
-    const { secret } = await client.call('POST /api/v1/keys', {
+    const { id, secret } = await client.call('POST /api/v1/keys', {
       body: { name: 'mail@example.com', scopes: ['environment:connections:*'] },
     });
     await new ApiCaller({ url: server.url, secretKey: secret }).send(
@@ -147,6 +147,10 @@ describe('the notification centre', () => {
     // Names of keys may be e-mail addresses, which a locked screen must not show.
     expect(access).toMatchObject({ title: 'An app read credentials for the first time', link: '/dev/apps?tab=audit' });
     expect(asks).toMatchObject({ kind: 'approval', action: 'keys', isOver: false });
+
+    // What it asks for is done.
+    await client.call('DELETE /api/v1/keys/:keyId', { params: { keyId: String(id) } });
+    await notification(({ kind, isOver }) => kind === 'access' && isOver, 'the end of the notification');
   });
 
   it('tells that a provider refuses the credentials of a connection, until there are new ones', async () => {

@@ -117,6 +117,11 @@ describe('the playground', () => {
 
     await result(page).getByText('"Hello Bo Hello Bo"').waitFor();
     await result(page).getByText('Success').waitFor();
+    // The key works on the whole page, not only in the form.
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).click();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => page.getByRole('region', { name: 'History' }).getByRole('listitem').count()).toBe(2);
+    await result(page).getByText('Success').waitFor();
     await result(page).getByRole('tab', { name: /Logs/ }).click();
     await result(page)
       .getByText(/Messages of functions below level warn are not recorded in a live run/)
@@ -126,7 +131,7 @@ describe('the playground', () => {
     await result(page).getByText('Greeting Bo').waitFor();
     await page.reload();
     await result(page).getByText('"Hello Bo Hello Bo"').waitFor();
-    await page.getByRole('region', { name: 'History' }).getByRole('button', { name: /greet/ }).waitFor();
+    await page.getByRole('region', { name: 'History' }).getByRole('button', { name: /greet/ }).first().waitFor();
     await result(page).getByRole('tab', { name: 'Code' }).click();
     await result(page).getByRole('button', { name: 'Copy curl' }).click();
     expect(await browser.copied(page, /^curl/)).toContain('"action_name": "greet"');

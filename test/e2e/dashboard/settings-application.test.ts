@@ -218,6 +218,18 @@ describe('the settings of this computer', () => {
     await backups.getByText(`homeport.mjs restore "${join(browser.hub.home, 'backups', name)}"`).waitFor();
     await backups.getByRole('button', { name: /^Verify the backup/ }).click();
     await backups.getByText('Valid').waitFor();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await expect.poll(() => backups.getByRole('listitem').count()).toBe(2);
+    await backups
+      .getByRole('button', { name: /^Delete the backup/ })
+      .first()
+      .click();
+    const question = page.getByRole('dialog', { name: 'Delete this backup?' });
+    await question.getByText(/is deleted from the disk and cannot be restored any more/).waitFor();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Backup deleted').waitFor();
+    await expect.poll(() => backups.getByRole('listitem').count()).toBe(1);
+    expect(await readdir(join(browser.hub.home, 'backups'))).toEqual([name]);
 
     await page.getByText(/records .*, logs .*, webhooks .*, free /).waitFor();
     await page.getByRole('button', { name: 'Verify the database' }).click();

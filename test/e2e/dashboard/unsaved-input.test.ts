@@ -161,6 +161,23 @@ describe('a form with unsaved input', () => {
   });
 });
 
+describe('a page where nothing was typed', () => {
+  it('takes a part of its address that was typed into the address bar without a complaint', async () => {
+    const { page } = await browser.open('/app/settings/data');
+    await page.getByRole('heading', { name: 'Data folder' }).first().waitFor();
+    const warnings: string[] = [];
+    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+
+    await page.evaluate(() => {
+      const changed = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
+      window.location.hash = 'backups';
+      return changed;
+    });
+
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('a frequency that was changed', () => {
   it('gives the focus back to the button that began it', async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');

@@ -38,7 +38,11 @@ function start(version: string): NotificationCentreService {
     database,
     clock,
     logger: silentLogger,
-    environments: { find: () => undefined, workspaceEnvironment: { id: 1 } as never },
+    environments: {
+      find: () => undefined,
+      workspaceEnvironment: { id: 1 } as never,
+      keys: { onRevoked: () => {} } as never,
+    },
     overview: { countGivenUpWebhooks: async () => 0 },
     logs: { findOperation: async () => undefined },
     feed: events,

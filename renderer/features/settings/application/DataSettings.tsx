@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
 import type { BackupRow, DataState } from '../../../api/contract.ts';
-import { useBackUp, useCompact, useVerifyData } from '../../../api/hub/hub-mutations.ts';
+import { useBackUp, useCompact, useDeleteBackup, useVerifyData } from '../../../api/hub/hub-mutations.ts';
 import { dataQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { Banner } from '../../../components/Banner.tsx';
 import { CopyRow } from '../../../components/CopyRow.tsx';
@@ -13,6 +13,7 @@ import { RelativeTime } from '../../../components/RelativeTime.tsx';
 import { Section } from '../../../components/Section.tsx';
 import { useConfirm } from '../../../components/use-confirm.tsx';
 import { formatBytes } from '../../../lib/format-number.ts';
+import { formatDateTime } from '../../../lib/format-time.ts';
 import classes from '../EnvironmentSettings.module.css';
 import { TrafficSettings } from './TrafficSettings.tsx';
 
@@ -57,7 +58,9 @@ function Backups({ data }: { data: DataState }) {
     >
       <p className={classes['lead']}>
         Backups hold the whole hub with all environments. One is made each day while it runs, and one before each update
-        of the data. Seven daily ones are kept. They open with the same master key.
+        of the data. Seven daily ones are kept. They open with the same master key. A restore replaces all data of the
+        hub by that of the backup, and keeps the present data as a backup. Stop Homeport, then run the command of the
+        backup in a terminal.
       </p>
       {data.problem !== null && <Banner tone="bad">{data.problem}</Banner>}
       {data.backups.length === 0 ? (
@@ -75,6 +78,18 @@ function Backups({ data }: { data: DataState }) {
 
 function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: string; command: string }) {
   const at = new Date(backup.createdAt).toISOString();
+  const confirm = useConfirm();
+  const remove = useDeleteBackup();
+  const ask = (): void =>
+    confirm.ask({
+      title: 'Delete this backup?',
+      text: `The backup of ${formatDateTime(at)} is deleted from the disk and cannot be restored any more.`,
+      action: 'Delete',
+      run: async () => {
+        await remove.mutateAsync(backup.name);
+        notifyDone('Backup deleted');
+      },
+    });
   const path = `${folder}${folder.includes('\\') ? '\\' : '/'}${backup.name}`;
   return (
     <li>
@@ -83,9 +98,17 @@ function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: st
           <RelativeTime at={at} />
           <span className="soft">{`, ${REASONS[backup.reason]}, ${formatBytes(backup.sizeBytes)}`}</span>
         </span>
-        <VerifyButton backup={backup.name} label={`Verify the backup of ${at}`} />
+        <span className={classes['result']}>
+          <VerifyButton backup={backup.name} label={`Verify the backup of ${at}`} />
+          {backup.reason === 'manual' && (
+            <Button size="xs" variant="subtle" data-tone="bad" aria-label={`Delete the backup of ${at}`} onClick={ask}>
+              Delete
+            </Button>
+          )}
+        </span>
       </div>
       <CopyRow value={`${command} restore "${path}"`} label={`Copy the command that restores the backup of ${at}`} />
+      {confirm.dialog}
     </li>
   );
 }

@@ -7,6 +7,7 @@ type Use = Pick<DashboardParts, 'about' | 'autoLock' | 'dataCare' | 'keyCare'>;
 type Keys =
   | 'GET /api/v1/data'
   | 'POST /api/v1/data/backups'
+  | 'DELETE /api/v1/data/backups/:name'
   | 'POST /api/v1/data/verify'
   | 'POST /api/v1/data/compact'
   | 'GET /api/v1/data/key'
@@ -37,6 +38,11 @@ export function dataRoutes({ about, autoLock, dataCare, keyCare }: Use): Dashboa
     },
 
     'POST /api/v1/data/backups': () => dataCare.backUp(),
+
+    'DELETE /api/v1/data/backups/:name': async ({ params }) => {
+      await dataCare.deleteBackup(params.name);
+      return { success: true };
+    },
 
     'POST /api/v1/data/verify': async ({ body }) => ({ problems: await dataCare.verify(body.backup) }),
 

@@ -1,10 +1,13 @@
-import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
-import type { ParsedAction, ParsedSync } from '../../../functions/compiler/parsed-definition.ts';
+import type { CompiledFunction } from '../../functions/compiler/compiled-function.ts';
+import type { ParsedAction, ParsedSync } from '../../functions/compiler/parsed-definition.ts';
 
 export type DeployMode = 'all' | 'integration' | 'single';
 
+/** What a deploy sends of a function. */
+export type SentBundle = Pick<CompiledFunction, 'integration' | 'name' | 'definition' | 'bundle' | 'source'>;
+
 export interface DeployPayloadOptions {
-  functions: CompiledFunction[];
+  functions: SentBundle[];
   mode: DeployMode;
   /** Replaces the versions in the files. */
   version?: string | undefined;
@@ -26,7 +29,7 @@ export function deployPayload({ functions, mode, version, programVersion }: Depl
   };
 }
 
-function flowConfig(one: CompiledFunction, version: string | undefined) {
+function flowConfig(one: SentBundle, version: string | undefined) {
   const { definition } = one;
   if (definition.type === 'on-event') return [];
   return [
@@ -47,7 +50,7 @@ function flowConfig(one: CompiledFunction, version: string | undefined) {
 }
 
 /** The hub increments the version when neither the command nor the file gives one. */
-function versionOf({ definition }: CompiledFunction, given: string | undefined): { version?: string } {
+function versionOf({ definition }: SentBundle, given: string | undefined): { version?: string } {
   const version = given ?? definition.version;
   return version === '' ? {} : { version };
 }
@@ -66,7 +69,7 @@ function ofAction({ endpoint, read_only }: ParsedAction) {
   };
 }
 
-function onEventScripts(functions: CompiledFunction[], version: string | undefined) {
+function onEventScripts(functions: SentBundle[], version: string | undefined) {
   const scripts = functions.flatMap((one) => {
     const { definition, integration, name } = one;
     return definition.type === 'on-event'
@@ -79,6 +82,6 @@ function onEventScripts(functions: CompiledFunction[], version: string | undefin
   }));
 }
 
-function fileBody({ bundle, source }: CompiledFunction): { js: string; ts: string } {
+function fileBody({ bundle, source }: SentBundle): { js: string; ts: string } {
   return { js: bundle, ts: source };
 }

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from './dashboard-client.ts';
+
+const FILES = {
+  'models.ts': "import { z } from 'zod';\nexport const greeting = z.object({ text: z.string() });\n",
+  'texts/hello.ts': "export const hello = 'Hello';\n",
+  'actions/greet.ts': `import { createAction } from 'nango';
+import { z } from 'zod';
+import { greeting } from '../models.js';
+import { hello } from '../texts/hello.js';
+
+export default createAction({
+  description: 'Greets',
+  version: '3',
+  input: z.object({ name: z.string() }),
+  output: greeting,
+  exec: async (_nango, { name }) => ({ text: \`\${hello}, \${name}\` }),
+});
+`,
+  'on-events/welcome.ts': `import { createOnEvent } from 'nango';
+import { hello } from '../texts/hello.js';
+
+export default createOnEvent({
+  description: 'Says hello',
+  version: '1',
+  event: 'post-connection-creation',
+  exec: async (nango) => {
+    await nango.log(hello);
+  },
+});
+`,
+};
+
+let own: FunctionHub;
+let other: FunctionHub;
+let client: DashboardClient;
+beforeAll(async () => {
+  own = await startFunctionHub(FILES);
+  other = await startFunctionHub({});
+  client = await DashboardClient.signIn({ url: own.server.url, signIn: own.server });
+  await saveFunction(own.server.workspace, 'acme/actions/broken.ts', 'export default 1 +;\n');
+  const isListed = async (): Promise<boolean> =>
+    (await client.call('GET /api/v1/functions')).data.some(({ name }) => name === 'broken');
+  await waitFor(isListed, { what: 'the broken function in the list' });
+});
+afterAll(async () => {
+  await own?.stop();
+  await other?.stop();
+});
+
+describe('sending to another server', () => {
+  it('deploys each function together with the files that it imports', async () => {
+    const { data } = await client.call('POST /api/v1/transfer/send', {
+      body: {
+        target: { url: other.server.url, secretKey: other.server.secretKey },
+        conflict: 'skip',
+        parts: ['functions'],
+        integrations: ['acme'],
+      },
+    });
+
+    const rows = data.filter(({ name }) => name.startsWith('acme/'));
+    expect(Object.fromEntries(rows.map(({ name, outcome, detail }) => [name, detail ?? outcome]))).toEqual({
+      'acme/actions/broken.ts': 'it has never compiled, so there is nothing to send',
+      'acme/actions/greet.ts': 'created',
+      'acme/models.ts': 'sent inside the functions that import it',
+      'acme/on-events/welcome.ts': 'created',
+      'acme/texts/hello.ts': 'sent inside the functions that import it',
+    });
+    expect(await other.action('greet', { name: 'Ada' })).toMatchObject({ status: 200, body: { text: 'Hello, Ada' } });
+  });
+});
