@@ -85,7 +85,7 @@ const CODE_SPLITTING = {
     { name: START, test: /start-screen|screen-loaders|preload-helper/, priority: 3 },
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
     { name: 'basics', minShareCount: 25, priority: 1.5 },
-    { name: 'outlines', test: /PageSkeleton|Skeleton\/Skeleton/, priority: 1.2 },
+    { name: 'small', test: /PageSkeleton|Skeleton\/Skeleton|OperationDuration/, priority: 1.2 },
     { name: 'choices', test: /auth-modes|catalogue-choices/, priority: 1.2 },
     { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_000, priority: 1 },
   ],

@@ -173,7 +173,7 @@ describe('the page of a function', () => {
     await grid.getByText('every 5 min (own)').first().waitFor();
 
     // The text of the function applies again.
-    await grid.getByRole('row').filter({ hasText: '(own)' }).getByRole('checkbox').click();
+    await grid.getByRole('row').filter({ hasText: '(own)' }).first().getByRole('checkbox').click();
     await bar.getByRole('button', { name: 'Change frequency…' }).click();
     await dialog.getByRole('button', { name: 'Use the function’s' }).click();
     await page.getByText('1 sync changed').last().waitFor();
