@@ -26,12 +26,10 @@ const names = ViewPlugin.define(
   { decorations: (plugin) => plugin.decorations },
 );
 
+const nameColor = EditorView.theme({ '.cm-json-name, .cm-json-name *': { color: 'var(--hp-accent-text)' } });
+
 /** JSON that is written with a member per line; its member names have a colour of their own. */
-export const jsonLanguage: Extension = [
-  json,
-  names,
-  EditorView.theme({ '.cm-json-name, .cm-json-name *': { color: 'var(--hp-accent-text)' } }),
-];
+export const jsonLanguage: Extension = [json, names, nameColor];
 
 const MEMBER_NAME = Tag.define();
 const TOKENS: [RegExp, string | null][] = [
@@ -55,5 +53,6 @@ const jsonTokens = StreamLanguage.define<null>({
 /** JSON of which parts are read alone, as the removed lines of a diff are: a grammar needs the whole text. */
 export const jsonPartsLanguage: Extension = [
   jsonTokens,
-  syntaxHighlighting(HighlightStyle.define([{ tag: MEMBER_NAME, color: 'var(--hp-accent-text)' }])),
+  syntaxHighlighting(HighlightStyle.define([{ tag: MEMBER_NAME, class: 'cm-json-name' }])),
+  nameColor,
 ];
