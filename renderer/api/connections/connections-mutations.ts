@@ -153,33 +153,35 @@ interface SyncTarget extends ConnectionRef {
 /** Sends one command to several syncs, one after the other; resolves to the failure of each, in their order. */
 export function useSyncBulk() {
   const env = useEnv();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) =>
-      oneByOne(targets, (target) =>
-        request('POST /api/v1/sync/command', { query: { env }, body: { ...target, command } }),
-      ),
-    onSettled: (_, __, { targets }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.runs(env) }),
-        ...targets.map((target) => client.invalidateQueries({ queryKey: keys.syncs(env, target) })),
-      ]),
-  });
+  return useForEachSync(({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) =>
+    oneByOne(targets, (target) =>
+      request('POST /api/v1/sync/command', { query: { env }, body: { ...target, command } }),
+    ),
+  );
 }
 
 /** Gives several syncs a frequency of their own, null for that of the function; resolves as `useSyncBulk`. */
 export function useFrequencyBulk() {
   const env = useEnv();
+  return useForEachSync(({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) =>
+    oneByOne(targets, (params) =>
+      request('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+        params,
+        query: { env },
+        body: { frequency },
+      }),
+    ),
+  );
+}
+
+/** A change of several syncs. What lists and runs show of them is read again, also after a failure. */
+function useForEachSync<Change extends { targets: SyncTarget[] }, Result>(
+  mutationFn: (change: Change) => Promise<Result>,
+) {
+  const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) =>
-      oneByOne(targets, (params) =>
-        request('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
-          params,
-          query: { env },
-          body: { frequency },
-        }),
-      ),
+    mutationFn,
     onSettled: (_, __, { targets }) =>
       Promise.all([
         client.invalidateQueries({ queryKey: keys.runs(env) }),
