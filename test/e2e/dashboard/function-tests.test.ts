@@ -62,7 +62,7 @@ describe('a run in the playground', () => {
     await page.getByRole('button', { name: 'Save as fixture' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Save as fixture' });
     await dialog.getByText(FILE).waitFor();
-    await dialog.getByText('1 answer of the provider').waitFor();
+    await dialog.getByText('1 response of the provider').waitFor();
     await dialog.getByText('"greeting"').waitFor();
     await dialog.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await page.getByText(`Saved ${FILE}`).waitFor();
