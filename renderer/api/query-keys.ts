@@ -84,6 +84,7 @@ export const keys = {
     [...records(env, ref, model), 'versions', which] as const,
   recordDiff: (env: string, ref: Connection, model: string, which: object) =>
     [...records(env, ref, model), 'diff', which] as const,
+  recordPlaces: (env: string, recordId: string) => [...environment(env), 'record-places', recordId] as const,
   /** Not below the records: they change with every batch of a run, and counting all versions is slow. */
   history,
   historyOfVariant: (env: string, ref: Connection, stream: { model: string; variant: string }) =>

@@ -26,7 +26,9 @@ describe('pathOfAddress', () => {
 
 describe('looksLikeId', () => {
   it('tells ids from words', () => {
-    expect(['op-4', '3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'rec_12'].every(looksLikeId)).toBe(true);
+    expect(['op-4', '3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'rec_12', 'gid://shop/Order/12'].every(looksLikeId)).toBe(
+      true,
+    );
     expect(['cobalt', 'run 3', 'ab'].some(looksLikeId)).toBe(false);
   });
 });

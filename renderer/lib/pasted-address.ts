@@ -40,4 +40,4 @@ export function pathOfAddress(
 }
 
 /** A UUID or another long id without spaces, which is looked up by itself. */
-export const looksLikeId = (text: string): boolean => /^[\w.:-]{3,128}$/.test(text) && /\d/.test(text);
+export const looksLikeId = (text: string): boolean => /^[\w.:/=+@~|-]{3,255}$/.test(text) && /\d/.test(text);

@@ -20,6 +20,13 @@ export interface EnvironmentStream extends StreamRow {
   environmentId: number;
 }
 
+export interface RecordPlaceRow {
+  integrationKey: string;
+  connectionId: string;
+  model: string;
+  variant: string;
+}
+
 const COLUMNS = `s.id, s.connection_row_id AS connectionRowId, s.model, s.variant, s.live_count AS liveCount,
   s.pruned_until AS prunedUntil, s.history_since AS historySince`;
 
@@ -57,6 +64,25 @@ export class RecordStreamsStore {
        WHERE s.connection_row_id IN (SELECT value FROM json_each(?)) AND s.retired = 0
        ORDER BY s.connection_row_id, s.model, s.variant`,
       [JSON.stringify(connectionRowIds)],
+    );
+  }
+
+  /** The order of the joins is fixed: one look into the primary key of the records for each stream. */
+  async findPlaces(
+    db: ReadHandle,
+    environmentId: number,
+    externalId: string,
+    limit: number,
+  ): Promise<RecordPlaceRow[]> {
+    return db.all(
+      `SELECT i.unique_key AS integrationKey, c.connection_id AS connectionId, s.model, s.variant
+       FROM record_streams AS s
+       CROSS JOIN records AS r ON r.stream_id = s.id AND r.external_id = ?
+       CROSS JOIN connections AS c ON c.id = s.connection_row_id
+       JOIN integrations AS i ON i.id = c.integration_id
+       WHERE s.retired = 0 AND c.environment_id = ? AND c.deleted_at IS NULL
+       ORDER BY r.updated_at DESC LIMIT ?`,
+      [externalId, environmentId, limit],
     );
   }
 

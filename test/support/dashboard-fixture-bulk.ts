@@ -60,6 +60,7 @@ export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K>
       if (!found) return { code: 'not_found', message: `There is no connection "${connectionId}".` };
       if (body.command === 'delete') state.connections = state.connections.filter((one) => one !== found);
       if (body.command === 'pause') found.detail.status = 'paused';
+      if (body.command === 'resume') found.detail.status = 'ok';
       if (body.command === 'tag') Object.assign(found.detail.tags, body.tags);
       if (body.command === 'refresh' && !found.detail.isRefreshable)
         return { code: 'invalid_credentials', message: 'These credentials have nothing to refresh.' };

@@ -416,6 +416,16 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': ({ params }, state) =>
     recordOf(state, params.recordId).detail,
+  'GET /api/v1/records/:recordId': ({ params }, state) => ({
+    data: state.connections
+      .slice(0, state.records.some(({ detail }) => detail.id === params.recordId) ? 2 : 0)
+      .map(({ detail: { integrationKey, connectionId } }) => ({
+        integrationKey,
+        connectionId,
+        model: 'Invoice',
+        variant: 'base',
+      })),
+  }),
   'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/versions': ({ params }, state) => ({
     data: fixtureVersions(recordOf(state, params.recordId)),
   }),

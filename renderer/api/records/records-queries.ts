@@ -82,6 +82,14 @@ export const recordQueryOptions = (
       ),
   });
 
+/** Where records of this id are, of all connections. */
+export const recordPlacesQueryOptions = (env: string, recordId: string) =>
+  queryOptions({
+    queryKey: keys.recordPlaces(env, recordId),
+    queryFn: ({ signal }) => request('GET /api/v1/records/:recordId', { params: { recordId }, query: { env } }, signal),
+    select: (response) => response.data,
+  });
+
 /** Whether versions of the records of a model are kept, and their size. */
 export const recordHistoryQueryOptions = (env: string, params: ConnectionRef, stream: StreamRef) =>
   queryOptions({

@@ -1,18 +1,18 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconBox, IconFunction, IconListSearch } from '@tabler/icons-react';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import {
   connectionChoicesQueryOptions,
   connectionSearchQueryOptions,
 } from '../../api/connections/connections-queries.ts';
-import type { OperationListItem } from '../../api/contract.ts';
+import type { OperationListItem, RecordPlace } from '../../api/contract.ts';
 import {
   type FunctionRef,
   functionChoicesQueryOptions,
   functionSearchQueryOptions,
 } from '../../api/functions/functions-queries.ts';
 import { operationQueryOptions, operationSearchQueryOptions } from '../../api/logs/logs-queries.ts';
-import { modelsQueryOptions, recordQueryOptions } from '../../api/records/records-queries.ts';
+import { recordPlacesQueryOptions } from '../../api/records/records-queries.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -24,8 +24,6 @@ import type { PaletteEntry, PaletteMode, Subject } from './palette-entry.ts';
 const TYPED_MS = 120;
 /** Shorter texts match too much to search for. */
 const LEAST_LETTERS = 2;
-/** A record id is searched in at most this many models of the connection on the screen. */
-const MOST_MODELS = 8;
 
 interface ServerEntries {
   entries: PaletteEntry[];
@@ -58,10 +56,13 @@ export function useServerEntries(
     enabled: looksLikeId(search) && (isAll || mode === 'logs'),
     retry: false,
   });
-  const records = useRecordById(env, isAll && looksLikeId(search) ? search : '', shown);
+  const records = useQuery({
+    ...recordPlacesQueryOptions(env, search),
+    enabled: isAll && looksLikeId(search),
+  });
   const isCurrent = search === text;
   const isSearching =
-    !isCurrent || [found, latest, functions, operations, operation, ...records.queries].some((one) => one.isFetching);
+    !isCurrent || [found, latest, functions, operations, operation, records].some((one) => one.isFetching);
 
   // Until the first response to a search, recently used entries stay, so that those that match do not disappear and come back.
   const lately = mode === 'connections' ? (latest.data ?? []) : [];
@@ -73,6 +74,12 @@ export function useServerEntries(
   const byId = operation.data ? [operation.data] : [];
   const matching = isLong || mode === 'logs' ? (operations.data ?? []) : [];
   const rows: OperationListItem[] = [...byId, ...matching.filter(({ id }) => id !== operation.data?.id)];
+  const isShown = (place: RecordPlace): boolean =>
+    shown?.kind === 'connection' &&
+    place.integrationKey === shown.integrationKey &&
+    place.connectionId === shown.connectionId;
+  // Of the connection on the screen first; otherwise the last changed first, as the server sorts them.
+  const places = (records.data ?? []).toSorted((a, b) => Number(isShown(b)) - Number(isShown(a)));
   return {
     isSearching,
     entries: [
@@ -114,7 +121,7 @@ export function useServerEntries(
           isExact: row.id === text,
         }),
       ),
-      ...records.entries,
+      ...places.map((place): PaletteEntry => ({ ...recordEntry(env, search, place), isExact: isCurrent })),
     ],
   };
 }
@@ -144,34 +151,15 @@ function operationEntry(env: string, row: OperationListItem): PaletteEntry {
   };
 }
 
-/** Records of the connection on the screen, of any model. */
-function useRecordById(env: string, recordId: string, shown: Subject | undefined) {
-  const connection = shown?.kind === 'connection' ? shown : undefined;
-  const ref = connection ?? { integrationKey: '', connectionId: '' };
-  const isWanted = connection !== undefined && recordId !== '';
-  const models = useQuery({ ...modelsQueryOptions(env, ref), enabled: isWanted });
-  const streams = isWanted ? (models.data ?? []).slice(0, MOST_MODELS) : [];
-  const found = useQueries({
-    queries: streams.map(({ model, variant }) => ({
-      ...recordQueryOptions(env, ref, { model, variant }, recordId),
-      retry: false,
-    })),
-  });
-  const entries = streams.flatMap(({ model, variant }, index): PaletteEntry[] => {
-    if (!found[index]?.data) return [];
-    const list = paths.records(env, ref, model, variant);
-    return [
-      {
-        id: `record:${model}/${recordId}`,
-        group: 'Records',
-        label: recordId,
-        isCode: true,
-        hint: `${model} of this connection`,
-        icon: <IconBox size={16} stroke={1.6} />,
-        to: `${list}${list.includes('?') ? '&' : '?'}record=${encodeURIComponent(recordId)}`,
-        isExact: true,
-      },
-    ];
-  });
-  return { entries, queries: [models, ...found] };
+function recordEntry(env: string, recordId: string, { model, variant, ...ref }: RecordPlace): PaletteEntry {
+  const list = paths.records(env, ref, model, variant);
+  return {
+    id: `record:${ref.integrationKey}/${ref.connectionId}/${model}/${variant}/${recordId}`,
+    group: 'Records',
+    label: recordId,
+    isCode: true,
+    hint: [variant === 'base' ? model : `${model} (${variant})`, ref.integrationKey, ref.connectionId].join(', '),
+    icon: <IconBox size={16} stroke={1.6} />,
+    to: `${list}${list.includes('?') ? '&' : '?'}record=${encodeURIComponent(recordId)}`,
+  };
 }

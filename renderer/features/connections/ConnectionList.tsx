@@ -20,6 +20,7 @@ import { ListTable } from '../../components/list/ListTable.tsx';
 import { type ListState, useList, useSelection } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
+import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
@@ -27,12 +28,22 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
+import { ConnectionRowMenu } from './ConnectionRowMenu.tsx';
 import { connectionKey } from './connection-key.ts';
 import classes from './StatusViews.module.css';
 
 const FirstConnection = lazy(async () => ({ default: (await import('./FirstConnection.tsx')).FirstConnection }));
 
-const COLUMNS = connectionColumns<ConnectionListItem>();
+const COLUMNS: Column<ConnectionListItem>[] = [
+  ...connectionColumns<ConnectionListItem>(),
+  {
+    id: 'menu',
+    header: '',
+    width: 28,
+    align: 'right',
+    cell: (row, isActive) => <ConnectionRowMenu row={row} isActive={isActive} />,
+  },
+];
 
 export function ConnectionList() {
   const env = useEnv();

@@ -22,6 +22,7 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { PersonMark } from '../../components/PersonMark.tsx';
 import { PlaygroundButton } from '../../components/PlaygroundButton.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -159,7 +160,12 @@ function ConnectionHeader({ connection, children }: { connection: ConnectionDeta
   const sub = connection.email ?? connection.connectionId;
   return (
     <PageHeader
-      logo={<ProviderLogo provider={connection.provider} name={connection.integrationName} size={40} tile />}
+      logo={
+        <span className={classes['logo']}>
+          <ProviderLogo provider={connection.provider} name={connection.integrationName} size={40} tile />
+          {connection.displayName !== null && <PersonMark name={connection.displayName} />}
+        </span>
+      }
       title={
         <>
           {connection.integrationName} <span className="faint">×</span> {name}
@@ -182,7 +188,7 @@ function ConnectionHeader({ connection, children }: { connection: ConnectionDeta
 function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const { ask, dialog } = useConnectionDeletion(connection);
+  const { ask, dialog } = useConnectionDeletion(connection, { from: 'page' });
   return (
     <>
       <Menu position="bottom-end">

@@ -131,7 +131,7 @@ function Export({ connection }: { connection: ConnectionDetail }) {
 
 function Deletion({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
-  const { ask, dialog } = useConnectionDeletion(connection);
+  const { ask, dialog } = useConnectionDeletion(connection, { from: 'page' });
   return (
     <Section title="Delete this connection">
       <p className="soft">

@@ -11,8 +11,16 @@ import { paths } from '../../lib/paths.ts';
 /** Deleting more records than this asks for the name to be typed. */
 const TYPED_ABOVE = 100;
 
-/** `ask` opens a confirmation that names what is deleted and where; render `dialog` somewhere in the page. */
-export function useConnectionDeletion(connection: ConnectionDetail): { ask: () => void; dialog: ReactNode } {
+type DeletedConnection = Pick<ConnectionDetail, 'connectionId' | 'integrationKey' | 'recordCount' | 'displayName'>;
+
+/**
+ * `ask` opens a confirmation that names what is deleted and where; render `dialog` somewhere in the page. From the page
+ * of the connection, the list is opened afterwards.
+ */
+export function useConnectionDeletion(
+  connection: DeletedConnection,
+  { from }: { from: 'page' | 'list' },
+): { ask: () => void; dialog: ReactNode } {
   const env = useEnv();
   const navigate = useNavigate();
   const remove = useDeleteConnections();
@@ -34,7 +42,7 @@ export function useConnectionDeletion(connection: ConnectionDetail): { ask: () =
       run: async () => {
         await remove.mutateAsync([connection]);
         notifyDone('Connection deleted');
-        void navigate(paths.connections(env));
+        if (from === 'page') void navigate(paths.connections(env));
       },
     });
   return { ask, dialog: confirm.dialog };

@@ -68,6 +68,9 @@ export const recordDetail = recordRow.omit({ preview: true }).extend({
 
 export const recordParams = dashboardConnectionParams.extend({ recordId: z.string() });
 
+/** A stream of records, of all connections of an environment. */
+export const recordPlace = dashboardConnectionParams.extend({ model: z.string(), variant: z.string() });
+
 export const recordsRouteShapes = {
   'GET /api/v1/connections/:integrationKey/:connectionId/models': {
     meaning: 'Models with stored records.',
@@ -87,9 +90,16 @@ export const recordsRouteShapes = {
     query: recordDetailQuery,
     response: recordDetail,
   },
+  'GET /api/v1/records/:recordId': {
+    meaning: 'Where records with this id are, of all connections; the last changed first, at most 20.',
+    params: z.object({ recordId: z.string() }),
+    query: environmentQuery,
+    response: wholeResponse(recordPlace),
+  },
 };
 
 export type ModelRow = z.infer<typeof modelRow>;
 export type ShownRecordAction = z.infer<typeof recordAction>;
 export type RecordListItem = z.infer<typeof recordRow>;
 export type RecordDetail = z.infer<typeof recordDetail>;
+export type RecordPlace = z.infer<typeof recordPlace>;

@@ -31,6 +31,10 @@ export interface RunnableFunction extends DeployedFunction {
   bundle: string;
 }
 
+/** False for a type error: a file with type errors is deployed nevertheless. */
+export const preventsDeploy = ({ severity, code }: Pick<CompileDiagnostic, 'severity' | 'code'>): boolean =>
+  severity === 'error' && code !== 'type_error';
+
 /** A change of the functions; schedules and records are adapted to it (syncs-and-records.md 1.12). */
 export type DeploymentChange =
   | { kind: 'deployed'; isNew: boolean; function: DeployedFunction; previous: ParsedDefinition | null }

@@ -7,7 +7,7 @@ import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { type CheckpointOwner, CheckpointsStore } from '../../stores/checkpoints-store.ts';
 import { LocksStore } from '../../stores/locks-store.ts';
 import { RecordHistoriesStore } from '../../stores/record-histories-store.ts';
-import { RecordStreamsStore } from '../../stores/record-streams-store.ts';
+import { type RecordPlaceRow, RecordStreamsStore } from '../../stores/record-streams-store.ts';
 import { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import { RecordsStore } from '../../stores/records-store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
@@ -193,6 +193,11 @@ export class RecordsService {
         return { model, variant, liveCount, lastModifiedAt: last === 0 ? null : formatMicros(last) };
       }),
     );
+  }
+
+  /** The streams of an environment that have a record of this id, pruned and deleted ones too; last changed first. */
+  findPlaces(environmentId: number, recordId: string, limit: number): Promise<RecordPlaceRow[]> {
+    return this.#streams.findPlaces(this.#options.database.reader, environmentId, recordId, limit);
   }
 
   /** Marks every live record as deleted; readers see the deletions in the stream. */

@@ -11,6 +11,7 @@ import { pathBelow } from '../../transfer/exported-functions.ts';
 import { type HubCalls, whyRefused } from '../../transfer/hub-calls.ts';
 import { exportedProviders } from '../../transfer/import-effects.ts';
 import type { ConflictRule, TransferRow } from '../../transfer/write-hub.ts';
+import { preventsDeploy } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { ProviderEntriesService } from '../provider-entries/provider-entries-service.ts';
 
@@ -125,6 +126,7 @@ export async function writeFunctions({
 
 export interface FunctionsToSend {
   hub: HubCalls;
+  conflict: ConflictRule;
   /** Paths of the files to send. */
   paths: readonly string[];
   /** Integrations with a new key on the other server. */
@@ -138,33 +140,59 @@ export interface FunctionsToSend {
  * Deploys the live versions of functions to another server (http-api.md 15), one by one, so that a refused one does not
  * stop the others. A bundle holds the files that the function imports.
  */
-export async function sendFunctions({ hub, paths, renamed, ...own }: FunctionsToSend): Promise<TransferRow[]> {
+export async function sendFunctions({ paths, ...options }: FunctionsToSend): Promise<TransferRow[]> {
+  const files = paths.filter(isSourceFileName);
+  if (files.length === 0) return [];
+  const existing = await readDeployed(options.hub);
   const rows: TransferRow[] = [];
-  for (const path of paths.filter(isSourceFileName)) {
-    const row = { kind: 'function', name: path } as const;
-    const found = await findLive(path, own);
-    if (found === 'helper')
-      rows.push({ ...row, outcome: 'skipped', detail: 'sent inside the functions that import it' });
-    else if (found === 'broken')
-      rows.push({ ...row, outcome: 'failed', detail: 'it has never compiled, so there is nothing to send' });
-    else {
-      const sent = { ...found, integration: renamed.get(found.integration) ?? found.integration };
-      const payload = deployPayload({ functions: [sent], mode: 'single', programVersion: own.programVersion });
-      const body = { ...payload, source: 'standalone', nangoYamlBody: '' };
-      const refusal = whyRefused(await hub.send('POST', '/sync/deploy', { body }));
-      rows.push({
-        ...row,
-        ...(refusal === undefined ? { outcome: 'created' } : { outcome: 'failed', detail: refusal }),
-      });
-    }
-  }
+  for (const path of files)
+    rows.push({ kind: 'function', name: path, ...(await sendFunction(path, existing, options)) });
   return rows;
+}
+
+async function sendFunction(
+  path: string,
+  existing: ReadonlySet<string>,
+  { hub, conflict, renamed, ...own }: Omit<FunctionsToSend, 'paths'>,
+): Promise<Pick<TransferRow, 'outcome' | 'detail'>> {
+  const found = await findLive(path, own);
+  if (found === 'helper') return { outcome: 'skipped', detail: 'sent inside the functions that import it' };
+  if (found === 'broken') return { outcome: 'failed', detail: 'it has never compiled, so there is nothing to send' };
+  const sent = { ...found.sent, integration: renamed.get(found.sent.integration) ?? found.sent.integration };
+  const exists = existing.has(deployedId(sent.integration, sent.definition.type, sent.name));
+  if (exists && conflict !== 'replace')
+    return { outcome: 'skipped', detail: 'the other server already has a function with this name, which is kept' };
+  const payload = deployPayload({ functions: [sent], mode: 'single', programVersion: own.programVersion });
+  const body = { ...payload, source: 'standalone', nangoYamlBody: '' };
+  const refusal = whyRefused(await hub.send('POST', '/sync/deploy', { body }));
+  if (refusal !== undefined) return { outcome: 'failed', detail: refusal };
+  return {
+    outcome: exists ? 'replaced' : 'created',
+    ...(found.isBehindFile ? { detail: 'the file does not compile, so the last version that did was sent' } : {}),
+  };
+}
+
+const deployedId = (integration: string, type: string, name: string): string => `${integration}/${type}/${name}`;
+
+/** The functions of the other server (http-api.md 13). Event handlers are not listed by every server. */
+async function readDeployed(hub: HubCalls): Promise<ReadonlySet<string>> {
+  type Listed = Array<{ name: string }>;
+  const integrations = await hub.call<
+    Array<{ providerConfigKey: string; syncs?: Listed; actions?: Listed; 'on-events'?: Listed }>
+  >('GET', '/scripts/config');
+  return new Set(
+    integrations.flatMap(({ providerConfigKey: key, syncs = [], actions = [], 'on-events': handlers = [] }) => [
+      ...syncs.map(({ name }) => deployedId(key, 'sync', name)),
+      ...actions.map(({ name }) => deployedId(key, 'action', name)),
+      ...handlers.map(({ name }) => deployedId(key, 'on-event', name)),
+    ]),
+  );
 }
 
 async function findLive(
   path: string,
   { deployments, environmentId }: Pick<FunctionsToSend, 'deployments' | 'environmentId'>,
-): Promise<SentBundle | 'helper' | 'broken'> {
+): Promise<{ sent: SentBundle; isBehindFile: boolean } | 'helper' | 'broken'> {
   const located = locateFunction(path);
   if (!located.ok) return 'helper';
   const { integration, kind, name } = located.location;
@@ -173,7 +201,8 @@ async function findLive(
   const live = await deployments.findActive(environmentId, integration, kind, name);
   if (!live) return 'broken';
   const { bundle, definition } = live;
-  return { integration, name, definition, bundle, source: (await deployments.readSource(live)) ?? '' };
+  const source = (await deployments.readSource(live)) ?? '';
+  return { sent: { integration, name, definition, bundle, source }, isBehindFile: known.problems.some(preventsDeploy) };
 }
 
 async function readOptional(path: string): Promise<string | undefined> {

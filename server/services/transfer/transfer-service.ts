@@ -170,6 +170,7 @@ export class TransferService {
     const paths = parts.has('functions') ? Object.keys(sourceFiles(file)) : [];
     const functions = await sendFunctions({
       hub,
+      conflict: choice.conflict,
       paths,
       renamed,
       deployments,

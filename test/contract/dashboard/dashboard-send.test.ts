@@ -51,19 +51,23 @@ afterAll(async () => {
   await other?.stop();
 });
 
+/** What became of each file: the detail, or the outcome. */
+async function send(conflict: 'skip' | 'replace'): Promise<Record<string, string>> {
+  const { data } = await client.call('POST /api/v1/transfer/send', {
+    body: {
+      target: { url: other.server.url, secretKey: other.server.secretKey },
+      conflict,
+      parts: ['functions'],
+      integrations: ['acme'],
+    },
+  });
+  const rows = data.filter(({ name }) => name.startsWith('acme/'));
+  return Object.fromEntries(rows.map(({ name, outcome, detail }) => [name, detail ?? outcome]));
+}
+
 describe('sending to another server', () => {
   it('deploys each function together with the files that it imports', async () => {
-    const { data } = await client.call('POST /api/v1/transfer/send', {
-      body: {
-        target: { url: other.server.url, secretKey: other.server.secretKey },
-        conflict: 'skip',
-        parts: ['functions'],
-        integrations: ['acme'],
-      },
-    });
-
-    const rows = data.filter(({ name }) => name.startsWith('acme/'));
-    expect(Object.fromEntries(rows.map(({ name, outcome, detail }) => [name, detail ?? outcome]))).toEqual({
+    expect(await send('skip')).toEqual({
       'acme/actions/broken.ts': 'it has never compiled, so there is nothing to send',
       'acme/actions/greet.ts': 'created',
       'acme/models.ts': 'sent inside the functions that import it',
@@ -71,5 +75,35 @@ describe('sending to another server', () => {
       'acme/texts/hello.ts': 'sent inside the functions that import it',
     });
     expect(await other.action('greet', { name: 'Ada' })).toMatchObject({ status: 200, body: { text: 'Hello, Ada' } });
+  });
+
+  it('keeps functions of the other server unless they are to be replaced', async () => {
+    await saveFunction(own.server.workspace, 'acme/texts/hello.ts', "export const hello = 'Good day';\n");
+    await waitFor(async () => (await own.action('greet', { name: 'Ada' })).body.text === 'Good day, Ada', {
+      what: 'the new version',
+    });
+    const kept = 'the other server already has a function with this name, which is kept';
+
+    expect(await send('skip')).toMatchObject({ 'acme/actions/greet.ts': kept, 'acme/on-events/welcome.ts': kept });
+    expect((await other.action('greet', { name: 'Ada' })).body).toEqual({ text: 'Hello, Ada' });
+
+    expect(await send('replace')).toMatchObject({ 'acme/actions/greet.ts': 'replaced' });
+    expect((await other.action('greet', { name: 'Ada' })).body).toEqual({ text: 'Good day, Ada' });
+  });
+
+  it('says when the file of a function is newer than what was sent', async () => {
+    await saveFunction(own.server.workspace, 'acme/actions/greet.ts', 'export default 1 +;\n');
+    await waitFor(
+      async () =>
+        (await client.call('GET /api/v1/functions')).data.some(
+          ({ name, status }) => name === 'greet' && status === 'compile_error',
+        ),
+      { what: 'the broken file' },
+    );
+
+    expect(await send('replace')).toMatchObject({
+      'acme/actions/greet.ts': 'the file does not compile, so the last version that did was sent',
+    });
+    expect((await other.action('greet', { name: 'Ada' })).body).toEqual({ text: 'Good day, Ada' });
   });
 });

@@ -437,6 +437,22 @@ describe('records of the dashboard', () => {
     expect(await ids({})).toEqual(['c2', 'c3', 'c1']);
   });
 
+  it('are found by their id, of whatever connection and model', async () => {
+    const find = async (recordId: string) =>
+      (await client.call('GET /api/v1/records/:recordId', { params: { recordId } })).data;
+    const place = { ...CONNECTION, model: 'Contact', variant: 'base' };
+
+    expect(await find('c1')).toEqual([place]);
+    expect(await find('c2')).toEqual([place]);
+    expect(await find('c')).toEqual([]);
+    await client.call('POST /api/v1/environments', { body: { name: 'prod' } });
+    const elsewhere = await client.call('GET /api/v1/records/:recordId', {
+      params: { recordId: 'c1' },
+      query: { env: 'prod' },
+    });
+    expect(elsewhere.data).toEqual([]);
+  });
+
   it('come whole one by one, without what the stream adds', async () => {
     const one = `${LIST}/:recordId` as const;
     const read = (recordId: string) =>

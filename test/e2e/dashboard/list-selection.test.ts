@@ -166,3 +166,33 @@ describe('a selection', () => {
     expect(lines[1]).toContain('sync_error');
   });
 });
+
+describe('the menu of a connection in the list', () => {
+  it('pauses and resumes its syncs, opens the playground, and deletes it without leaving the list', async () => {
+    const { page, fixture } = await openConnections();
+    const row = page.getByRole('row').filter({ hasText: 'Kestrel Health' });
+    const choose = async (item: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Actions of Kestrel Health' }).press('Enter');
+      await page.getByRole('menuitem', { name: item }).press('Enter');
+    };
+
+    await choose('Pause syncs');
+    await row.getByText('Paused').waitFor();
+    await choose('Resume syncs');
+    await row.getByText('Healthy').waitFor();
+
+    await choose('Open in playground');
+    await page.getByRole('complementary', { name: 'Playground' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary', { name: 'Playground' }).waitFor({ state: 'detached' });
+
+    const before = fixture.state.connections.length;
+    await choose('Delete connection');
+    const dialog = page.getByRole('dialog', { name: /Kestrel Health/ });
+    await dialog.getByRole('textbox').fill('Kestrel Health');
+    await dialog.getByRole('button', { name: 'Delete connection' }).press('Enter');
+    await row.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/app/dev/connections');
+    expect(fixture.state.connections).toHaveLength(before - 1);
+  });
+});

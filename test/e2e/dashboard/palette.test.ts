@@ -155,6 +155,14 @@ describe('the palette', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dev/logs?operationId=op-4');
 
+    // A record of any connection.
+    await openPalette(page);
+    await field(page).fill('INV-20418');
+    await page.getByRole('group', { name: 'Records' }).getByRole('option').nth(1).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/records/Invoice?record=INV-20418');
+    await page.getByRole('complementary', { name: /INV-20418/ }).waitFor();
+
     await openPalette(page);
     await field(page).fill(`${fixture.url}/app/prod/functions`);
     await expect.poll(() => chosen(page).textContent()).toContain('Go to /prod/functions');

@@ -9,7 +9,11 @@ import type {
 } from '../../../contract/dashboard/dashboard-functions.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
-import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
+import {
+  type DeployedFunction,
+  type ParsedDefinition,
+  preventsDeploy,
+} from '../../../services/deployments/deployed-function.ts';
 import type { FunctionCheck, FunctionSummary } from '../../../services/deployments/function-summary.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { MissingReport } from '../../../services/lifecycle/function-pruning.ts';
@@ -208,9 +212,9 @@ function statusOf(
 ): FunctionListItem['status'] {
   // When there are problems, the file exists and something else keeps the function switched off.
   if (missingSince !== null && problems.length === 0) return 'file_missing';
-  const errors = problems.filter((one) => one.severity === 'error');
-  if (errors.length === 0) return hasIntegration ? 'ok' : 'no_integration';
-  return errors.every((one) => one.code === 'type_error') ? 'type_error' : 'compile_error';
+  if (problems.some(preventsDeploy)) return 'compile_error';
+  if (problems.some((one) => one.severity === 'error')) return 'type_error';
+  return hasIntegration ? 'ok' : 'no_integration';
 }
 
 interface FunctionFacts {

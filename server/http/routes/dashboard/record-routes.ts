@@ -12,11 +12,15 @@ import { viewRecord, viewRecordDetail } from './record-view.ts';
 
 const LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records';
 
+/** Ids like `1` are in many models; nobody reads a longer list of them. */
+const MOST_PLACES = 20;
+
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'deployments' | 'records' | 'clock'>;
 type Keys =
   | 'GET /api/v1/connections/:integrationKey/:connectionId/models'
   | 'GET /api/v1/connections/:integrationKey/:connectionId/records'
-  | 'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId';
+  | 'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId'
+  | 'GET /api/v1/records/:recordId';
 
 export function recordRoutes(use: Use, lists: RecordLists): DashboardHandlers<Keys> {
   return {
@@ -46,6 +50,9 @@ export function recordRoutes(use: Use, lists: RecordLists): DashboardHandlers<Ke
         throw new HomeportError('not_found', `There is no record "${params.recordId}" of the model "${model}".`);
       return viewRecordDetail(record.id, record.json);
     },
+    'GET /api/v1/records/:recordId': async ({ environment, params }) => ({
+      data: await use.records.findPlaces(environment.id, params.recordId, MOST_PLACES),
+    }),
   };
 }
 

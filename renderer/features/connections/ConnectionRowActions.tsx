@@ -1,0 +1,51 @@
+import { Menu } from '@mantine/core';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
+import type { ConnectionListItem } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { useShell } from '../../components/shell-context.ts';
+import { paths } from '../../lib/paths.ts';
+import { useConnectionDeletion } from './use-connection-deletion.tsx';
+
+const DONE = { run: 'Syncs started', pause: 'Syncs paused', resume: 'Syncs resumed', refresh: 'Token refreshed' };
+
+/** The content of the menu of a connection in the list, and the question before it is deleted. */
+export function ConnectionRowActions({ row }: { row: ConnectionListItem }) {
+  const env = useEnv();
+  const { openPlayground } = useShell();
+  const bulk = useConnectionBulk();
+  const deletion = useConnectionDeletion(row, { from: 'list' });
+  const { integrationKey, connectionId } = row;
+  const send = (command: keyof typeof DONE): void =>
+    bulk.mutate(
+      { command, targets: [row] },
+      {
+        onSuccess: ([problem]) => (problem ? notifyError(problem) : notifyDone(DONE[command])),
+        onError: (error) => notifyError(describeError(error)),
+      },
+    );
+  return (
+    <>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => openPlayground({ integrationKey, connectionId })}>Open in playground</Menu.Item>
+        <Menu.Item component={Link} to={paths.logs(env, { connections: connectionId })}>
+          Open logs
+        </Menu.Item>
+        <Menu.Divider />
+        {row.syncCount > 0 && <Menu.Item onClick={() => send('run')}>Run syncs</Menu.Item>}
+        {row.syncCount > 0 && (
+          <Menu.Item onClick={() => send(row.status === 'paused' ? 'resume' : 'pause')}>
+            {row.status === 'paused' ? 'Resume syncs' : 'Pause syncs'}
+          </Menu.Item>
+        )}
+        {row.isRefreshable && <Menu.Item onClick={() => send('refresh')}>Refresh token</Menu.Item>}
+        <Menu.Item data-tone="bad" onClick={deletion.ask}>
+          Delete connection…
+        </Menu.Item>
+      </Menu.Dropdown>
+      {deletion.dialog}
+    </>
+  );
+}
