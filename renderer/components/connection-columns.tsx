@@ -69,7 +69,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'integration',
       header: 'Integration',
-      width: 136,
+      width: 128,
       sort: 'integration',
       text: (row) => row.integrationKey,
       filter: (row) => ['integrations', row.integrationKey],
@@ -83,7 +83,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'id',
       header: 'Connection ID',
-      width: 136,
+      width: 88,
       sort: 'id',
       text: (row) => row.connectionId,
       cell: (row) => <CopyRow value={row.connectionId} label="Copy connection ID" quiet />,
