@@ -19,8 +19,7 @@ export function isUsablePattern(source: string): boolean {
 
 /**
  * The first match of a usable pattern and its groups, whole match first. Undefined when there is no match, and when the
- * search takes more than 50 ms of processor time: patterns come from the workspace, and some never end on certain
- * texts.
+ * search takes about 50 ms of processor time: patterns come from the workspace, and some never end on certain texts.
  */
 export function matchBounded(pattern: string, text: string): readonly (string | undefined)[] | undefined {
   if (isSimple(pattern) && text.length <= SHORT_TEXT) return new RegExp(pattern).exec(text) ?? undefined;

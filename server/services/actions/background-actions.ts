@@ -57,7 +57,7 @@ export class BackgroundActions {
       logger: options.logger,
       intervalMs: SWEEP_EVERY_MS,
       sweep: (isStopped) => this.#removeOld(isStopped),
-      complaint: 'Old answers of actions could not be removed; trying again in an hour.',
+      failureMessage: 'Old answers of actions could not be removed; trying again in an hour.',
     });
   }
 

@@ -69,7 +69,7 @@ export class AuditService {
       logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.removeOld(isStopped),
-      complaint: 'Old entries of the audit could not be removed; trying again in an hour.',
+      failureMessage: 'Old entries of the audit could not be removed; trying again in an hour.',
     });
   }
 

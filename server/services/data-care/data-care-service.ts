@@ -81,7 +81,7 @@ export class DataCareService {
       logger: options.logger,
       intervalMs: EVERY_MS,
       sweep: (isStopped) => this.#sweep(isStopped),
-      complaint: 'The upkeep of the data failed; trying again in a quarter of an hour.',
+      failureMessage: 'The upkeep of the data failed; trying again in a quarter of an hour.',
     });
   }
 

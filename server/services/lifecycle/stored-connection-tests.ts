@@ -133,7 +133,7 @@ export class BackgroundRefresh {
       logger: options.logger,
       intervalMs: INTERVAL_MS,
       sweep: (isStopped) => this.run(isStopped),
-      complaint: 'unused credentials could not be checked',
+      failureMessage: 'unused credentials could not be checked',
     });
   }
 

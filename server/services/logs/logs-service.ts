@@ -224,7 +224,7 @@ class LogRetention {
       logger: options.logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.sweep(isStopped),
-      complaint: 'Old log entries could not be removed; trying again in an hour.',
+      failureMessage: 'Old log entries could not be removed; trying again in an hour.',
     });
   }
 
