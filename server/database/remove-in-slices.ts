@@ -9,8 +9,8 @@ interface SliceOptions {
 }
 
 /**
- * Removes rows in as many transactions as needed. `remove` removes at most `sliceSize` rows and resolves to their number; a
- * smaller number ends the removal. Resolves to the number of all removed rows.
+ * Removes rows in as many transactions as needed. `remove` removes at most `sliceSize` rows and resolves to their
+ * number; a smaller number ends the removal. Resolves to the number of all removed rows.
  */
 export async function removeInSlices(
   { database, sliceSize, isStopped = () => false }: SliceOptions,

@@ -150,8 +150,8 @@ export class BackgroundActions {
   }
 
   /**
-   * The call; undefined when it already has a response: the program may have ended after it was stored and before the job
-   * was completed.
+   * The call; undefined when it already has a response, because the program ended after the response was stored and
+   * before the job was completed.
    */
   #open(row: ActionCallRow | undefined): OpenCall | undefined {
     const { environments, vault } = this.#options;
@@ -177,7 +177,7 @@ function context(callId: string, part: 'request' | 'answer'): string {
   return `action-call:${callId}:${part}`;
 }
 
-/** The outcome of a background call as it is stored, with everything that the response of a synchronous call contains. */
+/** The stored outcome of a background call: everything that the response of a synchronous call contains. */
 type ActionResponse =
   | { ok: true; output: string }
   | {

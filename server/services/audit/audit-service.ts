@@ -111,7 +111,7 @@ export class AuditService {
     }
   }
 
-  /** Entries that are recorded before the transaction starts share it, so that callers wait for one transaction only. */
+  /** Entries that are recorded before a transaction starts share it, so that their callers wait for one only. */
   #write(entry: NewAuditEntry): Promise<void> {
     if (this.#open) {
       this.#open.entries.push(entry);

@@ -70,7 +70,7 @@ const IDENTIFY_EVERY_MS = 30_000;
 const MOST_REFUSALS = 50;
 /** Uses of a connection that are shown: of the last seven days. */
 const SHOWN_USES_MS = 7 * 24 * HOUR_MS;
-/** Limit for the integrations of one key in one batch, and for the connections of each; further uses are not stored. */
+/** Limit per batch for the integrations of a key, and for the connections of each; further uses are not stored. */
 const MOST_USED = 1000;
 /** Programs stored per key. */
 const MOST_PROCESSES = 20;
