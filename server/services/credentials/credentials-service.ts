@@ -28,7 +28,7 @@ import type { IssuedCredentials, TokenContext } from './token-context.ts';
 import { createTokenSender } from './token-sender.ts';
 
 export type { OAuth1TokenPair } from './auth-modes/oauth1-tokens.ts';
-export type { OAuthClient } from './auth-modes/token-endpoint.ts';
+export { joinScopes, type OAuthClient } from './auth-modes/token-endpoint.ts';
 export { readFlatCredentials } from './flat-credentials.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discover-authorization.ts';
 export { endOf } from './mcp/register-client.ts';

@@ -5,8 +5,13 @@ import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
-import type { AuthEventContext, AuthEvents, ConnectionEvent } from '../connections/auth-events.ts';
-import type { ConnectionContent, StoredConnection, StoredContent } from '../connections/connection.ts';
+import type { AuthEvents, ConnectionEvent } from '../connections/auth-events.ts';
+import type {
+  ConnectionContent,
+  ConnectionContext,
+  StoredConnection,
+  StoredContent,
+} from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -170,7 +175,7 @@ export class ConnectionCreation {
 
   async #follow(
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     fresh: ConnectionToCreate,
   ): Promise<void> {
@@ -188,7 +193,7 @@ export class ConnectionCreation {
   async #complete(
     tx: Transaction,
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     isPending: boolean,
   ) {
@@ -201,7 +206,7 @@ export class ConnectionCreation {
   /** Serialised per connection. Skips validation if newer credentials were stored since. */
   #isAccepted(
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     validation: PendingValidation & { signal: AbortSignal },
   ): Promise<boolean> {
@@ -214,7 +219,7 @@ export class ConnectionCreation {
     });
   }
 
-  async #findContext(connectionRowId: number): Promise<AuthEventContext | undefined> {
+  async #findContext(connectionRowId: number): Promise<ConnectionContext | undefined> {
     const { connections, environments, integrations } = this.#options;
     const connection = await connections.findByRowId(connectionRowId);
     const environment = connection && environments.find(connection.environmentId);
@@ -269,7 +274,7 @@ class FunctionValidation {
   /** A refused new connection is removed; a refused overwrite is undone or marked. Nothing follows in either case. */
   async run(
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     validation: PendingValidation & { signal?: AbortSignal },
   ): Promise<HomeportError | undefined> {

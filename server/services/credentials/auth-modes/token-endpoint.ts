@@ -214,6 +214,15 @@ export function authenticateClient(call: TokenCall, entry: ProviderEntry, client
   return entry.token_request_auth_method === 'basic' ? withHeader(named, 'authorization', basic(id, secret)) : named;
 }
 
+/** Scopes as the provider expects them; `scopes` is comma-separated. */
+export function joinScopes(scopes: string, { scope_separator: separator = ' ' }: ProviderEntry): string {
+  return scopes
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '')
+    .join(separator);
+}
+
 export function withHeader(call: TokenCall, name: string, value: string): TokenCall {
   return { ...call, headers: { ...call.headers, [name]: value } };
 }
