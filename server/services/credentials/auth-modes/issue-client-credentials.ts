@@ -21,7 +21,7 @@ import {
   tokenText,
 } from './token-endpoint.ts';
 
-/** For answers without an expiry (auth-and-connect.md 2.4). */
+/** For responses without an expiry (auth-and-connect.md 2.4). */
 const DEFAULT_LIFETIME_MS = 55 * 60_000;
 
 interface Client {
