@@ -84,7 +84,7 @@ export interface TriedRun {
   actual?: ReplayedValues;
 }
 
-/** Size of the requests and responses of one recording; larger ones are not useful as a test. */
+/** Limit for the requests and responses of one recording, because larger ones are not useful as a test. */
 const MOST_RECORDED_BYTES = 10 * 1024 * 1024;
 /** Number of results kept. */
 const KEPT_RESULTS = 200;
@@ -188,13 +188,14 @@ export class FunctionTestsService {
     return updated;
   }
 
-  /** A recorder that knows the current secrets of a connection; call `learn` after the run, which may renew them. */
+  /** A recorder that removes the secrets of a connection. Call `learn` after the run, because a run may renew them. */
   async openRecorder(connection: StoredConnection): Promise<Recorder> {
     const recorder = new Recorder(new SecretScrubber(), { mostBytes: MOST_RECORDED_BYTES });
     await this.learn(recorder, connection);
     return recorder;
   }
 
+  /** Adds the current secrets of the connection to those that the recorder removes. */
   async learn(recorder: Recorder, connection: StoredConnection): Promise<void> {
     const { catalog, connections } = this.#options;
     const { endUser, metadata, provider, tags } = connection;
