@@ -60,7 +60,7 @@ export const CONNECTION_CREATED = 'connection-created';
 interface AfterCreation {
   connectionRowId: number;
   event: ConnectionEvent;
-  /** Present when functions have not validated the connection yet. */
+  /** Present when functions have not validated the connection yet. The name is part of stored jobs. */
   verdict?: PendingValidation | undefined;
 }
 
@@ -108,11 +108,11 @@ export class ConnectionCreation {
   }
 
   async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
-    return (await this.#waitsForNothing(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
+    return (await this.#canCreateAtOnce(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
   }
 
   /** Whether no function validates the connection, and neither functions nor a provider's step follow. */
-  async #waitsForNothing({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
+  async #canCreateAtOnce({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
     const { onEvents, providerSteps } = this.#options;
     if (providerSteps.hasStepAfter(entry)) return false;
     if (isValidated && (await onEvents.hasFunctions(environment, integration, 'validate-connection'))) return false;
@@ -203,7 +203,10 @@ export class ConnectionCreation {
     await scheduler.complete(tx, jobId);
   }
 
-  /** Serialised per connection. Skips validation if newer credentials were stored since. */
+  /**
+   * Whether the connection exists and functions accept it. Runs in the queue of the connection. Credentials that were
+   * stored since are validated by their own creation.
+   */
   #isAccepted(
     jobId: number,
     context: ConnectionContext,

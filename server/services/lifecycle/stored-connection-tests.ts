@@ -50,7 +50,7 @@ export class StoredConnectionTests {
 
   async #run(connection: StoredConnection, flow: TestedFlow, isAsked: boolean): Promise<StoredTestResult> {
     const { catalog, connections, integrations, tests } = this.#options;
-    // Renews them only where any use would.
+    // The credentials are renewed only when any other use would renew them too.
     const fetched = await connections.credentials.tryFetch(connection, { isOptional: true, isUpkeep: true });
     if (!fetched.ok) {
       const { code, message } = fetched.failure;
@@ -108,7 +108,7 @@ export interface BackgroundRefreshOptions {
   logger: Logger;
   connections: ConnectionsService;
   tests: Pick<StoredConnectionTests, 'check'>;
-  /** While it is locked no credentials are renewed; the next round does it. */
+  /** While it is locked, no credentials are renewed; the next round renews them. */
   vault: Pick<Vault, 'isLocked'>;
 }
 
@@ -133,7 +133,7 @@ export class BackgroundRefresh {
       logger: options.logger,
       intervalMs: INTERVAL_MS,
       sweep: (isStopped) => this.run(isStopped),
-      failureMessage: 'unused credentials could not be checked',
+      failureMessage: 'Unused credentials could not be checked; trying again in ten minutes.',
     });
   }
 
