@@ -1,4 +1,5 @@
 import { runInThisContext } from 'node:vm';
+import { hasErrorCode } from './error-code.ts';
 
 const TIME_LIMIT_MS = 50;
 /** Each repetition or alternative may double the time to compile the pattern, which cannot be interrupted. */
@@ -30,8 +31,7 @@ export function matchBounded(pattern: string, text: string): readonly (string | 
     try {
       return (runInThisContext(code, { timeout: TIME_LIMIT_MS }) as RegExpExecArray | null) ?? undefined;
     } catch (error) {
-      const isTimeout = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-      if (!isTimeout) throw error;
+      if (!hasErrorCode(error, 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw error;
       // On a busy machine other programs may have used the time; only processor time of this thread counts.
       if (usedMs() - startedAt >= TIME_LIMIT_MS / 2) return undefined;
     }

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import { isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -288,7 +289,7 @@ export class RenewalJournal {
         .sort()
         .reverse();
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      if (hasErrorCode(error, 'ENOENT')) return [];
       throw error;
     }
   }

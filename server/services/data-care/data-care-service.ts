@@ -6,6 +6,7 @@ import { findDamageWhileOpen, sizeOf } from '../../database/database-file.ts';
 import { explainDamage } from '../../database/open-database.ts';
 import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -284,7 +285,7 @@ async function sizeOfFolder(folder: string): Promise<number> {
     );
     return sizes.reduce((total, size) => total + size, 0);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    if (hasErrorCode(error, 'ENOENT')) return 0;
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import { discoverFunctions, isFunctionFolder } from '../../../functions/compiler/discovery.ts';
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Integration } from '../integrations/integration.ts';
 
@@ -260,7 +261,7 @@ async function copyNew(from: string, to: string, name: string): Promise<void> {
     // Not a file copy, because the shipped file may be read-only.
     await writeFile(to, await readFile(from), { flag: 'wx' });
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
     throw new HomeportError('conflict', `${name} was created meanwhile. Try again.`);
   }
 }
@@ -269,10 +270,7 @@ async function readIfExists(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

@@ -25,6 +25,7 @@ import {
 } from '../../dry-run/replay.ts';
 import { SecretScrubber } from '../../dry-run/secret-scrubber.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -236,7 +237,7 @@ export class FunctionTestsService {
     try {
       await writeFile(file, `${JSON.stringify(recording, null, 2)}\n`, { flag: overwrites ? 'w' : 'wx' });
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!hasErrorCode(error, 'EEXIST')) throw error;
       throw new HomeportError('conflict', `${path} already exists. Nothing was changed.`);
     }
     return path;
@@ -353,8 +354,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return false;
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return false;
     throw error;
   }
 }

@@ -89,7 +89,7 @@ export function tokenObject(response: TokenResponse): Record<string, unknown> | 
   return isMap(response.json) ? response.json : undefined;
 }
 
-/** A token is a non-empty text; some providers send a number. */
+/** A token or an id as text, because some providers send numbers; undefined for an empty text and other values. */
 export function tokenText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
