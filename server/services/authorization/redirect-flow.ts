@@ -124,7 +124,7 @@ export class RedirectFlow {
     });
   }
 
-  /** Only the end user knows the server, and only the server knows how to authorize there. */
+  /** For a server that only the end user or the session names: its own metadata says how to authorize. */
   async #startDiscovered(start: RedirectStart): Promise<Redirection> {
     const { callbackUrl } = start;
     // The server's own metadata names the resource, so an entered one is ignored.
