@@ -165,10 +165,11 @@ export class DeployedBundles {
  * function of a project cannot be replaced by a deploy outside of the project.
  */
 function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunction[]): void {
+  const pushedKeys = new Set(functions.map(keyOfPushed));
   const owned = live.find(
     (one) =>
       (isOfFile(one) || (one.origin === 'repo' && origin === 'standalone')) &&
-      functions.some((pushed) => keyOfPushed(pushed) === functionMapKey(one)),
+      pushedKeys.has(functionMapKey(one)),
   );
   if (!owned) return;
   const start = `The function ${owned.name} of ${owned.integrationKey} comes from`;
