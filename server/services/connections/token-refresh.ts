@@ -125,7 +125,9 @@ export class ConnectionRenewal {
       operation.finish('success');
     } catch (error) {
       if (!(error instanceof HomeportError)) {
-        operation.finish('failed', { error: { message: 'An unexpected error occurred in the hub; its log has the details.' } });
+        operation.finish('failed', {
+          error: { message: 'An unexpected error occurred in the hub; its log has the details.' },
+        });
         throw error;
       }
       if (isVaultLocked(error)) {

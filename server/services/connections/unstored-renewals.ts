@@ -233,8 +233,7 @@ export class RenewalJournal {
     let isWritten = false;
     try {
       // On a full disk only a part may be written.
-      if (writeSync(file, sealed) < Buffer.byteLength(sealed))
-        throw new Error('Only a part of the entry was written.');
+      if (writeSync(file, sealed) < Buffer.byteLength(sealed)) throw new Error('Only a part of the entry was written.');
       fsyncSync(file);
       isWritten = true;
     } finally {

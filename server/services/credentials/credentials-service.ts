@@ -212,7 +212,10 @@ async function renewBoth(context: TokenContext, stored: StoredCredentials): Prom
 }
 
 /** The client for a renewal. At MCP servers a client is complete without a secret. */
-function clientForRenewal({ app, entry, connectionConfig }: CredentialsContext, stored: StoredCredentials): OAuthClient {
+function clientForRenewal(
+  { app, entry, connectionConfig }: CredentialsContext,
+  stored: StoredCredentials,
+): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
   return clientOf(app, stored, { needsSecret: entry.auth_mode !== 'MCP_OAUTH2' });
 }

@@ -28,7 +28,8 @@ export function readExpiry(
 export function readMoment(value: unknown, nowMs: number): number | undefined {
   if (value instanceof Date) return toValidTime(value.getTime());
   const number = readNumber(value);
-  if (number !== undefined) return number > 0 ? toValidTime(number > YEAR_1971_MS ? number : number * 1_000) : undefined;
+  if (number !== undefined)
+    return number > 0 ? toValidTime(number > YEAR_1971_MS ? number : number * 1_000) : undefined;
   if (typeof value !== 'string') return undefined;
   const [, days, hours, minutes] = /^(\d+):(\d{2}):(\d{2})$/.exec(value.trim()) ?? [];
   if (days === undefined) return toValidTime(Date.parse(value));

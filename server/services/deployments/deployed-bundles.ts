@@ -7,7 +7,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { FunctionKey, FunctionOrigin, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import { type DeployedFunction, type DeploymentChange, functionMapKey, toDeployedFunction } from './deployed-function.ts';
+import {
+  type DeployedFunction,
+  type DeploymentChange,
+  functionMapKey,
+  toDeployedFunction,
+} from './deployed-function.ts';
 
 interface DeployedBundlesOptions {
   database: Database;
@@ -168,8 +173,7 @@ function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunctio
   const pushedKeys = new Set(functions.map(keyOfPushed));
   const owned = live.find(
     (one) =>
-      (isOfFile(one) || (one.origin === 'repo' && origin === 'standalone')) &&
-      pushedKeys.has(functionMapKey(one)),
+      (isOfFile(one) || (one.origin === 'repo' && origin === 'standalone')) && pushedKeys.has(functionMapKey(one)),
   );
   if (!owned) return;
   const start = `The function ${owned.name} of ${owned.integrationKey} comes from`;

@@ -11,7 +11,12 @@ import type { Clock } from '../../lib/clock.ts';
 import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { DeployLog } from './deploy-log.ts';
 import { nextVersion } from './deployed-bundles.ts';
-import { type DeployedFunction, type DeploymentChange, functionMapKey, toDeployedFunction } from './deployed-function.ts';
+import {
+  type DeployedFunction,
+  type DeploymentChange,
+  functionMapKey,
+  toDeployedFunction,
+} from './deployed-function.ts';
 import type { FunctionCheck } from './function-summary.ts';
 import { LiveIntegration } from './live-integration.ts';
 import type { WorkspaceInputs } from './workspace-inputs.ts';

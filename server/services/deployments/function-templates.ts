@@ -50,7 +50,9 @@ export class FunctionTemplates {
 
   /** The template with its code; `type` is needed when a sync and an action share the name. */
   async find(provider: string, name: string, type?: 'action' | 'sync'): Promise<CompiledFunction> {
-    const named = (await this.listCompiled(provider)).filter((one) => one.name === name && (!type || one.kind === type));
+    const named = (await this.listCompiled(provider)).filter(
+      (one) => one.name === name && (!type || one.kind === type),
+    );
     const [found, other] = named;
     if (!found) throw new HomeportError('template_not_found', `There is no template "${name}" for ${provider}.`);
     if (other)

@@ -92,12 +92,7 @@ export class OnEventRunner {
     return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
   }
 
-  #start(
-    context: ConnectionContext,
-    event: LifecycleEvent,
-    name: string,
-    trigger: string,
-  ): Operation {
+  #start(context: ConnectionContext, event: LifecycleEvent, name: string, trigger: string): Operation {
     return this.#options.log.start({
       environmentId: context.environment.id,
       type: 'events',
