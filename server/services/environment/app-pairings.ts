@@ -136,6 +136,7 @@ export class AppPairings {
     const creation = this.#options.keys.create(environmentId, as.name, as.scopes, as);
     const key = await creation.catch((error: unknown) => {
       request.isAnswered = false;
+      if (this.#options.clock.now() >= request.expiresAt) this.#expire(id);
       throw error;
     });
     request.state = {
@@ -172,7 +173,8 @@ export class AppPairings {
 
   #expire(id: string): void {
     const request = this.#requests.get(id);
-    if (!request) return;
+    // The person answered in time; the key is being created.
+    if (!request || request.isAnswered) return;
     request.state = { status: 'expired' };
     this.#keepForApp(request);
     this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'expired' });
