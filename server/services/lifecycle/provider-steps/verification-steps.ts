@@ -138,7 +138,7 @@ function signCall({ connection, now }: StepContext): Record<string, string> {
   };
   const headers = { 'x-amz-date': awsDate(now()) };
   const request = { method: 'GET', host: STS_HOST, path: STS_PATH, headers };
-  return { ...headers, authorization: awsAuthorization(request, key, now()) };
+  return { authorization: awsAuthorization(request, key, now()), ...headers };
 }
 
 function hasData({ json }: StepResponse): boolean {
