@@ -94,7 +94,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     .start()
     .catch((error: unknown) => infrastructure.logger.error({ err: error }, 'the function worker could not be started'));
   services.deployments.workspace.watch();
-  services.upkeep.start();
+  services.backgroundRefresh.start();
   services.background.start();
   services.incoming.start();
   services.notifications.start();
@@ -145,7 +145,7 @@ function stopPhases(
         tasks: () => services.tasks.stop(STOP_GRACE_MS),
         playground: () => services.playground.stop(STOP_GRACE_MS),
         deployments: () => deployments.stop(),
-        upkeep: () => services.upkeep.stop(STOP_GRACE_MS),
+        backgroundRefresh: () => services.backgroundRefresh.stop(STOP_GRACE_MS),
         eventLog: async () => services.eventLog.stop(),
         pairings: async () => services.pairings.stop(),
       },

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const stop = stopOnce({
     stop: () => app.stop(),
     exit: (status) => process.exit(status),
-    onTrouble: (error) => logger.error({ err: error }, 'the server did not stop cleanly'),
+    onError: (error) => logger.error({ err: error }, 'the server did not stop cleanly'),
     limitMs: STOP_LIMIT_MS,
   });
   // Not `once`: a second signal during the stop must not end the process at once, as Node does by default.

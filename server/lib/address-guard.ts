@@ -14,13 +14,13 @@ const METADATA_HOSTS = new Set(['metadata', 'metadata.google.internal', 'metadat
  * carries another address (6to4, Teredo).
  */
 export function isPrivateIp(address: string): boolean {
-  const target = reachedBy(address);
+  const target = effectiveAddress(address);
   return target.range() !== 'unicast' || (target.kind() === 'ipv6' && !target.match(GLOBAL_UNICAST));
 }
 
 /** Whether an IP address leads to this computer. */
 export function isLoopbackIp(address: string): boolean {
-  const range = reachedBy(address).range();
+  const range = effectiveAddress(address).range();
   return range === 'loopback' || range === 'unspecified';
 }
 
@@ -46,8 +46,13 @@ export function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
+/** The port that a URL names, else the default port of its protocol. */
+export function portOf({ port, protocol }: { port?: string | null; protocol: string }): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
 /** The address itself, or the IPv4 address that it carries. Throws for a text that is not an IP address. */
-function reachedBy(address: string): Address {
+function effectiveAddress(address: string): Address {
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4' || !parsed.match(NAT64)) return parsed;
   return ipaddr.fromByteArray(parsed.toByteArray().slice(-4));

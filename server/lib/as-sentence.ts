@@ -1,4 +1,4 @@
-/** Ends a reason with a full stop; a question mark stays. */
+/** Adds a full stop, unless the text already ends with `.`, `?` or `!`. */
 export function asSentence(reason: string): string {
   return /[.?!]$/.test(reason) ? reason : `${reason}.`;
 }

@@ -1,4 +1,5 @@
 import { runInThisContext } from 'node:vm';
+import { hasErrorCode } from './error-code.ts';
 
 const TIME_LIMIT_MS = 50;
 /** Each repetition or alternative may double the time to compile the pattern, which cannot be interrupted. */
@@ -19,8 +20,7 @@ export function isUsablePattern(source: string): boolean {
 
 /**
  * The first match of a usable pattern and its groups, whole match first. Undefined when there is no match, and when the
- * search takes more than 50 ms of processor time: patterns come from the workspace, and some never end on certain
- * texts.
+ * search takes about 50 ms of processor time: patterns come from the workspace, and some never end on certain texts.
  */
 export function matchBounded(pattern: string, text: string): readonly (string | undefined)[] | undefined {
   if (isSimple(pattern) && text.length <= SHORT_TEXT) return new RegExp(pattern).exec(text) ?? undefined;
@@ -31,8 +31,7 @@ export function matchBounded(pattern: string, text: string): readonly (string | 
     try {
       return (runInThisContext(code, { timeout: TIME_LIMIT_MS }) as RegExpExecArray | null) ?? undefined;
     } catch (error) {
-      const isTimeout = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-      if (!isTimeout) throw error;
+      if (!hasErrorCode(error, 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw error;
       // On a busy machine other programs may have used the time; only processor time of this thread counts.
       if (usedMs() - startedAt >= TIME_LIMIT_MS / 2) return undefined;
     }

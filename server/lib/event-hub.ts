@@ -15,6 +15,7 @@ export class EventHub<Events extends object> {
     this.#onError = onError;
   }
 
+  /** Adds a listener. Returns a function that removes it. */
   on<K extends keyof Events>(name: K, listener: Listener<Events[K]>): () => void {
     const set = this.#listeners.get(name) ?? new Set<Listener<never>>();
     this.#listeners.set(name, set);

@@ -1,7 +1,10 @@
 /** A name with a larger share of wrong letters is not a typing error. */
 const MOST_WRONG = 0.4;
 
-/** The name that was probably meant; undefined when no name is close. Case is ignored. */
+/**
+ * The name that was probably meant; undefined when no name is close. Case is ignored. `mostWrong` limits the
+ * number of wrong letters further.
+ */
 export function nearestName(
   written: string,
   names: Iterable<string>,

@@ -30,8 +30,8 @@ export async function readBody(
 }
 
 /**
- * Reads a body with an announced length that is small. Faster than `readBody`. Rejects with OutboundError when the
- * sender stops midway. The transport never delivers more bytes than were announced.
+ * Reads a small body whose length the sender announced (`content-length`). Faster than `readBody`. Rejects with
+ * OutboundError when the sender stops midway. The transport never delivers more bytes than were announced.
  */
 export async function readAnnounced(body: Readable): Promise<Buffer> {
   if (!(body instanceof ResponseBody)) return readBody(body, Number.POSITIVE_INFINITY);
@@ -50,7 +50,7 @@ export async function readStart(body: Readable, limitBytes: number): Promise<{ s
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   body.on('error', () => {
-    // Leaving the loop early cancels the rest, which is not needed.
+    // Leaving the loop before the end destroys the body; that error is expected.
   });
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {

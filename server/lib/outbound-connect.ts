@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { bareHost, isLoopbackIp, isPrivateIp } from './address-guard.ts';
+import { bareHost, isLoopbackIp, isPrivateIp, portOf } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /** Node's `dns.lookup` with `all: true`. */
@@ -66,10 +66,6 @@ function guardedLookup(resolveHost: ResolveHost, refusalFor: (host: string) => R
       else callback(null, first.address, first.family);
     });
   };
-}
-
-function portOf(target: buildConnector.Options): number {
-  return Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
 }
 
 /** The address of the hub itself, which no setting allows. */

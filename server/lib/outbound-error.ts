@@ -59,13 +59,13 @@ export function toBodyError(error: unknown): OutboundError {
   const known = findOutboundError(error);
   if (known) return known;
   const code = codeOf(error);
-  return new OutboundError(code, BODY_FAILURES[code] ?? `Reading the answer failed with ${code}`, { cause: error });
+  return new OutboundError(code, BODY_FAILURES[code] ?? `Reading the response failed with ${code}`, { cause: error });
 }
 
 const BODY_FAILURES: Record<string, string> = {
-  ECONNRESET: 'The connection was closed before the answer was complete',
-  ETIMEDOUT: 'The answer stopped and did not go on in time',
-  ERR_BAD_RESPONSE: 'The body of the answer is broken',
+  ECONNRESET: 'The connection was closed before the response was complete',
+  ETIMEDOUT: 'The response stopped and did not continue in time',
+  ERR_BAD_RESPONSE: 'The body of the response is invalid',
   ERR_CANCELED: 'The request was cancelled',
 };
 
@@ -101,7 +101,7 @@ function describe(code: string): string {
     case 'ERR_CANCELED':
       return 'The request was cancelled';
     case 'ERR_BAD_RESPONSE':
-      return 'The answer is not valid HTTP';
+      return 'The response is not valid HTTP';
     case 'ECONNRESET':
       return 'The connection was closed before an answer came';
     default:

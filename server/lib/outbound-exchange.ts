@@ -15,7 +15,7 @@ const UNREAD_BYTES = 64 * 1024;
 
 /**
  * Sends one request. Resolves when its response begins; rejects with the transport's own errors, or with the reason of the
- * signal. Undici's `request` does the same for more processor time: its bodies do more, and follow the caller's context.
+ * signal. Undici's `request` does the same, but its bodies cost more processor time.
  */
 export function exchange(
   dispatcher: Dispatcher,

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
-import { bareHost, isLoopbackHost, isPrivateHost } from './address-guard.ts';
+import { bareHost, isLoopbackHost, isPrivateHost, portOf } from './address-guard.ts';
 import { discardBody } from './outbound-body.ts';
 import { connectRefusal, guardedConnector, OwnAddressError, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
@@ -59,18 +59,18 @@ export interface OutboundHttpOptions {
   resolveHost?: ResolveHost;
 }
 
-/** Sockets per host. High enough for bursts of a sync, low enough to be a polite client. */
+/** Sockets per host: enough for bursts of a sync, and not so many that they overload a provider. */
 const CONNECTIONS_PER_ORIGIN = 64;
 const MAX_REDIRECTS = 5;
 const MAX_CERTIFICATES = 20;
 
 /**
- * The only way to the network. It sets no time limit on a response (runs and callers bring a signal or a longest
- * silence), and 10 s for opening a connection. Rejects with OutboundError; a response with any status resolves.
+ * The HTTP client for all requests to other hosts. Opening a connection may take 10 s. A response has no time limit:
+ * callers pass `signal` or `silenceMs`. Rejects with OutboundError; a response with any status resolves.
  */
 export class OutboundHttp {
   readonly #options: OutboundHttpOptions;
-  /** Two pools, so that a connection opened under a permission serves only requests that have it. */
+  /** Two pools, so that a connection to a private host never serves a request that may reach public hosts only. */
   readonly #publicAgent: Agent;
   readonly #openAgent: Agent;
   readonly #certificateAgents = new LRUCache<string, Agent>({
@@ -113,7 +113,7 @@ export class OutboundHttp {
     }
   }
 
-  /** Drops the client certificates of earlier requests; running requests end as they began. */
+  /** Drops the client certificates of earlier requests. Running requests are not interrupted. */
   closeCertificatePools(): void {
     this.#certificateAgents.clear();
   }
@@ -158,8 +158,7 @@ export class OutboundHttp {
   }
 
   #refusalOf(url: URL): OutboundError {
-    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-    return port === this.#options.ownPort() && isLoopbackHost(url.hostname)
+    return portOf(url) === this.#options.ownPort() && isLoopbackHost(url.hostname)
       ? new OwnAddressError(url.host)
       : connectRefusal(url.hostname);
   }

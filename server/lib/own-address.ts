@@ -1,4 +1,4 @@
-import { isLoopbackHost } from './address-guard.ts';
+import { isLoopbackHost, portOf } from './address-guard.ts';
 
 export interface OwnAddresses {
   /** The local origin of the hub, for example `http://127.0.0.1:3003`. */
@@ -12,8 +12,4 @@ export function isOwnAddress(address: string, own: OwnAddresses): boolean {
   const url = new URL(address);
   if (url.host === new URL(own.public).host) return true;
   return portOf(url) === portOf(new URL(own.local)) && isLoopbackHost(url.hostname);
-}
-
-function portOf({ port, protocol }: URL): string {
-  return port || (protocol === 'https:' ? '443' : '80');
 }

@@ -1,8 +1,8 @@
 import { findJsonExcess } from './json-limits.ts';
 
 /**
- * The value of a JSON text; undefined when the text is not JSON, as pages and empty bodies, or nests too deep to be
- * stored.
+ * The value of a JSON text; undefined when the text is not JSON, such as a page or an empty body, or nests too deep to
+ * be stored.
  */
 export function parseJson(text: string): unknown {
   if (findJsonExcess(text) === 'levels') return undefined;

@@ -7,11 +7,11 @@ export interface PeriodicSweepOptions {
   intervalMs: number;
   /** Works in slices and ends when `isStopped` returns true; the next sweep does the rest. */
   sweep(isStopped: () => boolean): Promise<unknown>;
-  /** Logged when the sweep fails; it runs again at its next time. */
-  complaint: string;
+  /** Message for the program's log when a sweep fails; the next sweep runs after the interval as usual. */
+  failureMessage: string;
 }
 
-/** Background upkeep: runs at the start, and again when the interval has passed since the last run ended. */
+/** Periodic background work: runs at the start, and again when the interval has passed since the last run ended. */
 export class PeriodicSweep {
   readonly #options: PeriodicSweepOptions;
   #timer: Timer | undefined;
@@ -29,7 +29,7 @@ export class PeriodicSweep {
     });
   }
 
-  /** Waits for the running slice. */
+  /** Waits for the running sweep, which ends after its current slice. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -37,11 +37,11 @@ export class PeriodicSweep {
   }
 
   async #sweepAndReport(): Promise<void> {
-    const { complaint, logger, sweep } = this.#options;
+    const { failureMessage, logger, sweep } = this.#options;
     try {
       await sweep(() => this.#isStopped);
     } catch (error) {
-      logger.error({ err: error }, complaint);
+      logger.error({ err: error }, failureMessage);
     }
   }
 }

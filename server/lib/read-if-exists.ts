@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { hasErrorCode } from './error-code.ts';
 
 /** The text of a file; undefined when the file does not exist. */
 export function readIfExists(path: string): Promise<string | undefined> {
@@ -14,8 +15,7 @@ async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ export const REDACTED = '[redacted]';
  * Names whose values are secret, at any depth of logs, headers, errors and query strings. Case, `-`, `_`, `.` and
  * blanks do not count: `set-cookie`, `SetCookie` and `set_cookie` are one name.
  */
-// biome-ignore format: one glance per origin
+// biome-ignore format: one group of lines per origin
 const REDACTED_KEYS: ReadonlySet<string> = new Set([
   // HTTP headers
   'authorization', 'proxyauthorization', 'cookie', 'setcookie', 'xapikey', 'xauthtoken', 'xcsrftoken',
@@ -22,7 +22,7 @@ const REDACTED_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** Endings that mark prefixed names too: `X-Shopify-Access-Token`, `githubPrivateKey`, `db_password`. */
-// biome-ignore format: one glance
+// biome-ignore format: short list
 const REDACTED_ENDINGS = [
   'accesstoken', 'refreshtoken', 'authtoken', 'apitoken', 'privatetoken', 'sessiontoken', 'securitytoken', 'apikey',
   'bottoken', 'bearertoken', 'csrftoken', 'secret', 'secretkey', 'privatekey', 'password', 'passphrase',
@@ -55,20 +55,20 @@ function isSecretName(key: string): boolean {
 /** Shorter texts cannot be distinguished from ordinary words. */
 const SHORTEST_SECRET = 4;
 /**
- * A provider's response is kept whole and most of its texts are ordinary words; long texts without a blank usually are
- * not.
+ * For texts in a provider's response, which is stored completely: most of them are ordinary words, but long texts without
+ * a blank usually are not.
  */
-const SHORTEST_ANSWERED_SECRET = 12;
+const SHORTEST_RESPONSE_SECRET = 12;
 
-/** Members of credentials and answers that hold no secret and whose values are ordinary words. */
-// biome-ignore format: one glance
+/** Members of credentials and responses that hold no secret and whose values are ordinary words. */
+// biome-ignore format: short list
 const PLAIN_MEMBERS: ReadonlySet<string> = new Set([
   'type', 'expires_at', 'expires_in', 'token_type', 'scope', 'scopes', 'grant_type', 'redirect_uri', 'client_assertion_type',
   'region', 'service', 'registeredFor', 'mcp_server_url',
 ]);
 
 /** Members that hold a provider's response. */
-const isAnswer = (name: string): boolean => name === 'raw' || /^step\d+$/.test(name);
+const isResponse = (name: string): boolean => name === 'raw' || /^step\d+$/.test(name);
 
 /**
  * Every text in the values (credentials, requests to a provider, secret configuration), at any depth, that must not
@@ -88,12 +88,12 @@ export function isLongEnough(secret: string): boolean {
   return secret.length >= SHORTEST_SECRET;
 }
 
-function collect(value: unknown, name: string, isAnswered: boolean): string[] {
-  if (typeof value === 'string') return !isAnswered || isRedactedKey(name) || looksSecret(value) ? [value] : [];
+function collect(value: unknown, name: string, isInResponse: boolean): string[] {
+  if (typeof value === 'string') return !isInResponse || isRedactedKey(name) || looksSecret(value) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => collect(item, name, isAnswered));
+  if (Array.isArray(value)) return value.flatMap((item) => collect(item, name, isInResponse));
   const members = Object.entries(value).flatMap(([key, member]) =>
-    PLAIN_MEMBERS.has(key) ? [] : collect(member, key, isAnswered || isAnswer(key)),
+    PLAIN_MEMBERS.has(key) ? [] : collect(member, key, isInResponse || isResponse(key)),
   );
   const { username, password = '' } = value as { username?: unknown; password?: unknown };
   return typeof username === 'string' && typeof password === 'string'
@@ -102,7 +102,7 @@ function collect(value: unknown, name: string, isAnswered: boolean): string[] {
 }
 
 function looksSecret(text: string): boolean {
-  return text.length >= SHORTEST_ANSWERED_SECRET && !/\s/.test(text);
+  return text.length >= SHORTEST_RESPONSE_SECRET && !/\s/.test(text);
 }
 
 /** Removes the given secrets from texts, in every spelling that an address may use. */

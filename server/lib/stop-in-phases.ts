@@ -25,7 +25,7 @@ export async function stopInPhases(phases: StopPhase[], options: { clock: Clock;
           // Called asynchronously, because a part may throw at once.
           Promise.resolve().then(stop),
           clock.sleep(leftMs, limit.signal).then(() => {
-            throw new Error(`It did not stop in time.`);
+            throw new Error('The part did not stop in time.');
           }),
         ]);
       } catch (error) {

@@ -6,14 +6,14 @@ afterEach(() => void vi.useRealTimers());
 
 function setUp(stop: () => Promise<void>) {
   const exit = vi.fn();
-  const onTrouble = vi.fn();
-  return { exit, onTrouble, ask: stopOnce({ stop, exit, onTrouble, limitMs: 4500 }) };
+  const onError = vi.fn();
+  return { exit, onError, ask: stopOnce({ stop, exit, onError, limitMs: 4500 }) };
 }
 
 describe('stopOnce', () => {
   it('stops once and ends with 0, however often it is asked', async () => {
     const stop = vi.fn(() => Promise.resolve());
-    const { ask, exit, onTrouble } = setUp(stop);
+    const { ask, exit, onError } = setUp(stop);
 
     ask();
     ask();
@@ -21,22 +21,22 @@ describe('stopOnce', () => {
 
     expect(stop).toHaveBeenCalledOnce();
     expect(exit.mock.calls).toEqual([[0]]);
-    expect(onTrouble).not.toHaveBeenCalled();
+    expect(onError).not.toHaveBeenCalled();
   });
 
   it('ends with 1 when the stop fails', async () => {
     const failure = new Error('no');
-    const { ask, exit, onTrouble } = setUp(() => Promise.reject(failure));
+    const { ask, exit, onError } = setUp(() => Promise.reject(failure));
 
     ask();
     await vi.advanceTimersByTimeAsync(0);
 
     expect(exit.mock.calls).toEqual([[1]]);
-    expect(onTrouble).toHaveBeenCalledWith(failure);
+    expect(onError).toHaveBeenCalledWith(failure);
   });
 
   it('gives up a stop that hangs, so that the process never outlives its limit', async () => {
-    const { ask, exit, onTrouble } = setUp(() => new Promise(() => {}));
+    const { ask, exit, onError } = setUp(() => new Promise(() => {}));
 
     ask();
     await vi.advanceTimersByTimeAsync(4499);
@@ -44,6 +44,6 @@ describe('stopOnce', () => {
     await vi.advanceTimersByTimeAsync(1);
 
     expect(exit.mock.calls).toEqual([[1]]);
-    expect(onTrouble).toHaveBeenCalledWith(expect.objectContaining({ message: expect.stringContaining('4500 ms') }));
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: expect.stringContaining('4500 ms') }));
   });
 });

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The colours that our own output uses. Others, such as invisible text, are not let through. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** The colours that this program's own output uses. Other styles, such as invisible text, are removed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const OWN_COLORS = /(\u001B\[(?:0|1|2|22|3[1-6]|39)m)/;
-/** C0 but tab and newline, DEL and C1, where a single character can begin a command of the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** C0 except tab and newline, DEL, and C1: a single one of these characters can begin a terminal command. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 const C1 = /[\u007F-\u009F]/g;
 

@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** After this many bytes the garbage is worth a pause of some tens of milliseconds. */
-const WORTH_BYTES = 64 * 1024 * 1024;
+/** A collection pauses the program for tens of milliseconds, so it waits for this much garbage. */
+const COLLECT_FROM_BYTES = 64 * 1024 * 1024;
 const COLLECT_AFTER_MS = 2000;
 
 type Collect = (options?: { type: 'major'; flavor: 'last-resort' }) => void;
 
 /** V8's own function; it stops the program for tens of milliseconds. */
 function exposedCollector(): Collect {
-  // Set for a moment only: contexts that are created later do not have the function.
+  // The flag is set only for this call: contexts that are created later do not have the function.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
@@ -29,8 +29,8 @@ export function createGarbageCollector(): () => void {
 }
 
 /**
- * Returns the memory of large messages to the computer. V8 collects it only when it needs the memory, which may be
- * never on a machine with much of it; this starts a collection after a while.
+ * Returns the memory of large messages to the computer. V8 collects garbage only when it needs the memory, which may be
+ * never on a computer with much memory, so this starts a collection.
  */
 export class UnusedMemory {
   readonly #collect = exposedCollector();
@@ -40,7 +40,7 @@ export class UnusedMemory {
   /** Counts bytes of messages that were passed on and are not needed any more. */
   add(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes < WORTH_BYTES || this.#isDue) return;
+    if (this.#bytes < COLLECT_FROM_BYTES || this.#isDue) return;
     this.#isDue = true;
     setTimeout(() => {
       this.#isDue = false;

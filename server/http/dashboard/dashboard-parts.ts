@@ -85,7 +85,7 @@ export interface DashboardParts {
   lifecycle: LifecycleService;
   connectionTests: Pick<StoredConnectionTests, 'checkOnRequest'>;
   mcp: McpService;
-  incoming: Pick<IncomingService, 'kept' | 'repeat'>;
+  incoming: Pick<IncomingService, 'archive' | 'repeat'>;
   notifications: NotificationsService;
   notificationCentre: NotificationCentreService;
   overview: OverviewService;

@@ -25,7 +25,7 @@ export interface ActionCall {
   signal?: AbortSignal;
   /** Receives the operation of the log when the run begins. */
   onStarted?(operationId: string): void;
-  /** Number of runs that wait for this call, each for the next. Default 0. */
+  /** How deep the call is nested: the number of runs that wait for its result. Default 0. */
   depth?: number;
   /** Records the requests of the run and their responses. */
   recorder?: Recorder;
@@ -98,7 +98,7 @@ export class ActionsService {
     await this.#find(call);
   }
 
-  /** Checks connection, integration, function and enabled, in this order (http-api.md 8). */
+  /** Checks integration, connection, action, and whether the action is switched on, in this order (http-api.md 8). */
   async #find(
     call: ActionCall,
   ): Promise<{ integration: Integration; connection: StoredConnection; action: RunnableFunction }> {

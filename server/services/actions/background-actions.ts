@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { Issue } from '../../contract/issue.ts';
 import type { Database } from '../../database/database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -31,7 +32,7 @@ export const RUN_ACTION = 'run-action';
 /** Responses stay readable this long (webhooks.md 3). */
 const KEEP_RESPONSES_MS = 5 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
-/** Calls removed per transaction: other writers wait for one slice only. */
+/** Calls removed per transaction. */
 const SLICE = 500;
 
 interface OpenCall {
@@ -57,7 +58,7 @@ export class BackgroundActions {
       logger: options.logger,
       intervalMs: SWEEP_EVERY_MS,
       sweep: (isStopped) => this.#removeOld(isStopped),
-      complaint: 'Old answers of actions could not be removed; trying again in an hour.',
+      failureMessage: 'Old responses of actions could not be removed; trying again in an hour.',
     });
   }
 
@@ -143,12 +144,15 @@ export class BackgroundActions {
   async #removeOld(isStopped: () => boolean): Promise<void> {
     const { clock, database } = this.#options;
     const before = clock.now() - KEEP_RESPONSES_MS;
-    let removed = SLICE;
-    while (removed === SLICE && !isStopped())
-      removed = await database.transaction((tx) => this.#calls.removeOlderThan(tx, before, SLICE));
+    await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) =>
+      this.#calls.removeOlderThan(tx, before, SLICE),
+    );
   }
 
-  /** A call without a response. Another call may have got its response just before a crash. */
+  /**
+   * The call; undefined when it already has a response, because the program ended after the response was stored and
+   * before the job was completed.
+   */
   #open(row: ActionCallRow | undefined): OpenCall | undefined {
     const { environments, vault } = this.#options;
     const environment = row && environments.find(row.environmentId);
@@ -173,7 +177,7 @@ function context(callId: string, part: 'request' | 'answer'): string {
   return `action-call:${callId}:${part}`;
 }
 
-/** The outcome of a background call as it is stored: enough to answer as a synchronous call does. */
+/** The stored outcome of a background call: everything that the response of a synchronous call contains. */
 type ActionResponse =
   | { ok: true; output: string }
   | {

@@ -1,5 +1,6 @@
 import type { AuditAction } from '../../contract/dashboard/dashboard-audit.ts';
 import type { Database } from '../../database/database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
@@ -20,7 +21,7 @@ export interface AuditServiceOptions {
   events: EventSink<AuditEvents>;
 }
 
-/** An act, at the time that the service sets. */
+/** An act to record. The service sets its time. */
 export interface AuditAct {
   action: AuditAction;
   /** Null for the whole hub. */
@@ -34,9 +35,9 @@ export interface AuditAct {
 }
 
 /**
- * Acts that concern the whole hub, in whichever environment they are done: they remain when the environment is deleted.
+ * Acts that concern the whole hub, whatever their environment. They are kept when the environment is deleted.
  */
-const OF_HUB: ReadonlySet<AuditAction> = new Set([
+const HUB_ACTIONS: ReadonlySet<AuditAction> = new Set([
   'environment_created',
   'environment_deleted',
   'backup_made',
@@ -47,8 +48,8 @@ const OF_HUB: ReadonlySet<AuditAction> = new Set([
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 90;
-/** Entries removed per transaction: other writers wait for one slice only. */
-const REMOVED_AT_ONCE = 500;
+/** Entries removed per transaction. */
+const SLICE = 500;
 const LONGEST_SUBJECT = 500;
 
 /** Entries about keys, secrets and settings of the last 90 days. */
@@ -69,7 +70,7 @@ export class AuditService {
       logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.removeOld(isStopped),
-      complaint: 'Old entries of the audit could not be removed; trying again in an hour.',
+      failureMessage: 'Old audit entries could not be removed; trying again in an hour.',
     });
   }
 
@@ -89,7 +90,7 @@ export class AuditService {
    */
   async record(act: AuditAct): Promise<void> {
     const { clock, events, logger } = this.#options;
-    const environmentId = OF_HUB.has(act.action) ? null : act.environmentId;
+    const environmentId = HUB_ACTIONS.has(act.action) ? null : act.environmentId;
     const entry = {
       environmentId,
       at: clock.now(),
@@ -106,11 +107,11 @@ export class AuditService {
       await this.#write(entry);
       events.emit('audit', { environmentId });
     } catch (error) {
-      logger.error({ err: error, action: act.action }, 'An entry of the audit could not be written.');
+      logger.error({ err: error, action: act.action }, 'An audit entry could not be written.');
     }
   }
 
-  /** Acts that wait for the same transaction share it, because a response waits for each. */
+  /** Entries that are recorded before a transaction starts share it, so that their callers wait for one only. */
   #write(entry: NewAuditEntry): Promise<void> {
     if (this.#open) {
       this.#open.entries.push(entry);
@@ -153,9 +154,9 @@ export class AuditService {
   async removeOld(isStopped = (): boolean => false): Promise<number> {
     const { clock, database } = this.#options;
     const before = clock.now() - KEPT_DAYS * DAY_MS;
-    let removed = 0;
-    for (let count = REMOVED_AT_ONCE; count === REMOVED_AT_ONCE && !isStopped(); removed += count)
-      count = await database.transaction((tx) => this.#store.removeOld(tx, before, REMOVED_AT_ONCE));
+    const removed = await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) =>
+      this.#store.removeOld(tx, before, SLICE),
+    );
     await this.keyUse.removeOld(before);
     return removed;
   }

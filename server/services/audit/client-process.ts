@@ -8,7 +8,7 @@ export interface SocketEnds {
 }
 
 export interface ClientProcess {
-  /** Name for people: the file that runs, without its folder. */
+  /** Display name: the file that runs, without its folder. */
   name: string;
   path: string;
 }
@@ -43,7 +43,7 @@ const portOf = (address: string | undefined): number => Number.parseInt(address?
 
 async function findOwner(link: string): Promise<string | undefined> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  // Youngest first: a program that has just started to call is among them.
+  // Newest processes first, because the client has often just started.
   for (const pid of pids.sort((a, b) => Number(b) - Number(a))) {
     const open = await readdir(`/proc/${pid}/fd`).catch(notThere);
     for (const fd of open ?? []) if ((await readlink(`/proc/${pid}/fd/${fd}`).catch(notThere)) === link) return pid;

@@ -70,7 +70,7 @@ const IDENTIFY_EVERY_MS = 30_000;
 const MOST_REFUSALS = 50;
 /** Uses of a connection that are shown: of the last seven days. */
 const SHOWN_USES_MS = 7 * 24 * HOUR_MS;
-/** Connections per integration and key in one batch; a caller of more uses all of them. */
+/** Limit per batch for the integrations of a key, and for the connections of each; further uses are not stored. */
 const MOST_USED = 1000;
 /** Programs stored per key. */
 const MOST_PROCESSES = 20;
@@ -82,9 +82,10 @@ export class KeyUse {
   #counts = new Map<number, Counts>();
   readonly #identifiedAt = new Map<number, number>();
   /** Keys that were used since the start of the program. */
-  readonly #known = new Set<number>();
+  readonly #usedKeys = new Set<number>();
   #identifying: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
+  /** True when the timer is for the first batch of a key. */
   #isEarly = false;
   #writing: Promise<void> = Promise.resolve();
 
@@ -94,27 +95,28 @@ export class KeyUse {
 
   /** Counts a call, also a refused one. */
   called(call: KeyCall, socket: SocketEnds | null): void {
-    const counts = this.#of(call);
+    const counts = this.#countsOf(call);
     counts.calls += 1;
     if (socket) this.#identifyProcess(call.keyId, socket);
   }
 
   /** Notes that the response contained secret values. */
   readCredentials(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
-    const counts = this.#of(call);
-    add(counts.reads, integrationKey, connectionId);
+    const counts = this.#countsOf(call);
+    addTo(counts.reads, integrationKey, connectionId);
     noteUse(counts, integrationKey, connectionId);
   }
 
+  /** Notes a request through the proxy. */
   proxied(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
-    const counts = this.#of(call);
-    add(counts.proxied, integrationKey, connectionId);
+    const counts = this.#countsOf(call);
+    addTo(counts.proxied, integrationKey, connectionId);
     noteUse(counts, integrationKey, connectionId);
   }
 
   /** Notes a call that the scopes of the key do not allow. */
   refused(call: KeyCall, scope: string, route: string): void {
-    const counts = this.#of(call);
+    const counts = this.#countsOf(call);
     const subject = `${scope} (${route})`;
     const known = counts.refused.get(subject);
     if (known !== undefined || counts.refused.size < MOST_REFUSALS) counts.refused.set(subject, (known ?? 0) + 1);
@@ -173,7 +175,7 @@ export class KeyUse {
     );
   }
 
-  #of({ keyId, environment }: KeyCall): Counts {
+  #countsOf({ keyId, environment }: KeyCall): Counts {
     const known = this.#counts.get(keyId);
     if (known) return known;
     const counts: Counts = {
@@ -185,13 +187,13 @@ export class KeyUse {
       used: new Map(),
     };
     this.#counts.set(keyId, counts);
-    this.#plan(keyId);
+    this.#scheduleFlush(keyId);
     return counts;
   }
 
-  #plan(keyId: number): void {
-    const isFirst = !this.#known.has(keyId);
-    this.#known.add(keyId);
+  #scheduleFlush(keyId: number): void {
+    const isFirst = !this.#usedKeys.has(keyId);
+    this.#usedKeys.add(keyId);
     if (this.#timer && (this.#isEarly || !isFirst)) return;
     this.#timer?.cancel();
     this.#isEarly = isFirst;
@@ -233,8 +235,8 @@ export class KeyUse {
   }
 
   /**
-   * One after the other, in the background. It must happen soon: the calling program is known only while its connection
-   * is open.
+   * Identifies the calling program, in the background. One after the other, and without delay: the program can be
+   * identified only while its connection is open.
    */
   #identifyProcess(keyId: number, socket: SocketEnds): void {
     const now = this.#options.clock.now();
@@ -243,13 +245,13 @@ export class KeyUse {
     const ends = { remotePort: socket.remotePort, localPort: socket.localPort };
     this.#identifying = this.#identifying
       .then(() => detached(() => findClientProcess(ends)))
-      .then((found) => found && this.#sawProcess(keyId, found))
+      .then((found) => found && this.#storeProcess(keyId, found))
       .catch((error: unknown) =>
-        this.#options.logger.warn({ err: error }, 'The program that calls with a key could not be written down.'),
+        this.#options.logger.warn({ err: error }, 'The program that uses a key could not be stored.'),
       );
   }
 
-  async #sawProcess(keyId: number, found: ClientProcess): Promise<void> {
+  async #storeProcess(keyId: number, found: ClientProcess): Promise<void> {
     const { auditStore, clock, database, events } = this.#options;
     const now = clock.now();
     const seen = await database.transaction(async (tx) => {
@@ -271,8 +273,8 @@ export class KeyUse {
   }
 }
 
-/** Keeps the first name; null when there is a different one too. */
-function add(tally: Tally, integrationKey = null as string | null, connectionId = null as string | null): void {
+/** Counts a call. The names stay only while all counted calls have the same ones; otherwise they become null. */
+function addTo(tally: Tally, integrationKey = null as string | null, connectionId = null as string | null): void {
   tally.count += 1;
   if (tally.count === 1) {
     tally.integrationKey = integrationKey;

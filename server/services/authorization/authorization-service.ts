@@ -79,15 +79,15 @@ export type CallbackOutcome =
   | {
       ok: false;
       failure: FlowFailure;
-      /** Its display name; undefined when the authorization is unknown, or too little of it is known. */
+      /** The provider's display name; undefined when the authorization or its integration is unknown. */
       provider?: string | undefined;
       refusal: Record<string, string> | undefined;
       /** The address that must be registered with the provider; undefined when the authorization is unknown. */
       callbackUrl: string | undefined;
     };
 
-const ELSEWHERE =
-  'The callback arrived in another browser, or at another name of this computer, than the one that started.';
+const OTHER_BROWSER =
+  'The callback arrived in another browser, or at another name of this computer, than the authorization started in.';
 
 /**
  * End users connect accounts: on the provider's page, or with credentials that they enter (auth-and-connect.md 2 and
@@ -161,21 +161,21 @@ export class AuthorizationService {
       const failure = toFlowFailure(error);
       // Notify the page before writing logs.
       this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
-      if (context) await this.#completion.fail(context, failure.error, failure.webhookErrorType);
-      else this.#completion.refuse(request.session, failure.error, failure.webhookErrorType);
+      if (context) await this.#completion.fail(context, failure);
+      else this.#completion.refuse(request.session, failure);
       throw failure.fault ?? failure.error;
     }
   }
 
   /**
-   * Handles `/oauth/callback`. The state is used up before anything is checked. A callback in another browser than the
-   * one that started is only noted: behind a redirector it is normal (auth-and-connect.md 3.5).
+   * Handles `/oauth/callback`. The state is removed before anything is checked. A callback in another browser than the
+   * one that started is only logged: behind a redirector it is normal (auth-and-connect.md 3.5).
    */
   finish(query: CallbackQuery, isSameBrowser: (state: string) => boolean): Promise<CallbackOutcome> {
     const id = stateOf(query);
     return this.#finish(query, id, (state, flowContext) => {
       if (id !== undefined && !isSameBrowser(id))
-        flowContext.operation.log({ level: 'info', context: 'auth', message: ELSEWHERE });
+        flowContext.operation.log({ level: 'info', context: 'auth', message: OTHER_BROWSER });
       return this.#callback.finish(state, flowContext, query);
     });
   }
@@ -224,7 +224,7 @@ export class AuthorizationService {
     } catch (error) {
       const failure = toFlowFailure(error);
       this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId });
-      if (flowContext) await this.#completion.fail(flowContext, failure.error, failure.webhookErrorType);
+      if (flowContext) await this.#completion.fail(flowContext, failure);
       return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: flowContext?.entry.display_name };
     }
   }
@@ -251,7 +251,7 @@ export interface FormRequest extends FlowRequest {
 /** Modes with their own error code for refused credentials (auth-and-connect.md 2.2). */
 const REFUSED_AS_INVALID: ReadonlySet<AuthMode> = new Set<AuthMode>(['BILL', 'SIGNATURE']);
 
-/** Error codes of modes whose credentials are checked by a request for a token, when nothing answers it. */
+/** Error code by mode when the token endpoint cannot be reached; in other modes it stays `provider_unreachable`. */
 const UNREACHABLE_AS: Partial<Record<AuthMode, ErrorCode>> = {
   OAUTH2_CC: 'client_credentials_fetch_error',
   TWO_STEP: 'two_step_credentials_fetch_error',
@@ -298,7 +298,7 @@ export class FormFlow {
       return await work();
     } catch (error) {
       const failure = toFlowFailure(error);
-      await this.#options.completion.fail(context, failure.error, failure.webhookErrorType);
+      await this.#options.completion.fail(context, failure);
       throw failure.fault ?? error;
     }
   }

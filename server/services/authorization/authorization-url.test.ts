@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import { type AuthorizationUrlParts, buildAuthorizationUrl, joinScopes } from './authorization-url.ts';
+import { joinScopes } from '../credentials/credentials-service.ts';
+import { type AuthorizationUrlParts, buildAuthorizationUrl } from './authorization-url.ts';
 
 type Changes = Partial<Omit<AuthorizationUrlParts, 'entry'>> & { entry?: Partial<ProviderEntry> };
 

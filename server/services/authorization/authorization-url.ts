@@ -1,6 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { fillAuthUrl } from '../../catalog/template/auth-url.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { joinScopes } from '../credentials/credentials-service.ts';
 
 export interface AuthorizationUrlParts {
   entry: ProviderEntry;
@@ -86,14 +87,6 @@ function reservedNames(
   const nameIn = (text: string): string => text.replace(/=$/, '');
   const renamed = Object.entries(replacements).filter(([from]) => names.has(nameIn(from)));
   return new Set([...names, ...renamed.map(([, to]) => nameIn(to))]);
-}
-
-export function joinScopes(scopes: string, entry: ProviderEntry): string {
-  return scopes
-    .split(',')
-    .map((scope) => scope.trim())
-    .filter((scope) => scope !== '')
-    .join(entry.scope_separator ?? ' ');
 }
 
 function fillBase({ entry, connectionConfig }: AuthorizationUrlParts): string {

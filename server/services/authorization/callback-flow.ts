@@ -140,7 +140,7 @@ function missing(what: string, query: CallbackQuery): HomeportError {
 
 type Config = Record<string, unknown>;
 
-/** Entered or preset values win; an empty text is replaced by the provider's value (auth-and-connect.md 3.5). */
+/** Entered and preset values take precedence, except empty texts (auth-and-connect.md 3.5). */
 export function mergeConfig(found: Config, entered: Config): Config {
   const kept = Object.entries(entered).filter(([name, value]) => value !== '' || found[name] === undefined);
   return { ...found, ...Object.fromEntries(kept) };

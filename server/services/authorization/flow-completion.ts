@@ -49,35 +49,35 @@ export class FlowCompletion {
       onRefusal: 'restore',
       isPending,
     });
-    const made = session.isReconnecting ? 'renewed' : 'created';
-    connectSessions.noteSuccess(session.lookupHash, `Connection ${connectionId} was ${made}`);
+    const outcome = session.isReconnecting ? 'renewed' : 'created';
+    connectSessions.noteSuccess(session.lookupHash, `Connection ${connectionId} was ${outcome}`);
     return { integrationKey: integration.uniqueKey, connectionId, isPending };
   }
 
-  /** A refusal by a `validate-connection` function was already reported. */
-  async fail(flowContext: FlowContext, error: unknown, type?: string): Promise<void> {
+  /**
+   * Logs the failure and notifies the session and the app. The app was already notified of a refusal by a
+   * `validate-connection` function.
+   */
+  async fail(context: FlowContext, failure: FlowFailure): Promise<void> {
     const { authEvents, connectSessions } = this.#options;
-    const failure = describe(error, type);
-    flowContext.operation.log({ level: 'error', context: 'auth', message: failure.message, error: failure });
-    connectSessions.noteFailure(flowContext.session.lookupHash, failure);
-    if (failure.type === 'connection_validation_failed') return;
-    const { session, stored } = flowContext;
-    const attempt = { ...flowContext, owners: toOwners(session, stored) };
-    await authEvents.attemptFailed(attempt, session.isReconnecting ? 'override' : 'creation', {
-      type: failure.type,
-      description: failure.message,
-    });
+    const { session, stored } = context;
+    const { message, type } = describe(failure);
+    context.operation.log({ level: 'error', context: 'auth', message, error: { message, type } });
+    connectSessions.noteFailure(session.lookupHash, { message, type });
+    if (type === 'connection_validation_failed') return;
+    const attempt = { ...context, owners: toOwners(session, stored) };
+    const event = session.isReconnecting ? 'override' : 'creation';
+    await authEvents.attemptFailed(attempt, event, { type, description: message });
   }
 
-  /** Only the session knows of an attempt that failed before it had a context. */
-  refuse({ lookupHash }: Pick<FlowSession, 'lookupHash'>, error: unknown, type?: string): void {
-    this.#options.connectSessions.noteFailure(lookupHash, describe(error, type));
+  /** Notifies the session of an attempt that failed before its context was complete. */
+  refuse({ lookupHash }: Pick<FlowSession, 'lookupHash'>, failure: FlowFailure): void {
+    this.#options.connectSessions.noteFailure(lookupHash, describe(failure));
   }
 }
 
-function describe(error: unknown, type: string | undefined): { message: string; type: string } {
-  if (error instanceof HomeportError) return { message: error.message, type: type ?? error.code };
-  return { message: 'An unexpected error occurred in the hub; its log has the details.', type: type ?? 'unknown' };
+function describe({ error, webhookErrorType }: FlowFailure): { message: string; type: string } {
+  return { message: error.message, type: webhookErrorType };
 }
 
 /** The part of a connect session that an authorization stores: the session may end before the provider's callback. */
@@ -127,7 +127,7 @@ export function deletedConnection(): HomeportError {
   return new HomeportError('invalid_connection', 'The connection of this session was deleted.');
 }
 
-/** A failure with the names for its three readers. */
+/** A failure, and its type for each receiver. */
 export interface FlowFailure {
   error: HomeportError;
   /** Type for the waiting page (auth-and-connect.md 1.6). */
@@ -161,6 +161,7 @@ const WEBHOOK_ERROR_TYPES: Readonly<Record<string, string>> = {
   generic_error_support: 'unknown',
 };
 
+/** Errors other than HomeportError become `generic_error_support`, so that their text does not reach the end user. */
 export function toFlowFailure(thrown: unknown): FlowFailure {
   if (!(thrown instanceof HomeportError)) {
     const error = new HomeportError(
@@ -184,7 +185,7 @@ export function unknownState(): HomeportError {
   );
 }
 
-/** The error code that authorizations use when a value of an address is missing. */
+/** Authorizations have their own code for a missing value of an address (auth-and-connect.md 1.6). */
 function asUrlParam(error: HomeportError): HomeportError {
   return new HomeportError('url_param_err', error.message, { cause: error });
 }

@@ -60,7 +60,7 @@ export class FlowContexts {
     this.#options = options;
   }
 
-  /** A refusal is written to the log of the session. */
+  /** The context of a new authorization. Throws for a refusal, which is also written to the session's log operation. */
   async open(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
     try {
       return await this.#openFor(request);
@@ -142,7 +142,7 @@ export class FlowContexts {
   }
 }
 
-/** Client credentials answer this error with another status (auth-and-connect.md 2.1). */
+/** This error has another status for client credentials (auth-and-connect.md 2.1). */
 function unknownIntegration(key: string, mode?: AuthMode): HomeportError {
   const status = mode === 'OAUTH2_CC' ? 400 : 404;
   return new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { status });
@@ -156,5 +156,5 @@ function wrongMode(entry: ProviderEntry, mode: AuthMode): HomeportError {
 }
 
 function notOutbound({ display_name: name }: ProviderEntry): HomeportError {
-  return new HomeportError('invalid_auth_mode', `Connections to ${name} begin here, not at the provider.`);
+  return new HomeportError('invalid_auth_mode', `Connections to ${name} start in Homeport, not at the provider.`);
 }

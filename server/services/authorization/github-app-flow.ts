@@ -103,7 +103,7 @@ export class GithubAppFlow {
     return this.#options.completion.succeed({ ...context, connectionId, session }, credentials, settled);
   }
 
-  /** The existing connection of this installation. */
+  /** The existing connection of this installation; undefined when there is none. */
   async #findInstalled({ integration }: FlowContext, installationId: string): Promise<StoredConnection | undefined> {
     const { connections } = this.#options;
     const connectionId = await connections.findIdByConfig(integration.id, 'installation_id', installationId);
@@ -162,8 +162,8 @@ export class PendingInstallations {
   }
 
   /**
-   * The connection had only waited so far; its wait ends with the provider's step after connecting, or now when there
-   * is none.
+   * Issues the first credentials of the connection. It stays pending until the provider's step after connecting has
+   * run, if the provider has one.
    */
   async #exchange(context: FlowContext, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
     const { completion, credentials } = this.#options;

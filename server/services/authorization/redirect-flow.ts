@@ -6,10 +6,11 @@ import {
   discoveredClient,
   discoveredEntry,
   isDiscovered,
+  joinScopes,
   type OAuthClient,
 } from '../credentials/credentials-service.ts';
 import type { ClientRegistration } from '../lifecycle/client-registration.ts';
-import { buildAuthorizationUrl, isMcp, joinScopes } from './authorization-url.ts';
+import { buildAuthorizationUrl, isMcp } from './authorization-url.ts';
 import type { FlowContext, FlowDefaults } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
@@ -26,17 +27,16 @@ export interface RedirectStart {
   callbackUrl: string;
   /** Client credentials from the query. */
   credentials: Record<string, string>;
+  /** Parameters of the page for the authorization address. */
   authorizationParams: Record<string, string>;
   wsClientId: string | undefined;
 }
 
+/** Where the end user goes, and the state that the callback must return. */
 export interface Redirection {
   url: string;
   state: string;
 }
-
-/** Parameters of the token request that only the callback provides. */
-type Late = readonly string[] | undefined;
 
 const CODE_GRANT = 'authorization_code';
 
@@ -124,10 +124,11 @@ export class RedirectFlow {
     });
   }
 
-  /** Only the end user knows the server, and only the server knows how to authorize there. */
+  /** For a server that only the end user or the session names: its own metadata says how to authorize. */
   async #startDiscovered(start: RedirectStart): Promise<Redirection> {
     const { callbackUrl } = start;
-    const { oauth_resource_url: _invented, ...entered } = start.context.connectionConfig;
+    // The server's own metadata names the resource, so an entered one is ignored.
+    const { oauth_resource_url: _resource, ...entered } = start.context.connectionConfig;
     const asked = { ...start.context, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
     const { config, scopes } = await this.#options.credentials.discover(asked, callbackUrl);
     const entry = discoveredEntry(asked.entry, config);
@@ -148,7 +149,7 @@ export class RedirectFlow {
     const { entry, app } = context;
     const { authorization_url: authorizationUrl } = entry;
     if (authorizationUrl === undefined)
-      throw new HomeportError('url_param_err', 'The provider names no authorization_url.');
+      throw new HomeportError('url_param_err', `The provider ${entry.name} names no authorization_url.`);
     const client = clientOfFlow(context);
     const state = this.#options.states.newId();
     const callback = new URL(start.callbackUrl);
@@ -184,15 +185,18 @@ export class RedirectFlow {
     return { url: url.href, state };
   }
 
-  /** Reports a value that no later step provides now, before the end user goes to the provider. */
+  /**
+   * Throws for a missing value of the token request before the end user goes to the provider. Values that the callback
+   * or the token response provides are not checked.
+   */
   #checkTokenParams(context: FlowContext): void {
     const {
-      token_params: params,
-      redirect_uri_metadata: fromCallback,
-      token_response_metadata: fromResponse,
+      token_params: params = {},
+      redirect_uri_metadata: fromCallback = [],
+      token_response_metadata: fromResponse = [],
     } = context.entry;
-    const later = [fromCallback, fromResponse].flatMap((names: Late) => names ?? []);
-    const known = Object.entries(params ?? {}).filter(
+    const later = [...fromCallback, ...fromResponse];
+    const known = Object.entries(params).filter(
       ([, value]) => !later.some((name) => JSON.stringify(value).includes(name)),
     );
     this.#options.credentials.fillParams(context, Object.fromEntries(known));
@@ -237,7 +241,7 @@ export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Reco
   return { id: clientId, secret: clientSecret };
 }
 
-/** Only these texts of the query may replace the client. */
+/** The parameters of the query that may replace the client and the refresh token. */
 function overridesOf(credentials: Record<string, string>): Record<string, string> {
   const names = ['oauth_client_id_override', 'oauth_client_secret_override', 'oauth_refresh_token_override'];
   return Object.fromEntries(

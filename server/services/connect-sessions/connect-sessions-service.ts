@@ -92,7 +92,10 @@ export class ConnectSessionsService {
     };
   }
 
-  /** The end user that the session shows: its own, or the one of the connection that it renews. */
+  /**
+   * The end user that the session shows: its own, or the one of the connection that it renews. Throws `not_found` when
+   * that connection was deleted.
+   */
   async getEndUser(session: ConnectSession): Promise<EndUserCopy | null> {
     if (!session.reconnect) return session.endUser ?? null;
     const { integrationKey, connectionId } = session.reconnect;
@@ -108,11 +111,12 @@ export class ConnectSessionsService {
     this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
   }
 
-  /** Writes the outcome of an attempt to connect to the session's log operation. */
+  /** Ends the session's log operation with a success. */
   noteSuccess(lookupHash: string, message: string): void {
     this.#operations.succeed(lookupHash, message);
   }
 
+  /** Notes a failed attempt: the session's log operation ends with this failure when no later attempt succeeds. */
   noteFailure(lookupHash: string, failure: LogError): void {
     this.#operations.fail(lookupHash, failure);
   }
@@ -244,7 +248,7 @@ function organizationTags({ end_user: endUser, organization }: SessionBody): Rec
   return { organization_id: id, ...(name ? { organization_display_name: name } : {}) };
 }
 
-/** `webhook_url` among the defaults is the older spelling of `webhook_url_override`. */
+/** Separates `webhook_url` from the defaults: it is the older spelling of `webhook_url_override`. */
 function takeWebhookUrl(sent: ConfigDefaults | undefined): {
   defaults: ConfigDefaults | undefined;
   webhookUrl: string | undefined;
@@ -271,7 +275,7 @@ interface OpenOperation {
   failure?: LogError;
 }
 
-/** Each takes about 2 kB until its session ends, up to half an hour later. */
+/** Limit for open operations: each takes about 2 kB until its session ends, up to half an hour later. */
 const MOST_OPEN = 5000;
 
 /** The log operations of open sessions: each ends with its session. */

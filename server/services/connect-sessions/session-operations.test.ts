@@ -12,7 +12,7 @@ class EndedOperation implements Operation {
   redactSecrets(): void {}
   begin(): void {}
   measure(): void {}
-  failedIn(): void {}
+  noteStack(): void {}
   finish(state: string, end: OperationEnd = {}): void {
     this.ends.push({ state, message: end.message });
   }

@@ -4,7 +4,7 @@ import type { HomeportError } from '../../lib/homeport-error.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
-import type { ConnectionContent, StoredConnection } from './connection.ts';
+import type { ConnectionContent, ConnectionContext, StoredConnection } from './connection.ts';
 
 /** Whether a connection is new or got new credentials. */
 export type ConnectionEvent = 'creation' | 'override';
@@ -13,13 +13,6 @@ export interface AuthEventsOptions {
   notifications: Pick<NotificationsService, 'notifyAuth'>;
   catalog: { find(name: string): ProviderEntry | undefined };
   environments: Pick<EnvironmentService, 'find'>;
-}
-
-/** The connection that a successful authorization concerns. */
-export interface AuthEventContext {
-  environment: Environment;
-  integration: Integration;
-  connection: StoredConnection;
 }
 
 /** An attempt that created no connection. */
@@ -37,7 +30,7 @@ export interface AuthEventError {
 
 /** Members of a connection that the webhook contains. */
 type AnnouncedMembers = Pick<StoredConnection, 'connectionId' | 'endUser' | 'tags' | 'webhookUrlOverride'>;
-type AnnouncedContext = Omit<AuthEventContext, 'connection'> & { connection: AnnouncedMembers };
+type AnnouncedContext = Omit<ConnectionContext, 'connection'> & { connection: AnnouncedMembers };
 
 /** Sends webhooks to the caller's app about what happened to connections (auth-and-connect.md 4.8). */
 export class AuthEvents {
@@ -51,11 +44,12 @@ export class AuthEvents {
     return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: true }, tx);
   }
 
-  /** For a connection that exists, or existed until just now. */
-  failed(tx: Transaction, context: AuthEventContext, event: ConnectionEvent, error: AuthEventError): Promise<void> {
+  /** For a connection that exists, or was removed in this transaction. */
+  failed(tx: Transaction, context: ConnectionContext, event: ConnectionEvent, error: AuthEventError): Promise<void> {
     return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: false, error }, tx);
   }
 
+  /** For an attempt that stored no connection. */
   attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: AuthEventError): Promise<void> {
     const { environment, integration, connectionId, owners } = attempt;
     return this.#options.notifications.notifyAuth({

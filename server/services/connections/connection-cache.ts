@@ -88,7 +88,7 @@ export class ConnectionRows {
     return this.#cache.dropById(id);
   }
 
-  /** Only the type, when the credentials were lost with their key (`areLost`). */
+  /** The opened credentials; only their type when they were lost with their key (`areLost`). */
   openCredentials(row: ConnectionRow): StoredCredentials {
     if (row.credentials === '') return row.credentialsType === null ? {} : { type: row.credentialsType };
     return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));

@@ -39,7 +39,7 @@ interface FetchRequest extends Partial<RenewalRequest> {
   isUpkeep?: boolean;
 }
 
-/** Usable credentials with the current connection, or why there are none. */
+/** Usable credentials with the current connection, or the reason why there are none. */
 type FetchOutcome =
   | { ok: true; connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }
   | { ok: false; connection: StoredConnection; failure: HomeportError };
@@ -103,6 +103,7 @@ export class CredentialReader {
     return outcome;
   }
 
+  /** As `fetch`, with the reason as a value. Throws only for a locked vault and for faults of the hub. */
   async tryFetch(
     { integrationId, connectionId }: Pick<StoredConnection, 'integrationId' | 'connectionId'>,
     { isForced = false, wantsAppJwt = false, isOptional = false, isUpkeep = false }: FetchRequest = {},
@@ -158,6 +159,7 @@ export class CredentialReader {
     this.#fetchMarks.mark(row.id, now, isUse);
   }
 
+  /** The stored credentials, which may have expired. */
   async read(connection: StoredConnection): Promise<StoredCredentials> {
     return this.#options.rows.credentialsOf(await this.#getRow(connection));
   }
@@ -259,14 +261,17 @@ export function missingConnection(connectionId: string): HomeportError {
   return new HomeportError('not_found', `There is no connection "${connectionId}".`);
 }
 
-/** `usedAt` is null when only background upkeep read it. */
+/** `usedAt` is null when only the hub itself read the connection. */
 type FetchMark = [id: number, fetchedAt: number, usedAt: number | null];
+
+const WRITE_MARKS_AFTER_MS = 1000;
 
 /**
  * Collects the times "last fetched" and "last used" of connections in memory and writes them together, so that a read
- * does not cost a write. A crash loses at most the last second of times, on which nothing depends.
+ * does not cost a write. A crash loses the times of the last second, which is harmless.
  */
 class LastFetchedWriter {
+  /** Times that are not written yet, by row id. */
   readonly #marks = new Map<number, { fetchedAt: number; usedAt: number | null }>();
   readonly #write: (marks: FetchMark[]) => Promise<void>;
   readonly #clock: Clock;
@@ -285,7 +290,7 @@ class LastFetchedWriter {
 
   mark(id: number, at: number, isUse: boolean): void {
     this.#marks.set(id, { fetchedAt: at, usedAt: isUse ? at : (this.#marks.get(id)?.usedAt ?? null) });
-    this.#timer ??= this.#clock.after(1000, () => void this.flush());
+    this.#timer ??= this.#clock.after(WRITE_MARKS_AFTER_MS, () => void this.flush());
   }
 
   async flush(): Promise<void> {

@@ -29,7 +29,7 @@ export interface ConnectionOverview extends StoredConnection {
   integrationName: string | null;
   /** The worst applicable status. */
   status: ConnectionStatus;
-  /** True when its token is renewed without the user. */
+  /** True when the hub can renew its credentials without the user. */
   isRefreshable: boolean;
   /** True while one of its syncs runs. */
   isRunning: boolean;
@@ -101,7 +101,7 @@ export class ConnectionQueries {
     const overviews = rows.flatMap((row) => {
       const connection = byId.get(row.id);
       if (!connection) return [];
-      const more = { canRefresh: this.#isRefreshable(connection), lastError: lastErrorById.get(row.id) };
+      const more = { isRefreshable: this.#isRefreshable(connection), lastError: lastErrorById.get(row.id) };
       return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
     });
     return { connections: overviews, total, snapshot };
@@ -117,7 +117,7 @@ export class ConnectionQueries {
       this.#overviews.find(this.#database.reader, connection.id),
       this.#overviews.listLastErrors(this.#database.reader, [connection.id]),
     ]);
-    return row && toOverview(row, connection, { canRefresh: this.#isRefreshable(connection), lastError });
+    return row && toOverview(row, connection, { isRefreshable: this.#isRefreshable(connection), lastError });
   }
 
   countByStatus(filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
@@ -138,7 +138,10 @@ export class ConnectionQueries {
     return this.#overviews.listUsage(this.#database.reader, environmentId);
   }
 
-  /** Connections that were not fetched for a while and whose renewal was not given up, sorted by id. */
+  /**
+   * Connections that were not fetched since the time in the filter, sorted by id. Those whose renewals have ended after
+   * too many failures are left out.
+   */
   async listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
     return (await this.#connections.listUnused(this.#database.reader, filter)).map((row) => ({ ...row, errors: [] }));
   }
@@ -157,7 +160,7 @@ export class ConnectionQueries {
     return this.#connections.listOfIntegration(this.#database.reader, integrationId);
   }
 
-  /** While the vault is locked: whether credentials of this kind can be renewed. */
+  /** While the vault is locked, only the type of the credentials is known, so the result may be wrongly true. */
   #isRefreshable(row: ConnectionRow): boolean {
     if (!isRenewedType(row.credentialsType) || areLost(row)) return false;
     return this.#rows.isLocked || canRenew(row.provider, this.#rows.openCredentials(row));
@@ -167,11 +170,11 @@ export class ConnectionQueries {
 function toOverview(
   row: ConnectionOverviewRow,
   connection: StoredConnection,
-  { canRefresh, lastError }: { canRefresh: boolean; lastError: LastErrorRow | undefined },
+  { isRefreshable, lastError }: { isRefreshable: boolean; lastError: LastErrorRow | undefined },
 ): ConnectionOverview {
   return {
     ...connection,
-    isRefreshable: canRefresh,
+    isRefreshable,
     integrationName: row.integrationName,
     status: STATUSES[row.status] ?? 'ok',
     isRunning: row.isRunning === 1,

@@ -1,10 +1,19 @@
 import type { ConnectionRow, EndUserCopy } from '../../stores/connections-store.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { Integration } from '../integrations/integration.ts';
 
 export type { EndUserCopy } from '../../stores/connections-store.ts';
 
 /** A live connection without its secrets. */
 export type StoredConnection = Omit<ConnectionRow, 'credentials' | 'sealedConfig'> & { errors: ConnectionError[] };
+
+/** A connection with its integration and environment. */
+export interface ConnectionContext {
+  environment: Environment;
+  integration: Integration;
+  connection: StoredConnection;
+}
 
 export interface ConnectionError {
   type: 'auth' | 'sync';

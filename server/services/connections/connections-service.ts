@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { PatchConnectionBody } from '../../contract/api/connections.ts';
-import type { EndUserInput } from '../../contract/api/fields.ts';
+import { type EndUserInput, LONGEST_TAG_VALUE, MOST_TAGS, tagKey } from '../../contract/api/fields.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
@@ -8,6 +8,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { isTooDeep, MOST_LEVELS } from '../../lib/json-limits.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import {
   type ConnectionRow,
   ConnectionsStore,
@@ -136,7 +137,7 @@ export class ConnectionsService extends ConnectionQueries {
 
   /**
    * Restores what a re-authorization replaced, when that was refused (design.md 7.19). The connection is as before,
-   * except that it is marked: its credentials need attention.
+   * except that it is marked as failing and its credentials are no longer renewed automatically.
    */
   async restore(tx: Transaction, replaced: ConnectionRow, logId: string): Promise<void> {
     const { clock } = this.#options;
@@ -158,7 +159,7 @@ export class ConnectionsService extends ConnectionQueries {
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, integrationId, connectionId);
       if (!row) return;
-      const config = withoutUndefined({ ...this.#rows.configOf(row), ...patch });
+      const config = omitUndefined({ ...this.#rows.configOf(row), ...patch });
       await connections.update(
         tx,
         row.id,
@@ -173,7 +174,10 @@ export class ConnectionsService extends ConnectionQueries {
     return this.#options.ids.uuid();
   }
 
-  /** Reads the row inside the transaction that writes it, so that credentials that were stored meanwhile are kept. */
+  /**
+   * Changes end user, tags and webhook address. Throws `not_found`. The row is read inside the transaction that writes
+   * it, so that credentials that were stored meanwhile are kept.
+   */
   async patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
     if (Object.keys(body).length === 0) return;
     const { clock, database } = this.#options;
@@ -314,13 +318,6 @@ export class ConnectionsService extends ConnectionQueries {
   }
 }
 
-function withoutUndefined(config: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-}
-
-const TAG_KEY = /^[a-z][a-z0-9_\-./]*$/;
-const MOST_TAGS = 10;
-
 /** Keys in lower case, values as given (http-api.md 1.5). */
 function normalizeTags(tags: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key.toLowerCase(), value]));
@@ -331,7 +328,7 @@ function normalizeTags(tags: Record<string, string>): Record<string, string> {
  * Unusable keys are left out, and all of the user's own tags when there would be more than ten in total.
  */
 function tagsOfEndUser(endUser: EndUserCopy): Record<string, string> {
-  const known = keep({
+  const known = toTags({
     end_user_id: endUser.id,
     end_user_email: endUser.email,
     end_user_display_name: endUser.displayName,
@@ -339,9 +336,9 @@ function tagsOfEndUser(endUser: EndUserCopy): Record<string, string> {
     organization_display_name: endUser.organization?.displayName,
   });
   const own = Object.entries(normalizeTags(endUser.tags ?? {})).filter(
-    ([key, value]) => TAG_KEY.test(key) && key.length <= 64 && value !== '',
+    ([key, value]) => tagKey.safeParse(key).success && value !== '',
   );
-  const all = { ...known, ...Object.fromEntries(own.map(([key, value]) => [key, value.slice(0, 255)])) };
+  const all = { ...known, ...toTags(Object.fromEntries(own)) };
   return Object.keys(all).length > MOST_TAGS ? known : all;
 }
 
@@ -372,8 +369,9 @@ export function toEndUserCopy(input: EndUserInput, stored: EndUserCopy | null): 
   };
 }
 
-function keep(values: Record<string, string | null | undefined>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [key, value] of Object.entries(values)) if (value) kept[key] = value.slice(0, 255);
-  return kept;
+/** Leaves out members without a value and cuts long values. */
+function toTags(values: Record<string, string | null | undefined>): Record<string, string> {
+  const tags: Record<string, string> = {};
+  for (const [key, value] of Object.entries(values)) if (value) tags[key] = value.slice(0, LONGEST_TAG_VALUE);
+  return tags;
 }

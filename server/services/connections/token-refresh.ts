@@ -41,7 +41,7 @@ interface ConnectionRenewalOptions {
   store(connectionRowId: number, replaces: string, issued: IssuedCredentials): Promise<void>;
   /** Called when `unstoredCount` has changed. */
   onUnstoredChanged(): void;
-  /** Stores the failure of a renewal. */
+  /** Counts the failure and marks the connection. */
   fail(connection: ConnectionRow, failure: HomeportError, operation: Operation): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export class ConnectionRenewal {
   readonly #options: ConnectionRenewalOptions;
   readonly #flights = new SingleFlight<void>();
   /** Different requests for one connection run one after the other, so that each sees what the previous one stored. */
-  readonly #turns = new KeyedQueue();
+  readonly #queue = new KeyedQueue();
   readonly #unstored: UnstoredRenewals;
 
   constructor(options: ConnectionRenewalOptions) {
@@ -83,9 +83,9 @@ export class ConnectionRenewal {
     if (!entry || this.#isFresh(connection, entry, request)) return;
     const { row } = connection;
     const { isForced, wantsAppJwt, isOptional } = request;
-    const asked = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
-    await this.#flights.run(asked, () =>
-      this.#turns.run(String(row.id), () => this.#renewOnce(row.id, entry, request)),
+    const requestKey = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
+    await this.#flights.run(requestKey, () =>
+      this.#queue.run(String(row.id), () => this.#renewOnce(row.id, entry, request)),
     );
   }
 
@@ -110,13 +110,13 @@ export class ConnectionRenewal {
     return this.#unstored.stop();
   }
 
-  /** Checks again whether a renewal is due: a caller that came too late for a shared renewal finds its result. */
+  /** Checks again whether a renewal is due, because a renewal for another request may have ended meanwhile. */
   async #renewOnce(connectionRowId: number, entry: ProviderEntry, request: RenewalRequest): Promise<void> {
     // The provider no longer accepts the refresh token that is still in the database.
     await this.#unstored.store(connectionRowId);
     const connection = await this.#options.open(connectionRowId);
     if (!connection) throw new HomeportError('not_found', 'The connection was deleted.');
-    const need = await this.#find(connection, entry, request);
+    const need = await this.#findNeed(connection, entry, request);
     if (need === 'none') return;
     if (need === 'exhausted' || need === 'backoff') throw refusal(need);
     const operation = this.#startOperation(connection, entry);
@@ -125,7 +125,9 @@ export class ConnectionRenewal {
       operation.finish('success');
     } catch (error) {
       if (!(error instanceof HomeportError)) {
-        operation.finish('failed', { error: { message: 'The hub itself failed; its log has more.' } });
+        operation.finish('failed', {
+          error: { message: 'An unexpected error occurred in the hub; its log has the details.' },
+        });
         throw error;
       }
       if (isVaultLocked(error)) {
@@ -159,7 +161,7 @@ export class ConnectionRenewal {
     }
   }
 
-  #find(connection: OpenConnection, entry: ProviderEntry, request: RenewalRequest) {
+  #findNeed(connection: OpenConnection, entry: ProviderEntry, request: RenewalRequest) {
     const facts = this.#factsOf(connection, entry, request);
     return this.#options.credentials.findNeed(() => this.#contextOf(connection, entry), facts);
   }
@@ -227,7 +229,7 @@ function refusal(need: keyof typeof REFUSALS): HomeportError {
   return new HomeportError(code, message);
 }
 
-/** A failed refresh has the error code of refreshes, even when it failed as an exchange does. */
+/** Some refreshes fail with a code of the code exchange; callers get the code of refreshes instead. */
 function toFailure(error: HomeportError): HomeportError {
   if (error.code !== 'unable_to_parse_token_response' && error.code !== 'token_exchange_failed') return error;
   return new HomeportError('refresh_token_external_error', error.message, { cause: error });

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import { isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -74,7 +75,7 @@ export class UnstoredRenewals {
       await this.#options.store(connectionRowId, kept.replaces, kept.minted);
     } catch (error) {
       if (isVaultLocked(error)) {
-        // The vault was locked during the provider's response; the credentials stay in memory until it is unlocked.
+        // The vault was locked during the request; the credentials stay in memory until it is unlocked.
         this.#retryLater();
         throw error;
       }
@@ -123,7 +124,7 @@ export class UnstoredRenewals {
     });
   }
 
-  /** Stores everything in the database, or in the journal what is not there yet. Never rejects. */
+  /** Stores all credentials in the database; those that it refuses are written to the journal. Never rejects. */
   async #storeAll(): Promise<void> {
     for (const kept of [...this.#entries.values()]) {
       try {
@@ -150,7 +151,7 @@ export class UnstoredRenewals {
       if (isVaultLocked(error)) return;
       this.#options.logger.error(
         { err: error, connection: connectionRowId },
-        'The renewal journal cannot be written: is the disk full, or the data folder not writable?',
+        'The renewal journal cannot be written. Check whether the disk is full or the data folder not writable.',
       );
     }
   }
@@ -161,7 +162,7 @@ export class UnstoredRenewals {
     } catch (error) {
       this.#options.logger.error(
         { err: error },
-        'The renewal journal cannot be read: make its folder readable and start again.',
+        'The renewal journal cannot be read. Make its folder readable and start again.',
       );
       return [];
     }
@@ -173,7 +174,7 @@ export class UnstoredRenewals {
     }
   }
 
-  /** An entry that cannot be removed is harmless: it is invalid because its `replaces` no longer matches. */
+  /** An entry that cannot be removed does no harm, because its `replaces` no longer matches. */
   #removeEntry(name: string): void {
     try {
       this.#options.journal.remove(name);
@@ -196,7 +197,7 @@ interface JournalEntry {
   connectionRowId: number;
   /** The sealed credentials that they replace: an entry is invalid when others were stored since. */
   replaces: string;
-  /** Called `minted` in files of earlier versions, so the name stays. */
+  /** The name is part of the format of stored entries. */
   minted: IssuedCredentials;
 }
 
@@ -232,8 +233,7 @@ export class RenewalJournal {
     let isWritten = false;
     try {
       // On a full disk only a part may be written.
-      if (writeSync(file, sealed) < Buffer.byteLength(sealed))
-        throw new Error('The disk took only a part of the entry.');
+      if (writeSync(file, sealed) < Buffer.byteLength(sealed)) throw new Error('Only a part of the entry was written.');
       fsyncSync(file);
       isWritten = true;
     } finally {
@@ -250,7 +250,7 @@ export class RenewalJournal {
 
   /**
    * The entries that the last run of the program left, newest first: of two entries for one connection, the newer one
-   * must be stored. An incomplete entry is ignored.
+   * must be stored. Removes incomplete entries.
    */
   readAll(): Array<JournalEntry & { name: string }> {
     return this.#names().flatMap((name) => {
@@ -275,7 +275,7 @@ export class RenewalJournal {
     try {
       return vault.openJson<JournalEntry>(sealed, CONTEXT);
     } catch (error) {
-      logger.warn({ err: error, entry: name }, 'an incomplete entry of the renewal journal was ignored');
+      logger.warn({ err: error, entry: name }, 'an incomplete entry of the renewal journal was removed');
       this.remove(name);
       return undefined;
     }
@@ -288,7 +288,7 @@ export class RenewalJournal {
         .sort()
         .reverse();
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      if (hasErrorCode(error, 'ENOENT')) return [];
       throw error;
     }
   }

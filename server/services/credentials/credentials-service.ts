@@ -4,6 +4,7 @@ import type { ImportCredentials } from '../../contract/api/connections.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationAppCredentials } from '../integrations/integration.ts';
@@ -11,8 +12,7 @@ import type { Operation } from '../logs/operation.ts';
 import { findIssuer } from './auth-modes/issuers.ts';
 import { exchangeOAuth1Token, type OAuth1TokenPair, requestOAuth1Token } from './auth-modes/oauth1-tokens.ts';
 import { type CodeExchange, exchangeCode, refreshTokens, requireParams } from './auth-modes/oauth2.ts';
-import type { OAuthClient } from './auth-modes/token-endpoint.ts';
-import { tokenAddress } from './auth-modes/token-endpoint.ts';
+import { type OAuthClient, tokenAddress } from './auth-modes/token-endpoint.ts';
 import {
   type DiscoveredAuthorization,
   discoverAuthorization,
@@ -28,10 +28,10 @@ import type { IssuedCredentials, TokenContext } from './token-context.ts';
 import { createTokenSender } from './token-sender.ts';
 
 export type { OAuth1TokenPair } from './auth-modes/oauth1-tokens.ts';
-export type { OAuthClient } from './auth-modes/token-endpoint.ts';
+export { joinScopes, type OAuthClient } from './auth-modes/token-endpoint.ts';
 export { readFlatCredentials } from './flat-credentials.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discover-authorization.ts';
-export { endOf } from './mcp/register-client.ts';
+export { endOfRegistration } from './mcp/register-client.ts';
 export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { IssuedCredentials } from './token-context.ts';
@@ -59,7 +59,7 @@ export interface CredentialsContext {
 /** Issues and renews credentials of every auth mode. Callers store them. */
 export class CredentialsService {
   readonly #options: CredentialsServiceOptions;
-  /** When credentials end, for providers that must be asked. Entries disappear with the credentials. */
+  /** When credentials end, in epoch milliseconds, for providers that must be asked. */
   readonly #ends = new WeakMap<StoredCredentials, number>();
 
   constructor(options: CredentialsServiceOptions) {
@@ -134,10 +134,10 @@ export class CredentialsService {
     const need = this.peekNeed(facts);
     if (need !== 'ask') return need;
     const { entry, credentials } = facts;
-    const at = await credentialsContext();
+    const context = await credentialsContext();
     const end = await quirkOf(entry.name).findEnd?.(credentials, {
-      context: this.#contextOf(at),
-      client: clientAt(at, credentials),
+      context: this.#contextOf(context),
+      client: clientForRenewal(context, credentials),
     });
     this.#ends.set(credentials, end ?? 0);
     return this.#isEnding(facts, end ?? 0) ? 'renew' : 'none';
@@ -167,7 +167,7 @@ export class CredentialsService {
     if (stored.type === 'OAUTH2') {
       return refreshTokens(
         { ...this.#oauth2ContextOf(credentialsContext), stored, keep },
-        clientAt(credentialsContext, stored),
+        clientForRenewal(credentialsContext, stored),
         stored,
       );
     }
@@ -178,7 +178,8 @@ export class CredentialsService {
     if (!issue) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
     const { credentials, config } = await issue(context, stored);
     // Configuration from the first response stays unchanged (auth-and-connect.md 4.4).
-    return stored.type === 'APP' && config?.['jwtToken'] ? { credentials, config: pickJwt(config) } : { credentials };
+    const jwtToken = stored.type === 'APP' ? config?.['jwtToken'] : undefined;
+    return jwtToken ? { credentials, config: { jwtToken } } : { credentials };
   }
 
   /** Requests go to the addresses of the connection's own server; the entry still limits which hosts they may reach. */
@@ -210,12 +211,11 @@ async function renewBoth(context: TokenContext, stored: StoredCredentials): Prom
   return renewGithubApp(context, (user) => clientOf(context.app, user), stored);
 }
 
-function pickJwt({ jwtToken }: Record<string, unknown>): Record<string, unknown> {
-  return { jwtToken };
-}
-
 /** The client for a renewal. At MCP servers a client is complete without a secret. */
-function clientAt({ app, entry, connectionConfig }: CredentialsContext, stored: StoredCredentials): OAuthClient {
+function clientForRenewal(
+  { app, entry, connectionConfig }: CredentialsContext,
+  stored: StoredCredentials,
+): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
   return clientOf(app, stored, { needsSecret: entry.auth_mode !== 'MCP_OAUTH2' });
 }
@@ -237,7 +237,7 @@ export function toStoredCredentials(sent: ImportCredentials, nowMs: number): Sto
     case 'OAUTH2':
       return fromOauth2(sent, nowMs);
     case 'OAUTH2_CC':
-      return present({ ...sent, raw: sent });
+      return omitUndefined({ ...sent, raw: { ...sent } });
     case 'OAUTH1':
       return {
         type: sent.type,
@@ -270,8 +270,8 @@ function fromOauth2(sent: Extract<ImportCredentials, { type: 'OAUTH2' }>, nowMs:
     sent.expires_at ?? (lifetime === undefined ? undefined : new Date(nowMs + lifetime * 1000).toISOString());
   const clientId = sent.config_override?.client_id ?? sent.oauth_client_id_override;
   const clientSecret = sent.config_override?.client_secret ?? sent.oauth_client_secret_override;
-  const override = present({ client_id: clientId, client_secret: clientSecret });
-  return present({
+  const override = omitUndefined({ client_id: clientId, client_secret: clientSecret });
+  return omitUndefined({
     type: sent.type,
     access_token: sent.access_token,
     refresh_token: sent.refresh_token,
@@ -279,8 +279,4 @@ function fromOauth2(sent: Extract<ImportCredentials, { type: 'OAUTH2' }>, nowMs:
     raw: sent.raw ?? { ...sent },
     config_override: Object.keys(override).length > 0 ? override : undefined,
   });
-}
-
-function present(members: Record<string, unknown>): StoredCredentials {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

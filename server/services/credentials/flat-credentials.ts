@@ -73,7 +73,7 @@ function readTba(body: FlatImportBody): ImportCredentials {
   };
 }
 
-/** `expires_at` is used before `expires_in`. Both must be valid when they are sent, also beside `no_expiration`. */
+/** `expires_at` is used before `expires_in`. The used one must be valid, even beside `no_expiration`. */
 function readExpiry(body: FlatImportBody): { expires_at?: string; expires_in?: number; no_expiration?: boolean } {
   const { expires_at: at, expires_in: seconds, no_expiration: isEndless } = body;
   if (at !== undefined && at !== null && at !== '') return { expires_at: readDate(at) };

@@ -37,6 +37,7 @@ const BACKOFF_MS = 30_000;
 const BUFFER_SECONDS = 900;
 const GITHUB_APPS: ReadonlySet<string> = new Set(['github-app', 'github-app-oauth']);
 
+/** Whether the hub renews credentials of this type. */
 export function isRenewedType(type: string | null | undefined): boolean {
   return type !== null && type !== undefined && RENEWED_TYPES.has(type);
 }
@@ -56,6 +57,7 @@ export function expiryBufferMs(entry: ProviderEntry): number {
   return (entry.token_expiration_buffer ?? BUFFER_SECONDS) * 1000;
 }
 
+/** The next step for credentials; forced renewals ignore backoff and exhaustion. */
 export function findRenewalNeed(facts: RenewalFacts): RenewalNeed {
   const { entry, credentials, isForced } = facts;
   if (!isRenewedType(credentials.type)) return 'none';
@@ -68,12 +70,12 @@ export function findRenewalNeed(facts: RenewalFacts): RenewalNeed {
 
 function findDue(facts: RenewalFacts): RenewalNeed {
   const { entry, credentials, nowMs } = facts;
-  const difference = quirkOf(entry.name);
+  const quirk = quirkOf(entry.name);
   const bufferMs = expiryBufferMs(entry);
   const isDue = (at: number): boolean => at - nowMs < bufferMs;
-  if (difference.onlyWhenForced) return 'none';
-  if (difference.isDue?.({ connectionConfig: facts.connectionConfig, nowMs, bufferMs })) return 'renew';
-  if (difference.findEnd) return 'ask';
+  if (quirk.onlyWhenForced) return 'none';
+  if (quirk.isDue?.({ connectionConfig: facts.connectionConfig, nowMs, bufferMs })) return 'renew';
+  if (quirk.findEnd) return 'ask';
   if (credentials.expires_at !== undefined && isDue(Date.parse(credentials.expires_at))) return 'renew';
   const isJwtDue = facts.wantsAppJwt && GITHUB_APPS.has(entry.name) && isDue(appJwtEnd(facts));
   return isJwtDue ? 'app-jwt' : 'none';

@@ -35,7 +35,7 @@ export interface TokenContext {
   /** Values of the entry's `integration_config`. */
   custom: Record<string, string>;
   connectionConfig: Record<string, unknown>;
-  /** The credentials that are renewed; parts that the provider repeats are removed from the message. */
+  /** The credentials to renew; where the provider repeats parts of them, they are removed from error messages. */
   stored?: StoredCredentials;
   /**
    * Resolves for any status and does not follow redirects; a request without a response throws `provider_unreachable`.
@@ -45,7 +45,7 @@ export interface TokenContext {
   /** Milliseconds since the epoch. */
   now(): number;
   ids: Ids;
-  /** Makes renewed credentials durable at once, for cases in which further calls follow before they are returned. */
+  /** Stores renewed credentials at once, when further requests follow before they are returned. */
   keep?(issued: IssuedCredentials): void;
 }
 

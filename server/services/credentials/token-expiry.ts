@@ -18,20 +18,22 @@ export function readExpiry(
   if (at !== undefined) return at;
   const lifetime = readNumber(response.expires_in);
   if (lifetime === undefined || lifetime <= 0) return undefined;
-  return moment(nowMs + lifetime * (unit === 'seconds' ? 1_000 : 1));
+  return toValidTime(nowMs + lifetime * (unit === 'seconds' ? 1_000 : 1));
 }
 
 /**
- * Converts a Date, ISO text, epoch seconds or milliseconds, or a `D:HH:MM` duration from now, to epoch milliseconds.
+ * Converts a Date, ISO text, epoch seconds or milliseconds, or a `D:HH:MM` duration from now, to epoch milliseconds;
+ * undefined for other values.
  */
 export function readMoment(value: unknown, nowMs: number): number | undefined {
-  if (value instanceof Date) return moment(value.getTime());
+  if (value instanceof Date) return toValidTime(value.getTime());
   const number = readNumber(value);
-  if (number !== undefined) return number > 0 ? moment(number > YEAR_1971_MS ? number : number * 1_000) : undefined;
+  if (number !== undefined)
+    return number > 0 ? toValidTime(number > YEAR_1971_MS ? number : number * 1_000) : undefined;
   if (typeof value !== 'string') return undefined;
   const [, days, hours, minutes] = /^(\d+):(\d{2}):(\d{2})$/.exec(value.trim()) ?? [];
-  if (days === undefined) return moment(Date.parse(value));
-  return moment(nowMs + ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000);
+  if (days === undefined) return toValidTime(Date.parse(value));
+  return toValidTime(nowMs + ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000);
 }
 
 /** Converts a lifetime in seconds, or a duration such as `2h`, to the time when it ends, in epoch milliseconds. */
@@ -40,7 +42,7 @@ export function readLifetime(value: unknown, nowMs: number): number | undefined 
   if (seconds !== undefined) return readExpiry({ expires_in: seconds }, nowMs);
   if (typeof value !== 'string' || value === '' || value.length > 100) return undefined;
   const durationMs = ms(value as ms.StringValue);
-  return durationMs > 0 ? moment(nowMs + durationMs) : undefined;
+  return durationMs > 0 ? toValidTime(nowMs + durationMs) : undefined;
 }
 
 export function toIsoTime(epochMs: number): string {
@@ -52,6 +54,7 @@ function readNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-function moment(epochMs: number): number | undefined {
+/** Whole milliseconds; undefined for times that a Date cannot hold. */
+function toValidTime(epochMs: number): number | undefined {
   return Math.abs(epochMs) <= LAST_MOMENT_MS ? Math.floor(epochMs) : undefined;
 }

@@ -17,7 +17,7 @@ export interface TokenSenderOptions {
   /** `allowed_hosts` of the environment. */
   allowedHosts: readonly string[];
   operation: Operation | undefined;
-  /** Default 30 seconds: a token endpoint that takes longer will not answer. */
+  /** Limit for requests without their own one. Default 30 seconds. */
   timeoutMs?: number;
 }
 
@@ -29,9 +29,9 @@ const RESPONSE_BYTES = 1_048_576;
  * Creates a sender of requests to one provider's token endpoints. It logs addresses without their query, and no bodies.
  */
 export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenResponse> {
-  const { clock, entry, http, operation, timeoutMs: usualMs = TIMEOUT_MS } = options;
+  const { clock, entry, http, operation, timeoutMs: defaultTimeoutMs = TIMEOUT_MS } = options;
   const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
-  return async ({ timeoutMs = usualMs, isProbe = false, ...request }) => {
+  return async ({ timeoutMs = defaultTimeoutMs, isProbe = false, ...request }) => {
     const startedAt = clock.now();
     const url = new URL(request.url);
     const shown = { method: request.method, url: `${url.origin}${url.pathname}` };

@@ -39,7 +39,7 @@ export class AutoLock {
     return this.#minutes;
   }
 
-  /** A start counts as presence. */
+  /** Loads the time. A start counts as presence. */
   async start(): Promise<void> {
     this.#minutes = await this.#rows.findAutoLockMinutes(this.#options.database.reader);
     this.notePresence();
@@ -52,7 +52,7 @@ export class AutoLock {
     await this.#locking;
   }
 
-  /** A change counts as presence, so the time starts again. */
+  /** Changes the time; null turns automatic locking off. A change counts as presence. */
   async change(minutes: number | null): Promise<void> {
     const { database, events } = this.#options;
     await database.transaction((tx) => this.#rows.updateAutoLockMinutes(tx, minutes));
@@ -87,9 +87,11 @@ export class AutoLock {
     try {
       await keyCare.lock();
     } catch (error) {
-      // Without its master key it could not be unlocked again. The settings show that, and the next check tries again.
-      if (!(error instanceof HomeportError)) throw error;
-      logger.warn({ reason: error.message }, 'the vault was not locked automatically');
+      // Without its master key the vault could not be unlocked again. The settings show that, and the next check tries
+      // again.
+      if (error instanceof HomeportError)
+        logger.warn({ reason: error.message }, 'the vault was not locked automatically');
+      else logger.error({ err: error }, 'the vault could not be locked automatically');
     }
   }
 }

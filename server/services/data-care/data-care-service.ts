@@ -4,7 +4,9 @@ import type { Backup, BackupFolder } from '../../database/backup-folder.ts';
 import type { Database } from '../../database/database.ts';
 import { findDamageWhileOpen, sizeOf } from '../../database/database-file.ts';
 import { explainDamage } from '../../database/open-database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -17,14 +19,14 @@ import type { EnvironmentService } from '../environment/environment-service.ts';
 
 interface DataCareOptions {
   database: Database;
-  environments: Pick<EnvironmentService, 'list' | 'find'>;
+  environments: Pick<EnvironmentService, 'list'>;
   backups: BackupFolder;
   home: string;
   clock: Clock;
   logger: Logger;
   /** The last run of the program ended uncleanly, and the database was not checked before it was opened. */
   isUnchecked: boolean;
-  /** A problem that occurred before this service existed. */
+  /** A problem that was found before this service was created. */
   problem: string | undefined;
   /** True while no work is running that a moment of disk work would delay. */
   isIdle(): boolean;
@@ -49,7 +51,7 @@ interface DiskUse {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A start is followed by work, so upkeep waits. */
+/** The first maintenance waits, because a start is followed by other work. */
 const FIRST_AFTER_MS = 10 * MINUTE_MS;
 const EVERY_MS = 15 * MINUTE_MS;
 /** A hub that is never idle is backed up after this time anyway. */
@@ -81,7 +83,7 @@ export class DataCareService {
       logger: options.logger,
       intervalMs: EVERY_MS,
       sweep: (isStopped) => this.#sweep(isStopped),
-      complaint: 'The upkeep of the data failed; trying again in a quarter of an hour.',
+      failureMessage: 'The maintenance of the data failed; trying again in a quarter of an hour.',
     });
   }
 
@@ -117,7 +119,7 @@ export class DataCareService {
     }
   }
 
-  /** Deletes a backup that was made by hand. The others have a number of their own and replace each other. */
+  /** Deletes a backup that was made by hand. Of other backups a fixed number is kept, and new ones replace old ones. */
   async deleteBackup(name: string): Promise<void> {
     const { backups } = this.#options;
     const backup = (await backups.list()).find((one) => one.name === name);
@@ -141,15 +143,14 @@ export class DataCareService {
 
   async measureDisk(): Promise<DiskUse> {
     const { backups, database, home } = this.#options;
-    const [use, file, log, cache, kept] = await Promise.all([
+    const [use, databaseBytes, cache, kept] = await Promise.all([
       this.#diskUse.measure(database.reader),
-      sizeOf(join(home, 'homeport.db')),
-      sizeOf(join(home, 'homeport.db-wal')),
+      this.#measureDatabase(),
       sizeOfFolder(join(home, 'cache')),
       backups.list(),
     ]);
     return {
-      database: file + log,
+      database: databaseBytes,
       records: bytesOf(use, /^record/),
       logs: bytesOf(use, /^log_/),
       webhooks: bytesOf(use, /webhook/),
@@ -167,10 +168,8 @@ export class DataCareService {
    * wait meanwhile. Resolves to the number of bytes saved. Throws `server_error` with the reason when it fails.
    */
   async compact(): Promise<number> {
-    const { database, home, logger } = this.#options;
-    const measure = async (): Promise<number> =>
-      (await sizeOf(join(home, 'homeport.db'))) + (await sizeOf(join(home, 'homeport.db-wal')));
-    const before = await measure();
+    const { database, logger } = this.#options;
+    const before = await this.#measureDatabase();
     try {
       await this.#diskUse.rewrite(database);
       await this.#diskUse.emptyLog(database);
@@ -181,16 +180,22 @@ export class DataCareService {
         { cause: error },
       );
     }
-    const freed = Math.max(before - (await measure()), 0);
+    const freed = Math.max(before - (await this.#measureDatabase()), 0);
     logger.info({ freedBytes: freed }, 'the database was compacted');
     return freed;
   }
 
+  /** Bytes of the database and its write-ahead log. */
+  async #measureDatabase(): Promise<number> {
+    const { home } = this.#options;
+    return (await sizeOf(join(home, 'homeport.db'))) + (await sizeOf(join(home, 'homeport.db-wal')));
+  }
+
   async #sweep(isStopped: () => boolean): Promise<void> {
-    const { environments, isIdle, clock } = this.#options;
-    const retentionDays = (id: number): number | null => environments.find(id)?.settings.logRetentionDays ?? null;
-    const ids = environments.list().map(({ id }) => id);
-    await purgeDeleted({ ...this.#options, retentionDays, now: clock.now() }, ids, isStopped);
+    const { clock, database, environments, isIdle } = this.#options;
+    const days = new Map(environments.list().map(({ id, settings }) => [id, settings.logRetentionDays]));
+    const retentionDays = (id: number): number | null => days.get(id) ?? null;
+    await purgeDeleted({ database, retentionDays, now: clock.now() }, [...days.keys()], isStopped);
     if (isStopped()) return;
     const ageMs = clock.now() - (await this.#lastDailyAt());
     if (!this.#isDamaged && ageMs >= DAY_MS && (isIdle() || ageMs >= LATEST_AFTER_MS)) await this.#backUpDaily();
@@ -280,20 +285,20 @@ async function sizeOfFolder(folder: string): Promise<number> {
     );
     return sizes.reduce((total, size) => total + size, 0);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    if (hasErrorCode(error, 'ENOENT')) return 0;
     throw error;
   }
 }
 
 function unknownBackup(name: string): HomeportError {
-  return new HomeportError('not_found', `There is no backup "${name}". The oldest ones are removed.`);
+  return new HomeportError('not_found', `There is no backup "${name}". Old backups are removed automatically.`);
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Rows per transaction: other writers wait for one slice only. */
+/** Rows removed per transaction. */
 const SLICE = 500;
 
 interface PurgeOptions {
@@ -316,19 +321,16 @@ export async function purgeDeleted(
   const connections = new ConnectionsStore();
   const integrations = new IntegrationsStore();
   const changes = new IntegrationChangesStore();
-  let purged = 0;
-  for (let count = SLICE; count === SLICE && !isStopped(); purged += count)
-    count = await database.transaction((tx) => changes.removeOld(tx, now - CHANGES_KEPT_MS, SLICE));
+  const inSlices = { database, sliceSize: SLICE, isStopped };
+  let purged = await removeInSlices(inSlices, (tx) => changes.removeOld(tx, now - CHANGES_KEPT_MS, SLICE));
   for (const environmentId of environmentIds) {
     const days = retentionDays(environmentId);
     if (days === null) continue;
-    const before = now - days * 86_400_000;
-    let count: number;
-    do {
-      if (isStopped()) return purged;
-      count = await database.transaction((tx) => connections.purgeDeleted(tx, { environmentId, before, limit: SLICE }));
-      purged += count;
-    } while (count === SLICE);
+    const before = now - days * DAY_MS;
+    purged += await removeInSlices(inSlices, (tx) =>
+      connections.purgeDeleted(tx, { environmentId, before, limit: SLICE }),
+    );
+    if (isStopped()) return purged;
     purged += await database.transaction((tx) => integrations.purgeDeleted(tx, { environmentId, before }));
   }
   return purged;

@@ -55,7 +55,7 @@ export class KeyCare {
     return this.#options.vault.source;
   }
 
-  /** Why the next start of the hub could not open the data; undefined when it could. */
+  /** The reason why the next start of the hub could not open the data; undefined when it could. */
   async findProblem(): Promise<string | undefined> {
     const stored = await this.#store.load();
     if (!stored) return undefined;
@@ -131,7 +131,7 @@ export class KeyCare {
       logger.info({ source: vault.source }, 'the vault was unlocked');
       events.emit('health', undefined);
     }
-    // Also after an unlock that failed here.
+    // Also when the vault is open already: an earlier call may have failed at this step.
     await scheduler.release();
   }
 

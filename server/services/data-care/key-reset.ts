@@ -26,7 +26,7 @@ export interface KeyReset {
 }
 
 const LOST =
-  'The master key was lost, and the credentials of all connections with it. Connect the accounts again (app credentials of the integration first, where it needs any).';
+  'The master key was lost, and the credentials of all connections with it. Enter the app credentials of integrations that need them, then connect the accounts again.';
 
 /**
  * Gives a data folder with a lost master key a new one, in one transaction: removes what was sealed with the old key,

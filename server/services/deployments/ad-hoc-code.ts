@@ -27,7 +27,7 @@ export interface CompiledCode {
   source: string;
 }
 
-/** http-api.md 14. */
+/** Limit for one compilation (http-api.md 14). */
 const COMPILE_LIMIT_MS = 3 * 60_000;
 
 /** Compiles functions that are sent as text (http-api.md 14): one file each, without files to import from. */
@@ -44,7 +44,7 @@ export class AdHocCode {
     return result.compiled;
   }
 
-  /** Compiles code of the type that its definition says. */
+  /** Compiles code of unknown type: tries the types until one matches the definition in the code. */
   async compileAny(code: string): Promise<CompiledCode> {
     const order: FunctionType[] = ['action', 'sync', 'on-event'];
     for (const type of order) {

@@ -5,7 +5,7 @@ describe('BatchedWork', () => {
   it('makes one batch of what is added while another is under way, in order and never too large', async () => {
     const batches: number[][] = [];
     const work = new BatchedWork<number>({
-      most: 3,
+      batchSize: 3,
       work: async (items) => {
         batches.push(items);
         await new Promise((resolve) => setImmediate(resolve));
@@ -20,7 +20,7 @@ describe('BatchedWork', () => {
 
   it('makes a caller wait that adds while a full batch waits', async () => {
     const first = Promise.withResolvers<void>();
-    const work = new BatchedWork<number>({ most: 1, work: () => first.promise });
+    const work = new BatchedWork<number>({ batchSize: 1, work: () => first.promise });
     const order: string[] = [];
 
     void work.add(1).then(() => order.push('first'));
@@ -37,7 +37,7 @@ describe('BatchedWork', () => {
   it('rejects at the end with a failure and does no work after it', async () => {
     const seen: number[] = [];
     const work = new BatchedWork<number>({
-      most: 1,
+      batchSize: 1,
       work: async ([item = 0]) => {
         seen.push(item);
         throw new Error(`item ${item}`);

@@ -43,7 +43,7 @@ export class DeployLog {
   }
 
   back(back: DeployedFunction): void {
-    this.#start(back, `${back.name} goes on: its file ${back.path} is back`).finish('success');
+    this.#start(back, `${back.name} runs again: its file ${back.path} is back`).finish('success');
   }
 
   /** Logs that so many files are missing at once that no function was switched off, or that they are back. */

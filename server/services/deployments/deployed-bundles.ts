@@ -7,7 +7,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { FunctionKey, FunctionOrigin, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
-import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
+import {
+  type DeployedFunction,
+  type DeploymentChange,
+  functionMapKey,
+  toDeployedFunction,
+} from './deployed-function.ts';
 
 interface DeployedBundlesOptions {
   database: Database;
@@ -69,7 +74,7 @@ export class DeployedBundles {
     return this.#options.inTurn(() => this.#remove(deployed));
   }
 
-  /** In one transaction: half a project is never live (http-api.md 15). */
+  /** In one transaction, so that a project is live completely or not at all (http-api.md 15). */
   async #apply(push: Push): Promise<DeployedFunction[]> {
     const plan = await this.plan(push);
     const changes = await this.#options.database.transaction(async (tx) => [
@@ -77,11 +82,9 @@ export class DeployedBundles {
       ...(await this.#removeAll(tx, plan.removed)),
     ]);
     for (const change of changes) this.#report(change);
-    const live = new Map(changes.map(({ function: one }) => [nameOf(one), one]));
-    for (const { live: one } of plan.unchanged) live.set(nameOf(one), one);
-    return push.functions.flatMap(
-      ({ integrationKey, definition: { type, name } }) => live.get(nameOf({ integrationKey, type, name })) ?? [],
-    );
+    const live = new Map(changes.map(({ function: one }) => [functionMapKey(one), one]));
+    for (const { live: one } of plan.unchanged) live.set(functionMapKey(one), one);
+    return push.functions.flatMap((pushed) => live.get(keyOfPushed(pushed)) ?? []);
   }
 
   async #store(tx: Transaction, { environmentId, origin }: Push, plan: PushPlan): Promise<DeploymentChange[]> {
@@ -113,10 +116,10 @@ export class DeployedBundles {
     const versions = stored.map(({ row }) => row);
     await functions.upsertDeployed(tx, ...versions);
     const rows = await functions.listByKeys(tx, versions);
-    const byName = new Map(rows.map((row) => [nameOf(row), toDeployedFunction(row)]));
+    const byKey = new Map(rows.map((row) => [functionMapKey(row), toDeployedFunction(row)]));
     const changes: DeploymentChange[] = [];
     for (const { row, previous } of stored) {
-      const deployed = byName.get(nameOf(row));
+      const deployed = byKey.get(functionMapKey(row));
       if (!deployed) throw new Error(`The function ${row.name} was removed while it was deployed.`);
       const isNew = previous === undefined;
       const change = { kind: 'deployed' as const, isNew, function: deployed, previous: previous?.definition ?? null };
@@ -162,30 +165,23 @@ export class DeployedBundles {
   }
 }
 
-function nameOf({ integrationKey, type, name }: Pick<FunctionKey, 'integrationKey' | 'type' | 'name'>): string {
-  return JSON.stringify([integrationKey, type, name]);
-}
-
 /**
  * A function with a file in the functions folder cannot be replaced by a deploy, because the next save would undo it. A
  * function of a project cannot be replaced by a deploy outside of the project.
  */
 function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunction[]): void {
+  const pushedKeys = new Set(functions.map(keyOfPushed));
   const owned = live.find(
     (one) =>
-      (isOfFile(one) || (one.origin === 'repo' && origin === 'standalone')) &&
-      functions.some(
-        ({ integrationKey, definition: { name, type } }) =>
-          integrationKey === one.integrationKey && type === one.type && name === one.name,
-      ),
+      (isOfFile(one) || (one.origin === 'repo' && origin === 'standalone')) && pushedKeys.has(functionMapKey(one)),
   );
   if (!owned) return;
-  const who = `The function ${owned.name} of ${owned.integrationKey} comes from`;
+  const start = `The function ${owned.name} of ${owned.integrationKey} comes from`;
   throw new HomeportError(
     'invalid_request',
     isOfFile(owned)
-      ? `${who} the file ${owned.path} in the functions folder. Save your change there, or remove that file first.`
-      : `${who} a project. Change it there and deploy the project again.`,
+      ? `${start} the file ${owned.path} in the functions folder. Save your change there, or remove that file first.`
+      : `${start} a project. Change it there and deploy the project again.`,
   );
 }
 
@@ -221,11 +217,11 @@ export interface PushPlan {
 
 /** Compares a push with the live functions. Functions of the workspace are not removed while their files exist. */
 function planPush({ functions, removes }: Push, live: readonly DeployedFunction[]): PushPlan {
-  const liveByKey = new Map(live.map((one) => [keyOf(one.integrationKey, one.type, one.name), one]));
+  const liveByKey = new Map(live.map((one) => [functionMapKey(one), one]));
   const plan: PushPlan = { added: [], changed: [], unchanged: [], removed: [], removedModels: [] };
   const named = new Set<string>();
   for (const pushed of functions) {
-    const key = keyOf(pushed.integrationKey, pushed.definition.type, pushed.definition.name);
+    const key = keyOfPushed(pushed);
     const known = liveByKey.get(key);
     named.add(key);
     if (!known || known.definition === null) plan.added.push(pushed);
@@ -238,12 +234,16 @@ function planPush({ functions, removes }: Push, live: readonly DeployedFunction[
     plan.removed = live.filter(
       (one) =>
         !isOfFile(one) &&
-        !named.has(keyOf(one.integrationKey, one.type, one.name)) &&
+        !named.has(functionMapKey(one)) &&
         (removes === 'all' || integrations.has(one.integrationKey)),
     );
   }
   plan.removedModels = findRemovedModels(plan, live);
   return plan;
+}
+
+function keyOfPushed({ integrationKey, definition: { type, name } }: PushedFunction): string {
+  return functionMapKey({ integrationKey, type, name });
 }
 
 /** Whether a workspace file owns the function; a missing file does not (design.md 7.30). */
@@ -253,10 +253,6 @@ function isOfFile({ origin, missingSince }: DeployedFunction): boolean {
 
 function hashOf(bundle: string): string {
   return createHash('sha256').update(bundle).digest('hex');
-}
-
-function keyOf(integrationKey: string, type: string, name: string): string {
-  return JSON.stringify([integrationKey, type, name]);
 }
 
 function isSame({ bundle, definition }: PushedFunction, live: DeployedFunction): boolean {

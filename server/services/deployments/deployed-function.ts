@@ -1,6 +1,6 @@
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
-import type { FunctionOrigin, FunctionRow, FunctionType } from '../../stores/functions-store.ts';
+import type { FunctionKey, FunctionOrigin, FunctionRow, FunctionType } from '../../stores/functions-store.ts';
 
 /** A function with its live version, if there is one, and the problems of its file. */
 export interface DeployedFunction {
@@ -47,6 +47,11 @@ export type DeploymentChange =
   | { kind: 'back'; function: DeployedFunction }
   /** `keptModels`: models that other functions save too, so their records are kept. */
   | { kind: 'removed'; function: DeployedFunction; keptModels?: readonly string[] };
+
+/** Identifies a function within its environment, as a key of maps. */
+export function functionMapKey({ integrationKey, type, name }: Omit<FunctionKey, 'environmentId'>): string {
+  return JSON.stringify([integrationKey, type, name]);
+}
 
 export function toDeployedFunction(row: FunctionRow): DeployedFunction {
   return {

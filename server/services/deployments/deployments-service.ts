@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Database, ReadHandle, Transaction } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import { type FunctionVersionRow, FunctionVersionsStore } from '../../stores/function-versions-store.ts';
 import { type FunctionKey, FunctionsStore, type FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
@@ -12,7 +13,7 @@ import {
   type RunnableFunction,
   toDeployedFunction,
 } from './deployed-function.ts';
-import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
+import { type FunctionCheck, type FunctionSummary, toSummaries } from './function-summary.ts';
 import { FunctionTriggers } from './function-triggers.ts';
 import { LiveWorkspace, type LiveWorkspaceOptions } from './live-workspace.ts';
 
@@ -155,7 +156,7 @@ export class DeploymentsService {
   /** The current file on the disk, or the source of the live version when there is no file. */
   async readFile(deployed: DeployedFunction): Promise<string> {
     const isFile = deployed.origin === 'workspace';
-    const text = isFile ? await readIfPresent(join(this.#options.workspace, deployed.path)) : undefined;
+    const text = isFile ? await readIfExists(join(this.#options.workspace, deployed.path)) : undefined;
     return text ?? (await this.readSource(deployed)) ?? '';
   }
 

@@ -11,7 +11,12 @@ import type { Clock } from '../../lib/clock.ts';
 import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { DeployLog } from './deploy-log.ts';
 import { nextVersion } from './deployed-bundles.ts';
-import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
+import {
+  type DeployedFunction,
+  type DeploymentChange,
+  functionMapKey,
+  toDeployedFunction,
+} from './deployed-function.ts';
 import type { FunctionCheck } from './function-summary.ts';
 import { LiveIntegration } from './live-integration.ts';
 import type { WorkspaceInputs } from './workspace-inputs.ts';
@@ -68,6 +73,7 @@ export class FunctionDeployer {
     return this.#checks.get(path);
   }
 
+  /** Drops the last compilation of a removed file. */
   forget(path: string): void {
     this.#checks.delete(path);
   }
@@ -85,7 +91,7 @@ export class FunctionDeployer {
     const live: string[] = [];
     const integrations = new Map<string, LiveIntegration>();
     const storing = new BatchedWork<Attempt>({
-      most: STORED_TOGETHER,
+      batchSize: STORED_TOGETHER,
       work: async (attempts) => void live.push(...(await this.#store(attempts, integrations, gone))),
     });
     const worker = async (): Promise<void> => {
@@ -173,10 +179,10 @@ export class FunctionDeployer {
       tx,
       changed.map(({ key }) => key),
     );
-    const byKey = new Map(rows.map((row) => [keyText(row), toDeployedFunction(row)]));
+    const byKey = new Map(rows.map((row) => [functionMapKey(row), toDeployedFunction(row)]));
     const changes: Change[] = [];
     for (const { key, outcome } of changed) {
-      const deployed = byKey.get(keyText(key));
+      const deployed = byKey.get(functionMapKey(key));
       if (!deployed) throw new Error(`The function ${key.name} was removed while it was deployed.`);
       const change = toChange(deployed, outcome);
       await follow(tx, change);
@@ -265,20 +271,16 @@ function wasBroken({ problems }: DeployedFunction): boolean {
   return problems.some(isCompileError);
 }
 
-function keyText({ integrationKey, type, name }: FunctionKey): string {
-  return JSON.stringify([integrationKey, type, name]);
-}
-
 /** Processes items in batches: items that are added during one batch form the next. */
 export class BatchedWork<T> {
-  readonly #most: number;
+  readonly #batchSize: number;
   readonly #work: (items: T[]) => Promise<void>;
   readonly #waiting: T[] = [];
   #running: Promise<void> | undefined;
   #failure: { error: unknown } | undefined;
 
-  constructor(options: { most: number; work: (items: T[]) => Promise<void> }) {
-    this.#most = options.most;
+  constructor(options: { batchSize: number; work: (items: T[]) => Promise<void> }) {
+    this.#batchSize = options.batchSize;
     this.#work = options.work;
   }
 
@@ -286,7 +288,7 @@ export class BatchedWork<T> {
   async add(item: T): Promise<void> {
     this.#waiting.push(item);
     this.#running ??= this.#run();
-    if (this.#waiting.length >= this.#most) await this.#running;
+    if (this.#waiting.length >= this.#batchSize) await this.#running;
   }
 
   /** Resolves when all items are processed; rejects with the first failure, after which processing stopped. */
@@ -297,7 +299,7 @@ export class BatchedWork<T> {
 
   async #run(): Promise<void> {
     try {
-      while (this.#waiting.length > 0 && !this.#failure) await this.#work(this.#waiting.splice(0, this.#most));
+      while (this.#waiting.length > 0 && !this.#failure) await this.#work(this.#waiting.splice(0, this.#batchSize));
     } catch (error) {
       this.#failure = { error };
     } finally {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { FunctionSummaryRow, FunctionType, LastRunRow } from '../../stores/functions-store.ts';
 
@@ -59,13 +58,4 @@ export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): Fun
       updatedAt: row.deployedAt ?? row.createdAt,
     };
   });
-}
-
-export async function readIfPresent(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import { discoverFunctions, isFunctionFolder } from '../../../functions/compiler/discovery.ts';
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Integration } from '../integrations/integration.ts';
 
@@ -19,7 +20,7 @@ const ORDER: ReadonlyArray<CompiledFunction['kind']> = ['action', 'sync'];
 /** The shipped example functions, as their compiler describes them. Compiled when they are needed. */
 export class FunctionTemplates {
   readonly #options: FunctionTemplatesOptions;
-  /** Kept for ever, because templates change only with the program. */
+  /** Never dropped, because templates change only with the program. */
   readonly #known = new Map<string, CompiledFunction[]>();
   #counts: Promise<ReadonlyMap<string, number>> | undefined;
 
@@ -38,13 +39,20 @@ export class FunctionTemplates {
   }
 
   /** As `list`, with the code and the files from which it was compiled. */
-  listCompiled(provider: string): Promise<CompiledFunction[]> {
-    return this.#load(provider);
+  async listCompiled(provider: string): Promise<CompiledFunction[]> {
+    const known = this.#known.get(provider);
+    if (known) return known;
+    const compiled = await this.#compile(provider);
+    const sorted = ORDER.flatMap((kind) => compiled.filter((one) => one.kind === kind));
+    this.#known.set(provider, sorted);
+    return sorted;
   }
 
   /** The template with its code; `type` is needed when a sync and an action share the name. */
   async find(provider: string, name: string, type?: 'action' | 'sync'): Promise<CompiledFunction> {
-    const named = (await this.#load(provider)).filter((one) => one.name === name && (!type || one.kind === type));
+    const named = (await this.listCompiled(provider)).filter(
+      (one) => one.name === name && (!type || one.kind === type),
+    );
     const [found, other] = named;
     if (!found) throw new HomeportError('template_not_found', `There is no template "${name}" for ${provider}.`);
     if (other)
@@ -66,15 +74,6 @@ export class FunctionTemplates {
       return counts;
     });
     return this.#counts;
-  }
-
-  async #load(provider: string): Promise<CompiledFunction[]> {
-    const known = this.#known.get(provider);
-    if (known) return known;
-    const compiled = await this.#compile(provider);
-    const sorted = ORDER.flatMap((kind) => compiled.filter((one) => one.kind === kind));
-    this.#known.set(provider, sorted);
-    return sorted;
   }
 
   async #compile(provider: string): Promise<CompiledFunction[]> {
@@ -132,13 +131,13 @@ export interface TemplateCopy {
 }
 
 /** One file to copy from the templates to the workspace. */
-interface Move {
+interface FileCopy {
   from: string;
   to: string;
   state: 'new' | 'same' | 'other';
 }
 
-type OfIntegration = Pick<Integration, 'environmentId' | 'uniqueKey' | 'provider'>;
+type TemplateIntegration = Pick<Integration, 'environmentId' | 'uniqueKey' | 'provider'>;
 
 /**
  * Copies shipped functions to the workspace, where they belong to the user: saving deploys them. Existing files are
@@ -152,7 +151,7 @@ export class TemplateCopies {
   }
 
   /** The templates for an integration's provider: actions, then syncs. */
-  async list(integration: OfIntegration): Promise<TemplateOffer[]> {
+  async list(integration: TemplateIntegration): Promise<TemplateOffer[]> {
     const found = await this.#options.templates.listCompiled(integration.provider);
     return Promise.all(found.map((template) => this.#offer(integration, template)));
   }
@@ -164,7 +163,7 @@ export class TemplateCopies {
 
   /** Throws `template_not_found`. */
   async find(
-    integration: Pick<OfIntegration, 'provider'>,
+    integration: Pick<TemplateIntegration, 'provider'>,
     type: 'action' | 'sync',
     name: string,
   ): Promise<RecordedTemplate> {
@@ -173,7 +172,7 @@ export class TemplateCopies {
   }
 
   /** Copies a template with its imports and its recorded run: all files, or none when a conflict is found before. */
-  async add(integration: OfIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
+  async add(integration: TemplateIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
     const { environmentId, folder, templates, workspace } = this.#options;
     if (integration.environmentId !== environmentId()) {
       throw new HomeportError(
@@ -181,23 +180,23 @@ export class TemplateCopies {
         'The functions folder belongs to another environment. Add the template there, then deploy it to this one.',
       );
     }
-    requireFolder(integration);
+    requireFunctionFolder(integration);
     const template = await templates.find(integration.provider, name, type);
-    const moves = await this.#plan(integration, template);
-    requireFree(moves);
-    for (const { from, to, state } of moves) {
+    const copies = await this.#plan(integration, template);
+    requireFree(copies);
+    for (const { from, to, state } of copies) {
       if (state !== 'new') continue;
       await mkdir(dirname(join(workspace, to)), { recursive: true });
       await copyNew(join(folder, from), join(workspace, to), to);
     }
-    return { written: pathsOf(moves, 'new'), kept: pathsOf(moves, 'same') };
+    return { written: pathsOf(copies, 'new'), kept: pathsOf(copies, 'same') };
   }
 
-  async #offer(integration: OfIntegration, template: CompiledFunction): Promise<TemplateOffer> {
+  async #offer(integration: TemplateIntegration, template: CompiledFunction): Promise<TemplateOffer> {
     const { folder, workspace } = this.#options;
-    const moves = await this.#plan(integration, template);
-    const own = moves.at(-1);
-    if (!own) throw new Error('A template is at least its own file.');
+    const copies = await this.#plan(integration, template);
+    const own = copies.at(-1);
+    if (!own) throw new Error(`The file of the template ${template.name} is missing.`);
     const changed = own.state === 'other' ? await readIfExists(join(workspace, own.to)) : undefined;
     const recording = await readIfExists(join(folder, this.#recordingOf(integration.provider, template)));
     return {
@@ -206,19 +205,19 @@ export class TemplateCopies {
       isThere: own.state !== 'new',
       ownCode: changed?.toString('utf8') ?? null,
       canBeTried: recording !== undefined,
-      blockedBy: pathsOf(moves.slice(0, -1), 'other'),
+      blockedBy: pathsOf(copies.slice(0, -1), 'other'),
     };
   }
 
   /** Files that the function needs come first, so that the function compiles as soon as it is seen. */
-  async #plan({ provider, uniqueKey }: OfIntegration, template: CompiledFunction): Promise<Move[]> {
+  async #plan({ provider, uniqueKey }: TemplateIntegration, template: CompiledFunction): Promise<FileCopy[]> {
     const helpers = template.inputs.filter((path) => path !== template.path);
     const folder = this.#options.templates.folderOf(provider);
     const recorded = this.#recordingOf(provider, template);
-    const moves = await Promise.all(
+    const copies = await Promise.all(
       [...helpers, recorded, template.path].map((from) => this.#compare(from, uniqueKey + from.slice(folder.length))),
     );
-    return moves.filter((move) => move !== undefined);
+    return copies.filter((copy) => copy !== undefined);
   }
 
   #recordingOf(provider: string, { name }: CompiledFunction): string {
@@ -226,7 +225,7 @@ export class TemplateCopies {
   }
 
   /** Undefined when the template has no such file. */
-  async #compare(from: string, to: string): Promise<Move | undefined> {
+  async #compare(from: string, to: string): Promise<FileCopy | undefined> {
     const { folder, workspace } = this.#options;
     const [shipped, present] = await Promise.all([readIfExists(join(folder, from)), readIfExists(join(workspace, to))]);
     if (!shipped) return undefined;
@@ -236,7 +235,7 @@ export class TemplateCopies {
 }
 
 /** Throws for a key that looks like a path, or like a folder that is not searched for functions. */
-function requireFolder({ uniqueKey }: OfIntegration): void {
+function requireFunctionFolder({ uniqueKey }: TemplateIntegration): void {
   if (isFunctionFolder(uniqueKey)) return;
   throw new HomeportError(
     'conflict',
@@ -244,10 +243,10 @@ function requireFolder({ uniqueKey }: OfIntegration): void {
   );
 }
 
-function requireFree(moves: readonly Move[]): void {
-  const own = moves.at(-1);
+function requireFree(copies: readonly FileCopy[]): void {
+  const own = copies.at(-1);
   if (own && own.state !== 'new') throw new HomeportError('conflict', `${own.to} already exists. Nothing was changed.`);
-  const [blocking] = pathsOf(moves, 'other');
+  const [blocking] = pathsOf(copies, 'other');
   if (blocking === undefined) return;
   throw new HomeportError(
     'conflict',
@@ -255,8 +254,8 @@ function requireFree(moves: readonly Move[]): void {
   );
 }
 
-const pathsOf = (moves: readonly Move[], state: Move['state']): string[] =>
-  moves.filter((move) => move.state === state).map(({ to }) => to);
+const pathsOf = (copies: readonly FileCopy[], state: FileCopy['state']): string[] =>
+  copies.filter((copy) => copy.state === state).map(({ to }) => to);
 
 /** A file that was created since the check is left unchanged. */
 async function copyNew(from: string, to: string, name: string): Promise<void> {
@@ -264,7 +263,7 @@ async function copyNew(from: string, to: string, name: string): Promise<void> {
     // Not a file copy, because the shipped file may be read-only.
     await writeFile(to, await readFile(from), { flag: 'wx' });
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
     throw new HomeportError('conflict', `${name} was created meanwhile. Try again.`);
   }
 }
@@ -273,10 +272,7 @@ async function readIfExists(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

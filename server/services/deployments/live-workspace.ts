@@ -64,7 +64,7 @@ export interface MissingFunction {
   keptModels: string[];
 }
 
-/** No event may report that a folder was replaced by another one with the same name, so this checks for it. */
+/** How often the folder is compared: replacing it by another one with the same name may cause no event. */
 const FOLDER_CHECK_MS = 2000;
 
 /**
@@ -313,7 +313,7 @@ export class LiveWorkspace {
       .filter(
         ({ path }) => known.has(path) || changed.has(path) || this.#inputs.of(path).some((input) => changed.has(input)),
       );
-    if (this.missing.isConcerned || this.#gone().size > 0) await this.missing.compare();
+    if (this.missing.hasMissing || this.#gone().size > 0) await this.missing.compare();
     const live = await this.#deploy(affected);
     this.#typeChecks?.request(live, true);
   }
@@ -325,9 +325,9 @@ export class LiveWorkspace {
 
   async #deploy(locations: FunctionLocation[]): Promise<string[]> {
     if (locations.length === 0) return [];
-    this.#typeChecks?.outdate(locations.map(({ path }) => path));
-    const passing = await this.missing.passing(this.#gone());
-    return this.#deployer.deployAll(locations, passing, () => this.#isStopped);
+    this.#typeChecks?.invalidate(locations.map(({ path }) => path));
+    const nonBlocking = await this.missing.findNonBlocking(this.#gone());
+    return this.#deployer.deployAll(locations, nonBlocking, () => this.#isStopped);
   }
 
   /** Deploys functions that were blocked by these, which are no longer live. */
@@ -360,7 +360,7 @@ export class LiveWorkspace {
     const { database, follow, functionsStore: functions, log, onStored } = this.#options;
     this.#inputs.forget(row.path);
     this.#deployer.forget(row.path);
-    this.#typeChecks?.outdate([row.path]);
+    this.#typeChecks?.invalidate([row.path]);
     this.#compiler?.forget(row.path);
     const stored = await functions.find(database.reader, row);
     if (!stored) return;

@@ -30,7 +30,7 @@ export interface MissingFilesOptions {
   onSwitchedOff(paths: string[]): Promise<void>;
 }
 
-/** More files are missing than an edit explains: their functions go on until a person decides. */
+/** Functions that keep running although their files are missing: too many are missing at once, so a person decides. */
 export interface HeldFunctions {
   /** True when the folder of the workspace is missing or empty. */
   isFolderGone: boolean;
@@ -66,8 +66,8 @@ export class MissingFiles {
     this.#timer?.cancel();
   }
 
-  /** False when every function has, and had, its file. */
-  get isConcerned(): boolean {
+  /** True while a file is missing, or until `compare` has restored the functions of files that are back. */
+  get hasMissing(): boolean {
     return this.#isAnyMissing || this.#goneSince.size > 0 || this.#held !== undefined;
   }
 
@@ -86,21 +86,21 @@ export class MissingFiles {
     const now = this.#options.clock.now();
     for (const path of gone) if (!this.#goneSince.has(path)) this.#goneSince.set(path, now);
     if (this.#held) await this.#check();
-    else this.#plan();
+    else this.#scheduleCheck();
   }
 
-  /** Of the missing files, those whose functions do not block others; held functions still do. */
-  async passing(gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  /** Of the missing files, those whose models and endpoints other functions may take; held functions keep theirs. */
+  async findNonBlocking(gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (gone.size === 0) return gone;
-    return this.#isTooMuch(await this.#list()) ? new Set() : gone;
+    return this.#areTooManyMissing(await this.#list()) ? new Set() : gone;
   }
 
   /** A person confirmed that the files are missing on purpose: held functions are switched off. */
   async confirm(): Promise<void> {
-    this.#checkAgain();
+    this.#readAgain();
     const gone = goneOf(await this.#list(), this.#options.files);
     this.#held = undefined;
-    await this.#settle(gone);
+    await this.#switchOff(gone);
   }
 
   #list(): Promise<FunctionPathRow[]> {
@@ -108,12 +108,12 @@ export class MissingFiles {
     return functions.listPaths(database.reader, environmentId());
   }
 
-  /** Also for changes without an event: a moved folder, an unmounted file system. */
-  #checkAgain(): void {
+  /** Reads the missing files again: a moved folder or an unmounted file system causes no event. */
+  #readAgain(): void {
     this.#options.files.updateFiles(this.#goneSince.keys());
   }
 
-  #plan(): void {
+  #scheduleCheck(): void {
     this.#timer?.cancel();
     const first = Math.min(...this.#goneSince.values());
     if (first === Number.POSITIVE_INFINITY) return;
@@ -123,17 +123,17 @@ export class MissingFiles {
 
   async #check(): Promise<void> {
     const { clock, files } = this.#options;
-    this.#checkAgain();
+    this.#readAgain();
     const rows = await this.#list();
     const gone = goneOf(rows, files);
-    if (this.#isTooMuch(rows)) return this.#hold(gone);
+    if (this.#areTooManyMissing(rows)) return this.#hold(gone);
     this.#release();
     const due = clock.now() - GRACE_MS;
-    await this.#settle(gone.filter(({ path }) => (this.#goneSince.get(path) ?? 0) <= due));
-    this.#plan();
+    await this.#switchOff(gone.filter(({ path }) => (this.#goneSince.get(path) ?? 0) <= due));
+    this.#scheduleCheck();
   }
 
-  #isTooMuch(rows: readonly FunctionPathRow[]): boolean {
+  #areTooManyMissing(rows: readonly FunctionPathRow[]): boolean {
     const live = rows.filter(isLive);
     const gone = goneOf(live, this.#options.files);
     if (gone.length === 0) return false;
@@ -162,7 +162,8 @@ export class MissingFiles {
     this.#options.log.held(this.#options.environmentId(), message, 'success');
   }
 
-  async #settle(rows: FunctionPathRow[]): Promise<void> {
+  /** Switches off functions with a version, and removes those that never compiled. */
+  async #switchOff(rows: FunctionPathRow[]): Promise<void> {
     if (rows.length === 0) return;
     for (const { path } of rows) this.#goneSince.delete(path);
     await this.#options.removeVersionless(rows.filter(({ hasVersion }) => !hasVersion));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import { StartError } from '../../lib/start-error.ts';
 
 /**
@@ -59,8 +60,7 @@ async function kindOf(path: string): Promise<'folder' | 'other' | 'none'> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'other';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return 'none';
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return 'none';
     throw error;
   }
 }

@@ -59,7 +59,7 @@ describe('TypeChecks', () => {
     checks.request(['a', 'b'], true);
     await asked.promise;
 
-    checks.outdate(['a']);
+    checks.invalidate(['a']);
     first.resolve();
     await checks.settled();
     const before = [...checked];

@@ -18,7 +18,7 @@ export interface TypeChecksOptions {
 
 /** Functions per run of TypeScript, which share most of its work. */
 const CHECKED_TOGETHER = 20;
-/** Further files are often saved soon after one; a warm process answers in a tenth of the time. */
+/** Further files are often saved soon after one; a running process checks them in a tenth of the time. */
 const WARM_MS = 60_000;
 
 /** Checks the types of live functions in batches, those that were just saved first. */
@@ -28,7 +28,7 @@ export class TypeChecks {
   readonly #others = new Set<string>();
   /** Functions of a batch in which the process was lost: checked one by one to find the cause. */
   readonly #checkedAlone = new Set<string>();
-  /** Functions that were deployed again since their check began: its result is about an old text. */
+  /** Functions that were deployed again since their check began, so that its result is not valid any more. */
   readonly #outdated = new Set<string>();
   #process: TypeCheckProcess | undefined;
   #work: Promise<void> | undefined;
@@ -45,8 +45,8 @@ export class TypeChecks {
     this.#work ??= this.#run();
   }
 
-  /** The functions are about to be deployed again. */
-  outdate(paths: readonly string[]): void {
+  /** Call it before the functions are deployed again: results of running checks are ignored. */
+  invalidate(paths: readonly string[]): void {
     for (const path of paths) this.#outdated.add(path);
   }
 

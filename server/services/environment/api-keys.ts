@@ -59,7 +59,7 @@ export interface CreatedKey {
 }
 
 const DEFAULT_KEY_NAME = 'default';
-/** http-api.md 1.3. */
+/** Limit per environment (http-api.md 1.3). */
 const MOST_KEYS = 50;
 /** The last use of a key is stored at most once a minute (http-api.md 1.3). */
 const TOUCH_EVERY_MS = 60_000;
@@ -84,7 +84,7 @@ export class ApiKeys {
     this.#revokeListeners.push(listener);
   }
 
-  /** The grant of a secret key; notes its use. */
+  /** The grant of a secret key; undefined for an unknown key. Notes the use of the key. */
   async find(secretKey: string): Promise<KeyGrant | undefined> {
     const secret = secretKey.toLowerCase();
     const grant = await this.#grants.get(secret, () => this.#read(secret));
@@ -125,7 +125,7 @@ export class ApiKeys {
     return this.#insert(tx, { environmentId, displayName: DEFAULT_KEY_NAME, scopes: [WHOLE_ENVIRONMENT] }, secret);
   }
 
-  /** Creates a key. Its secret is returned here; later it is shown only on request. */
+  /** Creates a key and returns it with its secret. Throws `conflict` for a used name and `resource_capped`. */
   async create(
     environmentId: number,
     displayName: string,

@@ -43,19 +43,19 @@ interface AppPairingsOptions {
 interface Request extends Pairing {
   environment: Environment;
   wrongCodes: number;
-  /** True while its key is being created: a second response is too late. */
+  /** True from the person's decision on, while the key is being created. */
   isAnswered: boolean;
   state: PairingState;
   timer: Timer;
 }
 
-/** How long an app waits for the person, and its key for the app. */
+/** How long a request waits for the person, and then its result for the app. */
 const PAIRING_MS = 120_000;
 const MOST_WAITING = 5;
 /** Limit for all apps of this computer together. */
 const MOST_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
-/** This many wrong codes end a request: the caller is guessing and is not the app that asked. */
+/** This many wrong codes end a request, because the caller guesses codes and is not the app. */
 const MOST_WRONG_CODES = 5;
 /** Without vowels and letters that look alike: 24 ^ 8 codes, none of which is a word. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ2345';
@@ -133,9 +133,10 @@ export class AppPairings {
   ): Promise<void> {
     const request = this.#get(environmentId, id);
     request.isAnswered = true;
-    const making = this.#options.keys.create(environmentId, as.name, as.scopes, as);
-    const key = await making.catch((error: unknown) => {
+    const creation = this.#options.keys.create(environmentId, as.name, as.scopes, as);
+    const key = await creation.catch((error: unknown) => {
       request.isAnswered = false;
+      if (this.#options.clock.now() >= request.expiresAt) this.#expire(id);
       throw error;
     });
     request.state = {
@@ -149,6 +150,7 @@ export class AppPairings {
     this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'allowed' });
   }
 
+  /** Throws `not_found`. */
   deny(environmentId: number, id: string): void {
     const request = this.#get(environmentId, id);
     request.state = { status: 'denied' };
@@ -156,7 +158,7 @@ export class AppPairings {
     this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'denied' });
   }
 
-  /** The response is kept for the app as long as the app waited for the person. */
+  /** Keeps the result until the app polls for it, or until the time for that has passed. */
   #keepForApp(request: Request): void {
     request.timer.cancel();
     request.timer = this.#options.clock.after(PAIRING_MS, () => this.#remove(request));
@@ -171,7 +173,8 @@ export class AppPairings {
 
   #expire(id: string): void {
     const request = this.#requests.get(id);
-    if (!request) return;
+    // The person answered in time; the key is being created.
+    if (!request || request.isAnswered) return;
     request.state = { status: 'expired' };
     this.#keepForApp(request);
     this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'expired' });

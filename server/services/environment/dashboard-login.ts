@@ -22,7 +22,7 @@ const LINK_CODE_MS = 10 * 60_000;
 const PAIRING_CODE_MS = 2 * 60_000;
 const PAIRING_TRIES = 5;
 const DAY_MS = 24 * 3_600_000;
-/** The command line logs in for one command; the longest ones follow a stream, which is checked when it opens. */
+/** The command line logs in for one command. A stream may last longer, because only its start is checked. */
 const LIFETIMES_MS = { browser: 30 * DAY_MS, 'command-line': 3_600_000 };
 /** Name of the command line in the list of sessions. */
 const COMMAND_LINE = 'Command line';
@@ -39,7 +39,7 @@ export interface SessionStart {
 
 export interface StartedSession {
   cookie: string;
-  /** The second secret. The page keeps it in its storage, which is not shared with other ports, as cookies are. */
+  /** The second secret. The page keeps it in its storage, because all ports of the computer share cookies. */
   csrfToken: string;
   maxAgeSeconds: number;
 }

@@ -10,6 +10,7 @@ import { ApiKeys, type KeyGrant } from './api-keys.ts';
 import { checkEnvironmentName } from './environment-names.ts';
 import {
   DEFAULT_SETTINGS,
+  type FunctionLevel,
   mergeSettings,
   type SettingsChanges,
   type StoredEnvironmentSettings,
@@ -61,8 +62,6 @@ export interface EnvironmentServiceOptions {
   /** Level of function logs for environments without their own (design.md 3). */
   defaultLogLevel: FunctionLevel | undefined;
 }
-
-export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
 /** Variables that set the level of function logs (functions.md 3.9), our own name first. */
 const LEVEL_VARIABLES = ['HOMEPORT_LOGGER_LEVEL', 'NANGO_LOGGER_LEVEL'];
@@ -185,7 +184,7 @@ export class EnvironmentService {
     return rows.map(({ name }) => name);
   }
 
-  /** Minimum level of function logs: of the environment's variable, its setting, the program's default, or `warn`. */
+  /** Minimum level of function logs: from its variable, else its setting, else the program's default, else `warn`. */
   async functionLogLevel(environmentId: number): Promise<FunctionLevel> {
     const variables = await this.listVariables(environmentId);
     const named = LEVEL_VARIABLES.map((name) => variables.find((variable) => variable.name === name)?.value);
@@ -195,7 +194,7 @@ export class EnvironmentService {
     );
   }
 
-  /** The public origin that an environment sets for the hub. There is one hub, so the first one found counts. */
+  /** The hub's public origin, from the first environment that sets one; undefined when none does. */
   findPublicUrl(): string | undefined {
     return this.list().find(({ settings }) => settings.publicUrl !== null)?.settings.publicUrl ?? undefined;
   }
@@ -210,7 +209,7 @@ export class EnvironmentService {
     { variables, otlpHeaders }: SealedSettings = {},
   ): Promise<Environment> {
     const { clock, database } = this.#options;
-    const complete = variables && (await this.#withPlainness(environmentId, variables));
+    const complete = variables && (await this.#withIsPlain(environmentId, variables));
     return database.transaction(
       async (tx) => {
         const environment = this.#get(environmentId);
@@ -246,7 +245,7 @@ export class EnvironmentService {
     return { canRename, canDelete: canRename && id !== this.list()[0]?.id };
   }
 
-  /** Every address with the name changes; keys and uuid stay. Throws `conflict` and `invalid_body`. */
+  /** Changes the name and every address that contains it; keys and uuid stay. Throws `conflict` and `invalid_body`. */
   async rename(id: number, name: string): Promise<Environment> {
     const { clock, database } = this.#options;
     checkEnvironmentName(name);
@@ -256,7 +255,7 @@ export class EnvironmentService {
         if (environment.name === name) return environment;
         if (!this.rightsOf(environment).canRename)
           throw new HomeportError('invalid_body', `The environment "${PRODUCTION_NAME}" keeps its name.`);
-        if (await this.#rows.hasName(tx, name)) throw taken(name);
+        if (await this.#rows.hasName(tx, name)) throw takenName(name);
         const renamed = { ...environment, name };
         await this.#rows.updateName(tx, id, name, clock.now());
         tx.afterCommit(() => this.#environments.set(id, renamed));
@@ -272,7 +271,7 @@ export class EnvironmentService {
     return this.list().toSorted((one, other) => positionOf(one) - positionOf(other));
   }
 
-  /** Environments that are not named come after the named ones. */
+  /** Stores the order of the named environments; the others keep their positions. */
   async reorder(names: readonly string[]): Promise<void> {
     for (const [position, name] of names.entries()) {
       const environment = this.findByName(name);
@@ -340,7 +339,7 @@ export class EnvironmentService {
     const uuid = ids.uuid();
     const id = await database.transaction(
       async (tx) => {
-        if (await this.#rows.hasName(tx, name)) throw taken(name);
+        if (await this.#rows.hasName(tx, name)) throw takenName(name);
         const created = await this.#rows.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
         await this.keys.createDefault(tx, created);
         await this.#storeVariables(tx, created, variables);
@@ -354,7 +353,8 @@ export class EnvironmentService {
     return environment;
   }
 
-  async #withPlainness(environmentId: number, variables: Variable[]): Promise<Variable[]> {
+  /** Variables keep their `isPlain` when a change does not say it. */
+  async #withIsPlain(environmentId: number, variables: Variable[]): Promise<Variable[]> {
     const known = new Map((await this.listVariables(environmentId)).map(({ name, isPlain }) => [name, isPlain]));
     return variables.map(({ name, value, isPlain }) => ({ name, value, isPlain: isPlain ?? known.get(name) ?? false }));
   }
@@ -385,7 +385,7 @@ export class EnvironmentService {
   }
 }
 
-function taken(name: string): HomeportError {
+function takenName(name: string): HomeportError {
   return new HomeportError('conflict', `There is already an environment "${name}".`);
 }
 

@@ -1,13 +1,16 @@
 import { type ConnectUiSettings, DEFAULT_CONNECT_UI } from '../../contract/api/connect-ui.ts';
 import type { EnvironmentColour } from '../../contract/dashboard/dashboard-environment.ts';
 
+/** Minimum level of function logs; `off` stores none. */
+export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+
 /** Settings of one environment that are not secret (design.md 7.17); stored as one JSON object. */
 export interface StoredEnvironmentSettings {
   /** Destructive work in the dashboard requires typing the name. `prod` is always a production environment. */
   isProduction: boolean;
   /** Colour of the bar at the top of the window; null means the default. */
   colour: EnvironmentColour | null;
-  /** Position in the list of environments, lowest first; null means after those, by age. */
+  /** Position in the list of environments, lowest first. Environments with null come last, oldest first. */
   position: number | null;
   connectUi: ConnectUiSettings;
   /** Full address of the OAuth callback; null means the hub's own. */
@@ -15,7 +18,7 @@ export interface StoredEnvironmentSettings {
   /** Origin of addresses that providers call, without a trailing slash; null means the hub's own. */
   publicUrl: string | null;
   /** Minimum level of function logs; null means the program's default. */
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'off' | null;
+  logLevel: FunctionLevel | null;
   /** Local and private hosts that addresses from callers may reach (design.md 7.22). */
   allowedHosts: string[];
   /** Calls of the public API per minute (http-api.md 1.7); null means no limit. */

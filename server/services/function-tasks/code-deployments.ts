@@ -45,7 +45,7 @@ export class CodeDeployments {
     this.#options = options;
   }
 
-  /** Throws at once for errors that can be found without compiling. */
+  /** Starts a deploy in the background. Throws `concurrent_deployment`. */
   start(deployment: CodeDeployment): FunctionTask {
     const { integration, type, name } = deployment;
     this.#options.deployments.pushed.requireIdle(integration.environmentId);
@@ -54,12 +54,15 @@ export class CodeDeployments {
     );
   }
 
-  /** Templates ship with the hub; resolves when the template is deployed. */
+  /**
+   * Deploys a shipped template; resolves to a finished task. Throws `template_not_found`, `ambiguous_function` and
+   * `template_already_deployed`.
+   */
   async deployTemplate({ integration, template, type }: TemplateDeployment): Promise<FunctionTask> {
     const { deployments, tasks, templates } = this.#options;
     const found = await templates.find(integration.provider, template, type);
     const { definition } = found;
-    if (definition.type === 'on-event') throw new Error('Templates that are offered are syncs and actions.');
+    if (definition.type === 'on-event') throw new Error(`The template ${template} is neither a sync nor an action.`);
     const key = [integration.environmentId, integration.uniqueKey, definition.type, definition.name] as const;
     if ((await deployments.find(...key))?.missingSince === null) {
       throw new HomeportError(
@@ -73,10 +76,12 @@ export class CodeDeployments {
     return tasks.add(facts, { deployed: deployed.map(versionOf) });
   }
 
+  /** The changes that `deployBundle` would make. */
   async planBundle(bundle: BundleDeployment): Promise<PushPlan> {
     return this.#options.deployments.pushed.plan(await this.#toPush(bundle));
   }
 
+  /** Deploys all functions of a scope and resolves to the changes. */
   async deployBundle(bundle: BundleDeployment): Promise<PushPlan> {
     const { pushed } = this.#options.deployments;
     const push = await this.#toPush(bundle);
@@ -88,15 +93,15 @@ export class CodeDeployments {
   async #deploy({ integration, version, allowsDestructive, ...sent }: CodeDeployment): Promise<TaskOutcome> {
     const { code, deployments } = this.#options;
     const { uniqueKey: integrationKey, environmentId } = integration;
-    const function_ = await toPushed(code, { ...sent, integrationKey }, version);
-    const plan = await deployments.pushed.plan(standalone(environmentId, [function_]));
+    const pushed = await toPushed(code, { ...sent, integrationKey }, version);
+    const plan = await deployments.pushed.plan(standalone(environmentId, [pushed]));
     if (plan.removedModels.length > 0 && !allowsDestructive) {
       throw new HomeportError(
         'invalid_request',
         `The new version drops the models ${plan.removedModels.join(', ')}. Send allow_destructive to accept that.`,
       );
     }
-    const deployed = await this.#push(environmentId, [function_]);
+    const deployed = await this.#push(environmentId, [pushed]);
     return { deployed: deployed.map(versionOf) };
   }
 

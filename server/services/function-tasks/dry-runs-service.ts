@@ -63,7 +63,7 @@ export type LiveDryRunResult =
   | { ok: false; effects: DryRunEffects; failure: HomeportError };
 
 const NAME = 'dryrun';
-/** Longer than the limit of the task, which ends the run first. */
+/** Longer than the limit of the task, so that the task ends the run. */
 const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_LIMIT = 1024 * 1024;
 
@@ -75,6 +75,7 @@ export class DryRunsService {
     this.#options = options;
   }
 
+  /** Starts a dry run of sent code in the background. */
   start(request: DryRunRequest): FunctionTask {
     const { environment, integration, type } = request;
     const facts = {
@@ -95,7 +96,7 @@ export class DryRunsService {
     if (deployed.definition.type === 'on-event')
       throw new HomeportError('invalid_request', 'Only actions and syncs can be tried.');
     const check = new SchemaCheck(deployed.definition);
-    requireFitting('The input', check.input(input));
+    requireMatch('The input', check.input(input));
     const memory = new MemoryHost(run.checkpoint ?? null);
     const outcome = await this.#execute({ ...run, type: deployed.definition.type }, deployed, memory, {
       signal,
@@ -104,8 +105,8 @@ export class DryRunsService {
     });
     if (!outcome.ok) return { ok: false, effects: summaryOf(memory), failure: outcome.error };
     const output: unknown = JSON.parse(outcome.output);
-    requireFitting('The output', check.output(output));
-    requireFitting('What was saved', check.records(memory.records));
+    requireMatch('The output', check.output(output));
+    requireMatch('What was saved', check.records(memory.records));
     return { ok: true, effects: summaryOf(memory), output, records: memory.records };
   }
 
@@ -118,7 +119,7 @@ export class DryRunsService {
       name: NAME,
     });
     const check = new SchemaCheck(compiled.definition);
-    requireFitting('The input', type === 'action' ? check.input(input) : []);
+    requireMatch('The input', type === 'action' ? check.input(input) : []);
     const memory = new MemoryHost(request.checkpoint ?? null);
     const lines: string[] = [];
     const outcome = await this.#execute(request, toRunnable(request, compiled), memory, {
@@ -133,10 +134,10 @@ export class DryRunsService {
     }
     if (type === 'action') {
       const result: unknown = JSON.parse(outcome.output);
-      requireFitting('The output', check.output(result));
+      requireMatch('The output', check.output(result));
       return { output, result };
     }
-    requireFitting('What was saved', check.records(memory.records));
+    requireMatch('What was saved', check.records(memory.records));
     return { output, result: summaryOf(memory) };
   }
 
@@ -243,14 +244,14 @@ interface RunListeners {
   onLines(lines: string[]): void;
 }
 
-/** One record per id, as if it were stored. */
+/** The last version of each record, as it would be stored. */
 function summaryOf({ records, checkpoint }: MemoryHost): DryRunEffects {
   const { saved, updated, deleted } = records;
   const added = Object.fromEntries(Object.entries(saved).map(([model, all]) => [model, lastOfEach(all)]));
   return { added, updated, deleted, checkpoint };
 }
 
-function requireFitting(what: string, problems: SchemaProblem[]): void {
+function requireMatch(what: string, problems: SchemaProblem[]): void {
   if (problems.length === 0) return;
   throw new HomeportError('validation_error', `${what} does not match its model.\n${describeProblems(problems)}`, {
     payload: { problems },

@@ -18,7 +18,7 @@ export type TaskStart = Pick<FunctionTask, 'environmentId' | 'kind' | 'integrati
 /** How long finished tasks are kept, and how many of them. */
 const KEPT_MS = 24 * 3_600_000;
 const MOST_TASKS = 500;
-/** Dry runs and deploys (http-api.md 14). */
+/** Limit for one task (http-api.md 14). */
 const LIMIT_MS = 5 * 60_000;
 
 /**
@@ -91,14 +91,15 @@ export class FunctionTasks {
     });
   }
 
+  /** The error for the caller. An unexpected one is written to the program's log instead. */
   #describe(error: unknown): NonNullable<TaskOutcome['error']> {
     if (error instanceof HomeportError) {
       const { code, message, payload } = error;
       return { code, message, ...(payload === undefined ? {} : { payload }) };
     }
     this.#options.logger.error({ err: error }, 'a task of the functions API failed');
-    return { code: 'server_error', message: 'It failed unexpectedly; the log of the hub says why.' };
+    return { code: 'server_error', message: 'An unexpected error occurred in the hub; its log has the details.' };
   }
 }
 
-const TOO_LONG = new HomeportError('timeout', 'It took longer than five minutes and was stopped.');
+const TOO_LONG = new HomeportError('timeout', 'The task took longer than five minutes and was stopped.');

@@ -25,6 +25,7 @@ import {
 } from '../../dry-run/replay.ts';
 import { SecretScrubber } from '../../dry-run/secret-scrubber.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -84,7 +85,7 @@ export interface TriedRun {
   actual?: ReplayedValues;
 }
 
-/** Size of the requests and responses of one recording; larger ones are not useful as a test. */
+/** Limit for the requests and responses of one recording, because larger ones are not useful as a test. */
 const MOST_RECORDED_BYTES = 10 * 1024 * 1024;
 /** Number of results kept. */
 const KEPT_RESULTS = 200;
@@ -188,13 +189,14 @@ export class FunctionTestsService {
     return updated;
   }
 
-  /** A recorder that knows the current secrets of a connection; call `learn` after the run, which may renew them. */
+  /** A recorder that removes the secrets of a connection. Call `learn` after the run, because a run may renew them. */
   async openRecorder(connection: StoredConnection): Promise<Recorder> {
     const recorder = new Recorder(new SecretScrubber(), { mostBytes: MOST_RECORDED_BYTES });
     await this.learn(recorder, connection);
     return recorder;
   }
 
+  /** Adds the current secrets of the connection to those that the recorder removes. */
   async learn(recorder: Recorder, connection: StoredConnection): Promise<void> {
     const { catalog, connections } = this.#options;
     const { endUser, metadata, provider, tags } = connection;
@@ -235,7 +237,7 @@ export class FunctionTestsService {
     try {
       await writeFile(file, `${JSON.stringify(recording, null, 2)}\n`, { flag: overwrites ? 'w' : 'wx' });
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!hasErrorCode(error, 'EEXIST')) throw error;
       throw new HomeportError('conflict', `${path} already exists. Nothing was changed.`);
     }
     return path;
@@ -352,8 +354,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return false;
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return false;
     throw error;
   }
 }

@@ -69,7 +69,7 @@ export interface RepeatedWebhook {
  */
 export class IncomingService {
   /** The stored webhooks, for the inspector. */
-  readonly kept: WebhookArchive;
+  readonly archive: WebhookArchive;
   readonly runs: WebhookRuns;
   readonly #options: IncomingServiceOptions;
   readonly #router: WebhookRouter;
@@ -77,7 +77,7 @@ export class IncomingService {
 
   constructor(options: IncomingServiceOptions) {
     this.#options = options;
-    this.kept = new WebhookArchive(options);
+    this.archive = new WebhookArchive(options);
     this.runs = new WebhookRuns(options);
     this.#router = new WebhookRouter(options);
     this.#retention = new WebhookRetention(options);
@@ -106,7 +106,7 @@ export class IncomingService {
       throw new HomeportError('not_found', 'Webhooks are posted to this address.');
   }
 
-  /** Answers when everything that the webhook causes is stored; it does not wait for runs and deliveries. */
+  /** Resolves when everything that the webhook causes is stored; does not wait for runs and deliveries. */
   async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingResponse> {
     const context = await this.#resolve(uuidOrName, integrationKey);
     if (isEmptyRequest(request)) return { status: 204 };
@@ -122,7 +122,7 @@ export class IncomingService {
 
   /** Repeats a stored webhook, unchanged or edited; its log operations refer to the first one. */
   async repeat(environment: Environment, id: string, edits: WebhookEdits): Promise<RepeatedWebhook> {
-    const first = await this.kept.get(environment.id, id);
+    const first = await this.archive.get(environment.id, id);
     const rawBody = edits.body ?? first.body;
     if (!rawBody)
       throw new HomeportError('webhook_body_gone', 'The body of this webhook is not kept any more. Send another one.');
@@ -140,7 +140,7 @@ export class IncomingService {
     return { id: newId, outcome: decision.outcome, status: decision.response.status };
   }
 
-  /** A failure to store is a failure like one of the routing: the provider sends the webhook again. */
+  /** A failure to store is answered like a failure of the routing, so that the provider sends the webhook again. */
   async #takeOrFail(context: WebhookContext, request: IncomingRequest): Promise<Decision> {
     try {
       return (await this.#take(context, request)).decision;
@@ -178,8 +178,9 @@ export class IncomingService {
     const decision = await this.#router.decide(context, request, repetition);
     const { environment, integration } = context;
     const runs = await this.#runsOf(context, decision);
+    // Sealing fails when the vault was locked meanwhile, so it comes before the operation starts.
+    const webhook = this.archive.prepare(request);
     const operation = runs.length > 0 ? undefined : this.#startOperation(context, decision);
-    const webhook = this.kept.prepare(request);
     const storing = this.#options.database.transaction(
       async (tx) => {
         const connections = connectionsOf(decision);

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../database/database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -21,13 +22,12 @@ type WebhookRun = Omit<WebhookRunRow, 'content'>;
 export interface ArchivedWebhook extends Omit<IncomingWebhookRow, 'request'> {
   runs: WebhookRun[];
   /**
-   * State of the deliveries that forward it, the most urgent one first; null when there are none, or the webhook was
-   * removed.
+   * The worst state of the deliveries that forward the webhook; null when there are none.
    */
   forwardState: DeliveryState | null;
 }
 
-/** With the provider's request. */
+/** A webhook with the provider's request. */
 export interface ArchivedWebhookDetail extends ArchivedWebhook {
   query: string;
   headers: Record<string, string>;
@@ -106,6 +106,7 @@ export class WebhookArchive {
     return found;
   }
 
+  /** Throws `not_found`, and `vault_locked` while the vault is locked. */
   async get(environmentId: number, id: string): Promise<ArchivedWebhookDetail> {
     const { database, vault } = this.#options;
     const row = await this.#webhooks.find(database.reader, environmentId, id);
@@ -168,8 +169,10 @@ export interface WebhookLimits {
 const LIMITS: WebhookLimits = { bodiesBytes: 256 * 1_048_576, count: 50_000 };
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Webhooks per transaction: other writers wait for one slice only. */
+/** Webhooks removed per transaction. */
 const SLICE = 500;
+/** Between two hourly sweeps, this share of each limit may be exceeded. */
+const EXCESS_SHARE = 1 / 8;
 
 /**
  * Keeps the stored webhooks within their limits of days, number and bytes, because everyone who knows the address can
@@ -207,9 +210,8 @@ export class WebhookRetention {
   note(sizeBytes: number): void {
     this.#bodiesBytes += sizeBytes;
     this.#countSince += 1;
-    const slack = 1.125;
-    if (this.#bodiesBytes > this.#limits.bodiesBytes * slack || this.#countSince > this.#limits.count / 8)
-      this.#begin();
+    const { bodiesBytes, count } = this.#limits;
+    if (this.#bodiesBytes > bodiesBytes * (1 + EXCESS_SHARE) || this.#countSince > count * EXCESS_SHARE) this.#begin();
   }
 
   #arm(): void {
@@ -241,7 +243,8 @@ export class WebhookRetention {
     );
   }
 
-  async #inSlices(remove: (tx: Transaction) => Promise<number>): Promise<void> {
-    while (!this.#isStopped && (await this.#options.database.transaction(remove)) === SLICE);
+  #inSlices(remove: (tx: Transaction) => Promise<number>): Promise<number> {
+    const { database } = this.#options;
+    return removeInSlices({ database, sliceSize: SLICE, isStopped: () => this.#isStopped }, remove);
   }
 }

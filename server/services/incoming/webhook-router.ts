@@ -60,11 +60,11 @@ interface MatchedEvent {
 export interface Decision {
   outcome: WebhookOutcome;
   response: IncomingResponse;
-  /** What is known of its sender; null when no signature was checked. */
+  /** The result of the signature check; null when there was none. */
   signature: SignatureState | null;
   /** Why it was refused or could not be handled. */
   message?: string;
-  /** Thrown instead of answering. */
+  /** An error that the caller throws instead of returning `response`. */
   refusal?: HomeportError;
   events: MatchedEvent[];
   /** Present when the caller's app must be notified. */
@@ -115,7 +115,7 @@ export class WebhookRouter {
       if (repetition.skipsSignature) delete decision.installation;
       return decision;
     } catch (error) {
-      // A routing reads data from strangers; its errors must not be sent to them.
+      // Anyone may send webhooks, so errors of a routing must not be sent to the caller.
       this.#options.logger.error(
         { err: error, integration: context.integration.uniqueKey },
         'A webhook was not handled.',
@@ -259,7 +259,7 @@ const MOST_BYTES = 1_048_576;
 async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): Promise<FetchedDocument> {
   if (URL.parse(url)?.protocol !== 'https:') throw unavailable('its address is not https');
   const tooLate = new AbortController();
-  const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
+  const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No response in time', 'TimeoutError')));
   try {
     const { status, headers, body } = await http.request({ method: 'GET', url, signal: tooLate.signal });
     const text = (await readBody(body, MOST_BYTES)).toString('utf8');

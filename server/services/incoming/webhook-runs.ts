@@ -101,7 +101,7 @@ export class WebhookRuns {
     }
   }
 
-  /** Ends a run that did not start in time, or that the end of the program interrupted: it is not repeated. */
+  /** Ends a run that did not start in time, or was interrupted. Runs are not repeated. */
   async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
     const { database, syncs } = this.#options;
     const row = await this.#runs.find(database.reader, runId);

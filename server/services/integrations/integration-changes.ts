@@ -98,7 +98,7 @@ export class IntegrationChanges {
     if (changed.length > 0)
       throw new HomeportError(
         'conflict',
-        `Changed again since: ${changed.map(nameOf).join(', ')}. Undo the later change first, or enter the value by hand.`,
+        `These fields were changed again later: ${changed.map(nameOf).join(', ')}. Undo the later change first, or enter the value by hand.`,
       );
     const before = new Map(fields.map((one) => [one.field, one.before]));
     const forwards = before.get('forwardWebhooks');

@@ -21,6 +21,7 @@ const APP_MEMBERS: Record<string, keyof IntegrationAppCredentials> = {
   private_key: 'privateKey',
 };
 
+/** App credentials and custom values as one object, by field name. */
 export function toIntegrationConfig(app: IntegrationAppCredentials, custom: Record<string, string>): IntegrationConfig {
   const config: IntegrationConfig = { ...custom };
   for (const [field, member] of Object.entries(APP_MEMBERS)) {
@@ -131,6 +132,7 @@ function isVisible(name: string, fields: Fields, values: Values, trail: string[]
   return [rule.equals].flat().includes(value ?? '') && isVisible(rule.field, fields, values, [...trail, name]);
 }
 
+/** Throws `invalid_body` for credentials of another auth mode. */
 export function checkCredentialsType(entry: ProviderEntry, type: string | undefined): void {
   if (type !== undefined && type !== entry.auth_mode) {
     throw new HomeportError(
@@ -140,6 +142,7 @@ export function checkCredentialsType(entry: ProviderEntry, type: string | undefi
   }
 }
 
+/** Throws `invalid_body` when the body contains values in the wrong form for the provider. */
 export function checkCustom(
   entry: ProviderEntry,
   body: { integration_config?: object | undefined; custom?: object | undefined },
@@ -153,6 +156,7 @@ export function checkCustom(
   }
 }
 
+/** Throws `invalid_body` for a problem in the values of `integration_config`. */
 export function checkDeclared(
   entry: ProviderEntry,
   values: Record<string, string> | undefined,
@@ -162,7 +166,7 @@ export function checkDeclared(
   if (problem !== undefined) throw new HomeportError('invalid_body', problem);
 }
 
-/** Only when the caller sent no scopes: an empty text means "no scopes". */
+/** Adds the provider's default scopes, unless scopes were sent; an empty text means "no scopes". */
 export function withDefaultScopes<Credentials extends object>(
   credentials: Credentials,
   entry: ProviderEntry,

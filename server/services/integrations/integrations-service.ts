@@ -31,6 +31,8 @@ import {
   withDefaultScopes,
 } from './integration-config.ts';
 
+export { checkCredentialsType, missingIntegration } from './integration-config.ts';
+
 export interface IntegrationsServiceOptions {
   database: Database;
   vault: Vault;
@@ -130,11 +132,7 @@ export class IntegrationsService {
   async changeConfig(environmentId: number, uniqueKey: string, changes: ConfigChanges): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
     return this.#change(environmentId, uniqueKey, { durable: true }, (tx, row) => {
-      const { app, custom } = applyConfigChanges(
-        entry,
-        { app: this.#openApp(row), custom: this.#openCustom(row) },
-        changes,
-      );
+      const { app, custom } = applyConfigChanges(entry, this.#open(row), changes);
       return this.#write(tx, { ...row, updatedAt: this.#nextStamp(row) }, app, custom);
     });
   }

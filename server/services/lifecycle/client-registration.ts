@@ -7,7 +7,7 @@ import { SingleFlight } from '../../lib/single-flight.ts';
 import {
   type CredentialsContext,
   type CredentialsService,
-  endOf,
+  endOfRegistration,
   type OAuthClient,
 } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
@@ -86,7 +86,7 @@ export class ClientRegistration {
       return { id: known.clientId, secret: known.clientSecret };
     }
     const client = await credentials.registerClient(context, callbackUrl, timeoutMs);
-    const endsAt = endOf(client);
+    const endsAt = endOfRegistration(client);
     await integrations.keepRegisteredApp(environmentId, integration.uniqueKey, {
       clientId: client.client_id,
       registeredFor: callbackUrl,

@@ -5,8 +5,13 @@ import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { ConnectionRow } from '../../stores/connections-store.ts';
-import type { AuthEventContext, AuthEvents, ConnectionEvent } from '../connections/auth-events.ts';
-import type { ConnectionContent, StoredConnection, StoredContent } from '../connections/connection.ts';
+import type { AuthEvents, ConnectionEvent } from '../connections/auth-events.ts';
+import type {
+  ConnectionContent,
+  ConnectionContext,
+  StoredConnection,
+  StoredContent,
+} from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -55,7 +60,7 @@ export const CONNECTION_CREATED = 'connection-created';
 interface AfterCreation {
   connectionRowId: number;
   event: ConnectionEvent;
-  /** Present when functions have not validated the connection yet. */
+  /** Present when functions have not validated the connection yet. The name is part of stored jobs. */
   verdict?: PendingValidation | undefined;
 }
 
@@ -103,11 +108,11 @@ export class ConnectionCreation {
   }
 
   async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
-    return (await this.#waitsForNothing(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
+    return (await this.#canCreateAtOnce(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
   }
 
   /** Whether no function validates the connection, and neither functions nor a provider's step follow. */
-  async #waitsForNothing({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
+  async #canCreateAtOnce({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
     const { onEvents, providerSteps } = this.#options;
     if (providerSteps.hasStepAfter(entry)) return false;
     if (isValidated && (await onEvents.hasFunctions(environment, integration, 'validate-connection'))) return false;
@@ -170,7 +175,7 @@ export class ConnectionCreation {
 
   async #follow(
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     fresh: ConnectionToCreate,
   ): Promise<void> {
@@ -188,7 +193,7 @@ export class ConnectionCreation {
   async #complete(
     tx: Transaction,
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     isPending: boolean,
   ) {
@@ -198,10 +203,13 @@ export class ConnectionCreation {
     await scheduler.complete(tx, jobId);
   }
 
-  /** Serialised per connection. Skips validation if newer credentials were stored since. */
+  /**
+   * Whether the connection exists and functions accept it. Runs in the queue of the connection. Credentials that were
+   * stored since are validated by their own creation.
+   */
   #isAccepted(
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     validation: PendingValidation & { signal: AbortSignal },
   ): Promise<boolean> {
@@ -214,7 +222,7 @@ export class ConnectionCreation {
     });
   }
 
-  async #findContext(connectionRowId: number): Promise<AuthEventContext | undefined> {
+  async #findContext(connectionRowId: number): Promise<ConnectionContext | undefined> {
     const { connections, environments, integrations } = this.#options;
     const connection = await connections.findByRowId(connectionRowId);
     const environment = connection && environments.find(connection.environmentId);
@@ -269,7 +277,7 @@ class FunctionValidation {
   /** A refused new connection is removed; a refused overwrite is undone or marked. Nothing follows in either case. */
   async run(
     jobId: number,
-    context: AuthEventContext,
+    context: ConnectionContext,
     event: ConnectionEvent,
     validation: PendingValidation & { signal?: AbortSignal },
   ): Promise<HomeportError | undefined> {

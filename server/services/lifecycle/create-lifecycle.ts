@@ -115,7 +115,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     onEvents,
     functionSyncs,
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
-    upkeep: new BackgroundRefresh({ clock, logger, connections, tests: connectionTests, vault: deps.vault }),
+    backgroundRefresh: new BackgroundRefresh({ clock, logger, connections, tests: connectionTests, vault: deps.vault }),
     environmentRemoval,
     environmentCopies: new EnvironmentCopies({
       environments,

@@ -166,7 +166,7 @@ export class EnvironmentRemoval {
   }
 
   /**
-   * Retires the streams of these connections, with which their records are purged. False when there are no connections.
+   * Removes some connections with their syncs; their records are purged later. False when there are no connections.
    */
   async #removeConnections(tx: Transaction, environmentId: number): Promise<boolean> {
     const { functionSyncs } = this.#options;

@@ -74,7 +74,7 @@ export class FunctionSyncs {
     else if (isEnabled) await creation.functionResumed(tx, integration.id, sync, await this.#listOwners(integration));
   }
 
-  /** A sync that is switched off keeps its state and does not run; switched on again, it goes on (design.md 7.46). */
+  /** A sync that is switched off keeps its state; switched on again, it continues (design.md 7.46). */
   async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
     const { database, deployments, schedules } = this.#options;
     await database.transaction(async (tx) => {

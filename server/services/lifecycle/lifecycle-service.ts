@@ -15,7 +15,12 @@ import {
 } from '../credentials/credentials-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
-import type { IntegrationParts, IntegrationsService } from '../integrations/integrations-service.ts';
+import {
+  checkCredentialsType,
+  type IntegrationParts,
+  type IntegrationsService,
+  missingIntegration,
+} from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { RunsService } from '../runs/runs-service.ts';
 import type { ClientRegistration } from './client-registration.ts';
@@ -48,7 +53,7 @@ export interface ImportedConnection {
   config: Record<string, unknown>;
 }
 
-/** Creates and removes things together with everything that depends on them. */
+/** Creates and removes integrations and connections together with everything that depends on them. */
 export class LifecycleService {
   readonly #options: LifecycleServiceOptions;
 
@@ -73,13 +78,13 @@ export class LifecycleService {
     const { connections, database, integrations } = this.#options;
     // Also works when its provider is no longer in the catalogue.
     const integration = await integrations.find(environment.id, uniqueKey);
-    if (!integration) throw unknownIntegration(uniqueKey);
+    if (!integration) throw missingIntegration(uniqueKey);
     const gone = await database.transaction(
       async (tx) => {
         // Read inside the transaction, so that an import that has just ended is included.
         const all = await connections.listOfIntegration(integration.id);
         await this.#removeRows(tx, integration, all);
-        if (!(await integrations.remove(tx, integration))) throw unknownIntegration(uniqueKey);
+        if (!(await integrations.remove(tx, integration))) throw missingIntegration(uniqueKey);
         return all;
       },
       { durable: true },
@@ -206,18 +211,9 @@ export class LifecycleService {
   }
 }
 
-function unknownIntegration(uniqueKey: string): HomeportError {
-  return new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
-}
-
 function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {
   const { type } = body.credentials;
-  if (type !== entry.auth_mode) {
-    throw new HomeportError(
-      'invalid_body',
-      `This provider uses ${entry.auth_mode}; credentials of type ${type} cannot be used with it.`,
-    );
-  }
+  checkCredentialsType(entry, type);
   if (type === 'TBA' && typeof body.connection_config?.['accountId'] !== 'string') {
     throw new HomeportError('invalid_body', 'TBA credentials need connection_config.accountId.');
   }

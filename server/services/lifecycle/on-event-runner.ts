@@ -1,6 +1,6 @@
 import type { HomeportError } from '../../lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
-import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionContext } from '../connections/connection.ts';
 import type { ParsedOnEvent, RunnableFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
@@ -42,7 +42,7 @@ export class OnEventRunner {
    * aborts, also during a validation, because an interruption is not a refusal.
    */
   async run(
-    context: { environment: Environment; integration: Integration; connection: StoredConnection },
+    context: ConnectionContext,
     event: LifecycleEvent,
     signal?: AbortSignal,
   ): Promise<Array<{ message: string; operationId: string }>> {
@@ -57,7 +57,7 @@ export class OnEventRunner {
 
   /** Runs one handler at a person's request. Throws its failure. */
   async try(
-    context: { environment: Environment; integration: Integration; connection: StoredConnection },
+    context: ConnectionContext,
     deployed: RunnableFunction,
     { signal, onStarted, trigger }: { signal: AbortSignal; onStarted: (operationId: string) => void; trigger: string },
   ): Promise<unknown> {
@@ -75,7 +75,7 @@ export class OnEventRunner {
   }
 
   async #runOne(
-    context: { environment: Environment; integration: Integration; connection: StoredConnection },
+    context: ConnectionContext,
     event: LifecycleEvent,
     name: string,
     signal: AbortSignal | undefined,
@@ -92,12 +92,7 @@ export class OnEventRunner {
     return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
   }
 
-  #start(
-    context: { environment: Environment; integration: Integration; connection: StoredConnection },
-    event: LifecycleEvent,
-    name: string,
-    trigger: string,
-  ): Operation {
+  #start(context: ConnectionContext, event: LifecycleEvent, name: string, trigger: string): Operation {
     return this.#options.log.start({
       environmentId: context.environment.id,
       type: 'events',
@@ -112,7 +107,7 @@ export class OnEventRunner {
   }
 
   async #execute(
-    context: { environment: Environment; integration: Integration; connection: StoredConnection },
+    context: ConnectionContext,
     deployed: RunnableFunction,
     operation: Operation,
     signal: AbortSignal | undefined,

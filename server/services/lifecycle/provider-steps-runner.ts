@@ -3,11 +3,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { readBody } from '../../lib/outbound-body.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionContext } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import { clientOf, type StoredCredentials } from '../credentials/credentials-service.ts';
-import type { Environment } from '../environment/environment-service.ts';
-import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
+import type { IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import type { ProviderRequest, ProxyResponse, ProxyService, ProxyTarget } from '../proxy/proxy-service.ts';
@@ -32,13 +31,7 @@ export interface ProviderStepsOptions {
   clock: Clock;
 }
 
-interface ConnectedTo {
-  environment: Environment;
-  integration: Integration;
-  connection: StoredConnection;
-}
-
-/** A step that takes longer is given up; no other work depends on it. */
+/** Limit for each request of a step. */
 const STEP_TIMEOUT_MS = 60_000;
 
 /** Runs the steps of certain providers after connecting and before deletion, and their tests of credentials. */
@@ -56,7 +49,7 @@ export class ProviderSteps {
   }
 
   /** Runs the step and writes its result into the configuration; a failure is only logged. */
-  async afterConnection(connected: ConnectedTo): Promise<void> {
+  async afterConnection(connected: ConnectionContext): Promise<void> {
     const { catalog, connections } = this.#options;
     const entry = catalog.find(connected.integration.provider);
     const step = entry && find(POST_CONNECTION_STEPS, entry.post_connection_script);
@@ -67,7 +60,7 @@ export class ProviderSteps {
     });
   }
 
-  async beforeDeletion(connected: ConnectedTo): Promise<void> {
+  async beforeDeletion(connected: ConnectionContext): Promise<void> {
     const { catalog } = this.#options;
     const entry = catalog.find(connected.integration.provider);
     const step = entry && find(PRE_DELETION_STEPS, entry.pre_connection_deletion_script);
@@ -85,7 +78,7 @@ export class ProviderSteps {
     );
   }
 
-  async #run(connected: ConnectedTo, when: string, work: (context: StepContext) => Promise<void>): Promise<void> {
+  async #run(connected: ConnectionContext, when: string, work: (context: StepContext) => Promise<void>): Promise<void> {
     const { connections, integrations, log, proxy } = this.#options;
     const { connection, environment, integration } = connected;
     const operation = log.start({

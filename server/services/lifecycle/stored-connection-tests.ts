@@ -4,6 +4,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { secretsOf } from '../../lib/secrets.ts';
+import { UnsealError } from '../../vault/seal.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -50,7 +51,7 @@ export class StoredConnectionTests {
 
   async #run(connection: StoredConnection, flow: TestedFlow, isAsked: boolean): Promise<StoredTestResult> {
     const { catalog, connections, integrations, tests } = this.#options;
-    // Renews them only where any use would.
+    // The credentials are renewed only when any other use would renew them too.
     const fetched = await connections.credentials.tryFetch(connection, { isOptional: true, isUpkeep: true });
     if (!fetched.ok) {
       const { code, message } = fetched.failure;
@@ -108,7 +109,7 @@ export interface BackgroundRefreshOptions {
   logger: Logger;
   connections: ConnectionsService;
   tests: Pick<StoredConnectionTests, 'check'>;
-  /** While it is locked no credentials are renewed; the next round does it. */
+  /** While it is locked, no credentials are renewed; the next round renews them. */
   vault: Pick<Vault, 'isLocked'>;
 }
 
@@ -133,7 +134,7 @@ export class BackgroundRefresh {
       logger: options.logger,
       intervalMs: INTERVAL_MS,
       sweep: (isStopped) => this.run(isStopped),
-      complaint: 'unused credentials could not be checked',
+      failureMessage: 'Unused credentials could not be checked; trying again in ten minutes.',
     });
   }
 
@@ -148,7 +149,7 @@ export class BackgroundRefresh {
 
   /** Runs one round; resolves to the number of checked connections. */
   async run(isStopped = (): boolean => false): Promise<number> {
-    const { clock, connections, tests, vault } = this.#options;
+    const { clock, connections, vault } = this.#options;
     const startedAt = clock.now();
     let count = 0;
     let afterId = 0;
@@ -156,7 +157,7 @@ export class BackgroundRefresh {
       const page = await connections.listUnused({ fetchedBefore: startedAt - UNUSED_MS, afterId, limit: PAGE });
       for (const connection of page) {
         if (isStopped() || vault.isLocked || clock.now() - startedAt > INTERVAL_MS) return count;
-        await tests.check(connection).catch(ignoreIfGone);
+        await this.#check(connection);
         count += 1;
       }
       const last = page.at(-1);
@@ -164,9 +165,20 @@ export class BackgroundRefresh {
       afterId = last.id;
     }
   }
-}
 
-/** The connection or its integration was deleted since it was listed. */
-function ignoreIfGone(error: unknown): void {
-  if (!(error instanceof HomeportError) || error.code !== 'not_found') throw error;
+  /** Failures of a single connection do not end the round. Others do, because renewed credentials may not be stored. */
+  async #check(connection: StoredConnection): Promise<void> {
+    const { logger, tests } = this.#options;
+    try {
+      await tests.check(connection);
+    } catch (error) {
+      // The connection or its integration was deleted since it was listed.
+      if (error instanceof HomeportError && error.code === 'not_found') return;
+      if (!(error instanceof UnsealError)) throw error;
+      logger.error(
+        { err: error, connection: connection.connectionId },
+        'The credentials of a connection cannot be opened. Connect the account again.',
+      );
+    }
+  }
 }

@@ -18,7 +18,7 @@ import { SecretRedactor } from './secret-redactor.ts';
 
 /** Fixed part of a buffered entry's size in memory. */
 const ENTRY_BYTES = 300;
-/** The failing line is the first that names a file of the author's; the rest only says how it was reached. */
+/** Enough to contain the failing line of the function; further lines only show how it was called. */
 const STACK_LINES = 10;
 
 export interface LogSink {
@@ -93,7 +93,7 @@ export class OperationWriter implements Operation {
 
   measure(_usage: RunUsage): void {}
 
-  failedIn(_stack: string): void {}
+  noteStack(_stack: string): void {}
 
   finish(_state: FinalState, _end?: OperationEnd): void {}
 }
@@ -148,7 +148,7 @@ export class LiveOperation extends OperationWriter {
     this.#row.memoryBytes = memoryBytes;
   }
 
-  override failedIn(stack: string): void {
+  override noteStack(stack: string): void {
     this.#stack = stack.split('\n').slice(0, STACK_LINES);
   }
 

@@ -98,7 +98,7 @@ export class LogBuffer {
     this.#account(message, 1);
   }
 
-  /** Left out when there is no room: the request stays in the log without its bodies. */
+  /** Dropped when the buffer is full: then the request is in the log without its bodies. */
   record(recording: RecordingInsert): void {
     if (this.#recordingBytes + recording.sizeBytes > this.#limits.recordingBytes) {
       this.#droppedRecordings += 1;
@@ -169,12 +169,12 @@ export class LogBuffer {
   }
 
   /** The first entries that one batch may hold, at least one. */
-  #fitting<Entry extends { sizeBytes: number }>(entries: Iterable<Entry>, most: number): Entry[] {
+  #fitting<Entry extends { sizeBytes: number }>(entries: Iterable<Entry>, maxEntries: number): Entry[] {
     const fitting: Entry[] = [];
     let freeBytes = this.#limits.batchBytes;
     for (const entry of entries) {
       freeBytes -= entry.sizeBytes;
-      if (fitting.length >= most || (fitting.length > 0 && freeBytes < 0)) break;
+      if (fitting.length >= maxEntries || (fitting.length > 0 && freeBytes < 0)) break;
       fitting.push(entry);
     }
     return fitting;

@@ -19,19 +19,21 @@ export interface LogEvents {
   logged: { operations: readonly OperationListRow[]; messages: readonly StoredMessage[] };
 }
 
-export class LogAnnouncer {
+/** Emits the events for stored entries. */
+export class LogEventEmitter {
   readonly #events: EventSink<LogEvents>;
-  readonly #announced = new WeakSet<OperationRow>();
+  /** Operations whose first event was emitted. */
+  readonly #emitted = new WeakSet<OperationRow>();
 
   constructor(events: EventSink<LogEvents>) {
     this.#events = events;
   }
 
-  announce(operations: OperationRow[], messages: StoredMessage[]): void {
+  emit(operations: OperationRow[], messages: StoredMessage[]): void {
     this.#events.emit('logged', { operations, messages });
     for (const row of operations) {
-      const changed = this.#announced.has(row) ? changingFieldsOf(row) : toLoggedOperation(row);
-      this.#announced.add(row);
+      const changed = this.#emitted.has(row) ? changingFieldsOf(row) : toLoggedOperation(row);
+      this.#emitted.add(row);
       this.#events.emit('operation', { id: row.id, environmentId: row.environmentId, changed });
     }
     for (const [operationId, batch] of Map.groupBy(messages, (message) => message.operationId)) {

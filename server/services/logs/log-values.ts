@@ -10,7 +10,8 @@ const MOST_NODES = 50_000;
 /** A character takes at most six bytes in JSON, so a smaller estimate needs no measuring. */
 const SURELY_SMALL = LARGEST_VALUE_BYTES / 8;
 
-const ROOM_FOR_REMARK_BYTES = 100;
+/** Reserved for `_removed`, which says how many properties were left out. */
+const REMARK_BYTES = 100;
 
 const TRUNCATED = '… [truncated]';
 
@@ -30,7 +31,7 @@ export interface CleanValue {
   sizeBytes: number;
 }
 
-/** A private, JSON-ready copy without secrets, at most 99,000 bytes: the largest properties go first. */
+/** A copy for JSON without secrets, at most 99,000 bytes: the largest properties are left out of a larger value. */
 export function cleanValue(source: unknown, redactor: SecretRedactor): CleanValue {
   const copier = new Copier(redactor);
   const value = copier.copy(source, 0);
@@ -47,7 +48,7 @@ function shrink(value: unknown): CleanValue {
   const members = Object.entries(value)
     .map(([key, member]) => ({ key, member, sizeBytes: byteLength(key) + byteLength(member) + 2 }))
     .sort((a, b) => a.sizeBytes - b.sizeBytes);
-  let sizeBytes = ROOM_FOR_REMARK_BYTES;
+  let sizeBytes = REMARK_BYTES;
   const kept: Record<string, unknown> = {};
   let count = 0;
   for (const { key, member, sizeBytes: memberBytes } of members) {

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { ConnectionOverviewsStore, type LoggedConnection } from '../../stores/connection-overviews-store.ts';
 import type { LogSize, LogSizesStore } from '../../stores/log-sizes-store.ts';
@@ -170,7 +171,7 @@ export class LogWriter {
   /** A failure concerns only the log, because its callers have gone on. */
   #handleFailure(error: unknown, batch: LogBatch): boolean {
     const { logger } = this.#options;
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT') {
+    if (hasErrorCode(error, 'SQLITE_CONSTRAINT')) {
       // The same rows would fail each time and block everything behind them.
       logger.error(
         { err: error, operations: batch.operations.length },

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database, Transaction } from '../../database/database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -12,11 +13,12 @@ import { TrafficRecordingsStore } from '../../stores/traffic-recordings-store.ts
 import { LiveOperation, type LogSink, OperationWriter } from './live-operation.ts';
 import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
 import { LogCounts } from './log-counts.ts';
-import { LogAnnouncer, type LogEvents } from './log-events.ts';
+import { LogEventEmitter, type LogEvents } from './log-events.ts';
 import { LogQueries, type MessagesQuery } from './log-queries.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Operation, OperationLog, OperationStart, OperationType } from './operation.ts';
 import { SecretRedactor } from './secret-redactor.ts';
+import { DAY_MS, HOUR_MS } from './time-buckets.ts';
 import { TrafficRecordings } from './traffic-recordings.ts';
 
 export type { LogEvents } from './log-events.ts';
@@ -34,7 +36,7 @@ export interface LogsServiceOptions {
   limits?: Partial<BufferLimits>;
 }
 
-/** The log: accepts entries without delaying callers, answers the dashboard's queries, removes old entries. */
+/** The log: accepts entries without delaying callers, provides the dashboard's queries, removes old entries. */
 export class LogsService extends LogQueries implements OperationLog {
   readonly traffic: TrafficRecordings;
   readonly #options: LogsServiceOptions;
@@ -55,7 +57,7 @@ export class LogsService extends LogQueries implements OperationLog {
       counts: new LogCounts(options.database.reader, options.clock),
     };
     super({ ...stores, clock: options.clock, reader: options.database.reader });
-    const announcer = new LogAnnouncer(options.events);
+    const emitter = new LogEventEmitter(options.events);
     this.#options = options;
     this.#operations = stores.operationsStore;
     this.#counts = stores.counts;
@@ -65,7 +67,7 @@ export class LogsService extends LogQueries implements OperationLog {
       ...stores,
       limits: { ...BUFFER_LIMITS, ...options.limits },
       onStored: (operations, messages, bytes) => {
-        announcer.announce(operations, messages);
+        emitter.emit(operations, messages);
         this.#retention.note(bytes);
       },
     });
@@ -107,7 +109,7 @@ export class LogsService extends LogQueries implements OperationLog {
       redact: (text) => live.redact(text),
       begin: () => {},
       measure: () => {},
-      failedIn: () => {},
+      noteStack: () => {},
       finish: () => {},
     };
   }
@@ -166,7 +168,7 @@ export class LogsService extends LogQueries implements OperationLog {
     if (interrupted.length > 0)
       logger.warn(
         { operations: interrupted.length },
-        'Operations of the last start were left unfinished; they are marked failed.',
+        'Operations of the last run were left unfinished; they are marked as failed.',
       );
     await this.traffic.start();
     this.#retention.start();
@@ -180,11 +182,9 @@ export class LogsService extends LogQueries implements OperationLog {
   }
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-/** Rows per transaction: other writers wait for one slice only. */
+/** Rows removed per transaction. */
 const SLICE = 1_000;
-/** Recordings per transaction: they are large, and overwritten when they are removed. */
+/** Recordings removed per transaction: few, because they are large and are overwritten when they are removed. */
 const RECORDING_SLICE = 25;
 /** A sweep starts when this many bytes were written, so logs may exceed the limit by them. */
 const SWEPT_AFTER_BYTES = 32 * 1_048_576;
@@ -224,7 +224,7 @@ class LogRetention {
       logger: options.logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.sweep(isStopped),
-      complaint: 'Old log entries could not be removed; trying again in an hour.',
+      failureMessage: 'Old log entries could not be removed; trying again in an hour.',
     });
   }
 
@@ -305,15 +305,11 @@ class LogRetention {
       trafficRecordingsStore: recordings,
     } = this.#options;
     if (slice.length === 0) return true;
-    let count: number;
-    do {
-      if (isStopped()) return false;
-      count = await database.transaction((tx) => recordings.removeOf(tx, slice, RECORDING_SLICE));
-    } while (count === RECORDING_SLICE);
-    do {
-      if (isStopped()) return false;
-      count = await database.transaction((tx) => messages.removeOf(tx, slice, SLICE));
-    } while (count === SLICE);
+    await removeInSlices({ database, sliceSize: RECORDING_SLICE, isStopped }, (tx) =>
+      recordings.removeOf(tx, slice, RECORDING_SLICE),
+    );
+    await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) => messages.removeOf(tx, slice, SLICE));
+    if (isStopped()) return false;
     await database.transaction((tx) => operations.remove(tx, slice));
     return true;
   }

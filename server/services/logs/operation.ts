@@ -1,6 +1,6 @@
 import type { OPERATION_TYPES } from '../../contract/dashboard/log-query.ts';
 
-/** Types and vocabulary of the log (ui.md 6.11). An operation is one unit of work; messages belong to it. */
+/** Types of the log (ui.md 6.11). An operation is one unit of work; messages belong to it. */
 
 export type OperationType = keyof typeof OPERATION_TYPES;
 export type OperationAction<T extends OperationType = OperationType> = (typeof OPERATION_TYPES)[T][number];
@@ -136,8 +136,8 @@ export interface Operation {
   begin(): void;
   /** Notes what the run used; call it before `finish`. Null for values that were not measured. */
   measure(usage: RunUsage): void;
-  /** Notes the stack lines of an error thrown by a function; they are stored with the error that ends the operation. */
-  failedIn(stack: string): void;
+  /** Notes the stack of an error thrown by a function; it is stored with the error that ends the operation. */
+  noteStack(stack: string): void;
   /** Ends the operation once; later calls do nothing. */
   finish(state: FinalState, end?: OperationEnd): void;
 }

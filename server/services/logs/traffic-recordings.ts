@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from '../../database/database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -45,7 +46,7 @@ interface TrafficOptions {
 const MOST_HELD_BYTES = 32 * 1_048_576;
 /** Size of a recording without its bodies. */
 const ENTRY_BYTES = 300;
-/** Recordings removed per transaction: their bodies are overwritten, and other writers wait meanwhile. */
+/** Recordings removed per transaction: few, because their bodies are overwritten while other writers wait. */
 const SLICE = 25;
 
 /**
@@ -77,18 +78,14 @@ export class TrafficRecordings {
     const { database, store } = this.#options;
     await database.transaction((tx) => store.updateState(tx, change));
     this.#isOn = change.isOn;
-    let removed: number;
-    do removed = await database.transaction((tx) => store.removeSurplus(tx, SLICE));
-    while (removed === SLICE);
+    await removeInSlices({ database, sliceSize: SLICE }, (tx) => store.removeSurplus(tx, SLICE));
   }
 
   /** Removes all recordings, also those that are not stored yet. */
   async clear(): Promise<void> {
     const { database, flush, store } = this.#options;
     await flush();
-    let removed: number;
-    do removed = await database.transaction((tx) => store.removeAny(tx, SLICE));
-    while (removed === SLICE);
+    await removeInSlices({ database, sliceSize: SLICE }, (tx) => store.removeAny(tx, SLICE));
   }
 
   /** Undefined while recording is off; then this check is the only cost of a call. */
@@ -152,18 +149,18 @@ export class TrafficRecordings {
   async #store({ id, operationId, request, answer: response, redact }: EndedTraffic): Promise<void> {
     const { logger, push, sealingKey } = this.#options;
     try {
-      const [sent, came] = [await keptBody(request, redact), await keptBody(response, redact)];
+      const [sent, received] = [await keptBody(request, redact), await keptBody(response, redact)];
       const seal = (body: RecordedBody | null, part: BodyPart): Buffer | null =>
         body && body.bytes.length > 0 ? sealBytes(sealingKey(), body.bytes, sealContext(id, part)) : null;
-      const sealed = { request: seal(sent, 'request'), answer: seal(came, 'answer') };
+      const sealed = { request: seal(sent, 'request'), answer: seal(received, 'answer') };
       const sizeBytes = (sealed.request?.length ?? 0) + (sealed.answer?.length ?? 0) + ENTRY_BYTES;
-      push({ id, operationId, sizeBytes, facts: { request: factsOf(sent), answer: factsOf(came) }, ...sealed });
+      push({ id, operationId, sizeBytes, facts: { request: factsOf(sent), answer: factsOf(received) }, ...sealed });
     } catch (error) {
       // The vault was locked after the call: a recording that cannot be sealed is not stored.
       if (error instanceof HomeportError && error.code === 'vault_locked') return;
       logger.error({ err: error }, 'The bodies of a request could not be recorded.');
     }
-    // Redacting takes milliseconds, so calls go first.
+    // Redacting takes milliseconds, so other work runs between two recordings.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -107,7 +107,7 @@ export class NotificationCentreService {
       logger: options.logger,
       intervalMs: UPKEEP_MS,
       sweep: () => this.#keepUp(),
-      complaint: 'Old notifications could not be removed; trying again in ten minutes.',
+      failureMessage: 'Old notifications could not be removed; trying again in ten minutes.',
     });
     this.#offs = this.#listen();
     options.environments.keys.onRevoked(({ environmentId, keyId }) =>

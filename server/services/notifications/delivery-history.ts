@@ -275,7 +275,7 @@ export class DeliveryRetention {
       logger: options.logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.sweep(isStopped),
-      complaint: 'Old webhooks could not be removed; trying again in an hour.',
+      failureMessage: 'Old webhooks could not be removed; trying again in an hour.',
     });
   }
 

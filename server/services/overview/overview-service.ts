@@ -170,7 +170,7 @@ class SizeSamples {
       logger: options.logger,
       intervalMs: QUARTER_MS,
       sweep: () => this.take(),
-      complaint: 'The size of the database could not be noted; trying again in 15 minutes.',
+      failureMessage: 'The size of the database could not be noted; trying again in 15 minutes.',
     });
   }
 

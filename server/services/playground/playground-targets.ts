@@ -33,7 +33,7 @@ export interface PlaygroundTargetDeps {
   functionTests: FunctionTestsService;
   schedules: SyncSchedulesService;
   proxy: ProxyService;
-  incoming: Pick<IncomingService, 'kept' | 'repeat'>;
+  incoming: Pick<IncomingService, 'archive' | 'repeat'>;
   onEvents: Pick<OnEventRunner, 'try'>;
   records: Pick<RecordsService, 'list'>;
   logAttempt(operation: Operation, attempt: ProxyAttempt, mostAttempts: number): void;
@@ -289,12 +289,12 @@ export class PlaygroundTargets {
   /** Repeats the webhook for this connection; ends when the handlers that it started have ended. */
   async #repeatWebhook({ environment }: PlaygroundTarget, request: Of<'webhook'>): Promise<PreparedRun> {
     const { clock, incoming } = this.#use;
-    await incoming.kept.get(environment.id, request.webhookId);
+    await incoming.archive.get(environment.id, request.webhookId);
     return async (signal, onStarted) => {
       const edits = { connectionIds: [request.connectionId], skipsSignature: true };
       const { id } = await incoming.repeat(environment, request.webhookId, { ...NOTHING_EDITED, ...edits });
       for (;;) {
-        const { runs, outcome, message } = await incoming.kept.get(environment.id, id);
+        const { runs, outcome, message } = await incoming.archive.get(environment.id, id);
         const operationId = runs.find((run) => run.operationId)?.operationId;
         if (operationId) onStarted(operationId);
         if (runs.every(({ state }) => state !== 'queued' && state !== 'running')) {

@@ -106,7 +106,7 @@ export class RecordsService {
       logger: options.logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.tidy(isStopped),
-      complaint: 'Old records could not be removed; trying again in an hour.',
+      failureMessage: 'Old records could not be removed; trying again in an hour.',
     });
     this.#parts = { ...shared, checkpointsStore: this.#checkpoints, writer: this.#writer, reader: this.#reader };
   }

@@ -141,7 +141,7 @@ export class RunsService {
         },
       );
       if (!outcome.ok && outcome.failure.kind === 'thrown' && outcome.failure.error.stack)
-        operation.failedIn(outcome.failure.error.stack);
+        operation.noteStack(outcome.failure.error.stack);
       operation.measure({ cpuMs: outcome.cpuMs || null, memoryBytes: outcome.memoryBytes || null });
       return outcome;
     } finally {

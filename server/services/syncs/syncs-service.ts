@@ -40,7 +40,7 @@ export class SyncsService {
       logger: options.logger,
       intervalMs: SWEEP_EVERY_MS,
       sweep: (isStopped) => this.#removeOldJobs(isStopped),
-      complaint: 'Old sync jobs could not be removed.',
+      failureMessage: 'Old sync jobs could not be removed.',
     });
   }
 

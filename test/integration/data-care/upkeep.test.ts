@@ -41,7 +41,7 @@ afterEach(async () => {
 function createCare(): DataCareService {
   return new DataCareService({
     database,
-    environments: { list: () => [], find: () => undefined },
+    environments: { list: () => [] },
     backups,
     home: home.path,
     clock,

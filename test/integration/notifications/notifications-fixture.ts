@@ -58,7 +58,7 @@ export class KeptLog implements OperationLog {
       redact: (text) => text,
       record: () => undefined,
       measure: () => {},
-      failedIn: () => {},
+      noteStack: () => {},
       finish: (state, end) => void Object.assign(kept, { state, end }),
     };
   }

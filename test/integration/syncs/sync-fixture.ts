@@ -81,7 +81,7 @@ export class ListedLog implements OperationLog {
       redact: (text) => text,
       record: () => undefined,
       measure: () => {},
-      failedIn: () => {},
+      noteStack: () => {},
       finish: (state, end) => void this.ended.push({ action: start.action, state, message: end?.error?.message }),
     };
   }

@@ -78,9 +78,9 @@ async function count(
     case 'operations.functions':
       return use.logs.listFilterValues({ environmentId: id, category: 'function', search, integration });
     case 'incoming.integrations':
-      return use.incoming.kept.countByIntegration(id);
+      return use.incoming.archive.countByIntegration(id);
     case 'incoming.connections':
-      return use.incoming.kept.countByConnection(id, { search, integration });
+      return use.incoming.archive.countByConnection(id, { search, integration });
     case 'outgoing.integrations':
       return use.notifications.history.countBy(id, { member: 'integration' });
     case 'outgoing.connections':

@@ -17,7 +17,7 @@ export function webhookRoutes({ incoming }: Use): DashboardHandlers<Keys> {
     'GET /api/v1/webhooks/incoming': listWebhooks(incoming),
 
     'GET /api/v1/webhooks/incoming/:webhookId': async ({ environment, params }) => {
-      const webhook = await incoming.kept.get(environment.id, params.webhookId);
+      const webhook = await incoming.archive.get(environment.id, params.webhookId);
       return viewWebhookDetail(webhook, environment.settings.webhookRetentionDays);
     },
 
@@ -36,7 +36,7 @@ function listWebhooks(incoming: Use['incoming']): DashboardHandler<'GET /api/v1/
   return async ({ environment, query }) => {
     const { key, direction } = readSort(query.sort ?? '-time');
     const [from, to] = (query.period ?? ',').split(',').map((side) => (side === '' ? undefined : Number(side)));
-    const found = await incoming.kept.list(
+    const found = await incoming.archive.list(
       {
         environmentId: environment.id,
         integrations: query.integrations,

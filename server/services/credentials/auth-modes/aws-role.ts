@@ -4,7 +4,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readExpiry } from '../token-expiry.ts';
 import { checkHeaderValue } from './fill-params.ts';
-import { formText, providerRefusal, readXml, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
+import { basic, formText, providerRefusal, readXml, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
 
 /** The role to assume, and where. */
 interface AwsRole {
@@ -20,7 +20,10 @@ interface AwsRole {
 const ROLE_ARN = /^arn:aws[\w-]*:iam::(\d{12}):role\/(?:[\w+=,.@/-]+\/)?([\w+=,.@-]+)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Stored values win; then what was entered, what the client passed, what the integration presets. */
+/**
+ * The role from entered or stored values (`given`). For the service, the integration's value takes precedence; for the
+ * region, the given one. Throws for missing and invalid values.
+ */
 export function readAwsRole(context: TokenContext, given: Record<string, unknown>): AwsRole {
   const identity = readArn(textOf(given['role_arn']));
   const service = customValue(context, 'service') ?? textOf(given['service']);
@@ -131,10 +134,8 @@ function endpointAuthorization(context: TokenContext): Record<string, string> {
         throw new HomeportError('invalid_aws_sigv4_config', 'stsAuthHeader is not the name of a header.');
       return { [name]: checkHeaderValue(name, read('stsApiKey')) };
     }
-    case 'basic': {
-      const pair = `${read('stsAuthUsername')}:${read('stsAuthPassword')}`;
-      return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-    }
+    case 'basic':
+      return { authorization: basic(read('stsAuthUsername'), read('stsAuthPassword')) };
     default:
       throw new HomeportError('invalid_aws_sigv4_config', 'stsAuthType must be api_key or basic.');
   }

@@ -10,7 +10,9 @@ import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import { fillParams, type Params, paramScope } from './fill-params.ts';
 import { signJwt } from './sign-jwt.ts';
 import {
+  basic,
   encodeParams,
+  joinScopes,
   providerRefusal,
   responseMetadata,
   TOKEN_HEADERS,
@@ -19,7 +21,7 @@ import {
   tokenText,
 } from './token-endpoint.ts';
 
-/** For answers without an expiry (auth-and-connect.md 2.4). */
+/** For responses without an expiry (auth-and-connect.md 2.4). */
 const DEFAULT_LIFETIME_MS = 55 * 60_000;
 
 interface Client {
@@ -82,14 +84,14 @@ async function tokenRequest(
   const params = {
     ...(await clientParams(context, given, client, address)),
     ...fillParams(entry.token_params, paramScope(context, given)),
-    ...(scopes ? { scope: joinScopes(scopes, entry.scope_separator) } : {}),
+    ...(scopes ? { scope: joinScopes(scopes, entry) } : {}),
   };
   const { url, headers, body } = encodeParams(address, overwrite(params, context), entry.body_format ?? 'form');
   const isBasic = entry.token_request_auth_method === 'basic';
   return {
     method: 'POST',
     url,
-    headers: { ...TOKEN_HEADERS, ...headers, ...(isBasic ? { authorization: basic(client) } : {}) },
+    headers: { ...TOKEN_HEADERS, ...headers, ...(isBasic ? { authorization: basic(client.id, client.secret) } : {}) },
     ...(body === undefined ? {} : { body }),
     tls: certificate(entry, given),
   };
@@ -124,18 +126,6 @@ function overwrite(params: Params, { connectionConfig }: TokenContext): Params {
   return Object.fromEntries(
     Object.entries({ ...params, ...Object.fromEntries(own) }).filter(([, value]) => value !== 'undefined'),
   );
-}
-
-function joinScopes(scopes: string, separator = ' '): string {
-  return scopes
-    .split(',')
-    .map((scope) => scope.trim())
-    .filter((scope) => scope !== '')
-    .join(separator);
-}
-
-function basic({ id, secret }: Client): string {
-  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
 function certificate(entry: ProviderEntry, given: Record<string, unknown>): TokenRequest['tls'] {

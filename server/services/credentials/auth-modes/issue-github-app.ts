@@ -20,7 +20,7 @@ const CLOCK_DRIFT_SECONDS = 60;
 /** APP: a token for one installation of a GitHub app (auth-and-connect.md 3.7). */
 export const issueGithubApp: IssueCredentials = async (context, given) => {
   const appId = readAppId(context, given);
-  const installationId = textOf(given['installation_id']) ?? textOf(context.connectionConfig['installation_id']);
+  const installationId = tokenText(given['installation_id']) ?? tokenText(context.connectionConfig['installation_id']);
   if (installationId === undefined)
     throw new HomeportError(
       'missing_installation_id',
@@ -67,7 +67,7 @@ export const issueGithubAppJwt: IssueCredentials = async (context, given) => {
 
 /** The integration's app; an import may name another one. */
 function readAppId({ app, connectionConfig }: TokenContext, given: Record<string, unknown>): string {
-  const appId = textOf(app.appId) ?? textOf(given['app_id']) ?? textOf(connectionConfig['app_id']);
+  const appId = tokenText(app.appId) ?? tokenText(given['app_id']) ?? tokenText(connectionConfig['app_id']);
   if (appId === undefined)
     throw new HomeportError('missing_app_id', 'The integration has no app id. Enter it in its settings.');
   return appId;
@@ -87,10 +87,6 @@ function signAppToken({ app, now }: TokenContext, appId: string): Promise<string
 function readAppKey(text: string): ReturnType<typeof readPrivateKey> {
   const pem = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString();
   return readPrivateKey(pem);
-}
-
-function textOf(value: unknown): string | undefined {
-  return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
 }
 
 /**

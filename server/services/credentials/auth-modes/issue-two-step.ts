@@ -26,15 +26,15 @@ import {
 export const issueTwoStep: IssueCredentials = async (context, given) => {
   const preset = presetValues(context);
   const values = { ...given, ...preset };
-  const { isRefresh, ...first } = chooseCall(context.entry, values);
+  const { isRefresh, ...first } = chooseFirstStep(context.entry, values);
   const assertion = context.entry.assertion && !isRefresh ? await currentAssertion(context, values) : undefined;
-  const working = {
+  const templateValues = {
     ...values,
     ...(assertion === undefined ? {} : { assertion }),
-    ...(context.entry.signature ? await signed(context, values) : {}),
+    ...(context.entry.signature ? await signToken(context, values) : {}),
   };
   const startedAt = context.now();
-  const steps = await runSteps(context, first, working);
+  const steps = await runSteps(context, first, templateValues);
   const { raw, ...token } = readTwoStepToken(context, steps.last, startedAt);
   return {
     credentials: {
@@ -57,7 +57,8 @@ function presetValues({ entry, custom }: TokenContext): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (custom[name] ? [[name, custom[name]]] : [])));
 }
 
-function chooseCall(entry: ProviderEntry, values: Record<string, unknown>): Step & { isRefresh: boolean } {
+/** The refresh of the entry when there is a refresh token for it, else its token request. */
+function chooseFirstStep(entry: ProviderEntry, values: Record<string, unknown>): Step & { isRefresh: boolean } {
   const { refresh_token_params: params, refresh_token_headers: headers } = entry;
   const isRefresh = Boolean((params || headers) && values['refresh_token']);
   const { token_url: tokenUrl, token_request_method: method } = entry;
@@ -72,7 +73,8 @@ function chooseCall(entry: ProviderEntry, values: Record<string, unknown>): Step
   };
 }
 
-async function signed(context: TokenContext, values: Record<string, unknown>): Promise<{ token: string }> {
+/** The signed token that requests of the entry may contain. */
+async function signToken(context: TokenContext, values: Record<string, unknown>): Promise<{ token: string }> {
   const { token } = await signTemplateToken(context, values, 'invalid_two_step_credentials');
   return { token };
 }
@@ -157,7 +159,7 @@ function refused(context: TokenContext, step: number, response: TwoStepResponse,
 /** Members that only a response sets; a captured header does not replace them. */
 const TWO_STEP_MEMBERS: ReadonlySet<string> = new Set(['type', 'token', 'refresh_token', 'expires_at', 'raw']);
 
-/** For answers without an expiry: 99 years (auth-and-connect.md 2.5). */
+/** For responses without an expiry: 99 years (auth-and-connect.md 2.5). */
 const ENDLESS_MS = 99 * 365 * 86_400_000;
 /** A JWT is renewed this long before its own `exp`. */
 const JWT_MARGIN_MS = 15 * 60_000;
@@ -177,7 +179,7 @@ function readTwoStepToken({ entry }: TokenContext, response: TwoStepResponse, no
   if (token === undefined)
     throw new HomeportError(
       'invalid_two_step_credentials',
-      'The answer of the provider holds no token. Check what was entered.',
+      'The response of the provider contains no token. Check the entered values.',
     );
   const refreshToken = refreshPath ? tokenText(valueAt(response.value, refreshPath)) : undefined;
   const expiresAt = expiryOf(entry, response.value, { token, refreshToken, nowMs });
@@ -258,7 +260,7 @@ const JWT_LIFETIME_SECONDS = 3_600;
 async function currentAssertion(context: TokenContext, values: Record<string, unknown>): Promise<string> {
   const rules = context.entry.assertion ?? {};
   const { assertion: stored } = values;
-  if (typeof stored === 'string' && endOf(stored, rules) - context.now() >= LEAST_REST_MS) return stored;
+  if (typeof stored === 'string' && assertionEnd(stored, rules) - context.now() >= LEAST_REST_MS) return stored;
   const scope = paramScope(context, values);
   const keyText = rules.key === undefined ? undefined : fillText(rules.key, scope);
   // The key is entered once and not stored; without it no unsigned assertion may be sent.
@@ -291,7 +293,7 @@ function jwtAssertion({ entry }: TokenContext, rules: AssertionRules, scope: Par
 }
 
 /** When an assertion ends, in milliseconds; an unreadable one counts as ended. */
-function endOf(assertion: string, rules: AssertionRules): number {
+function assertionEnd(assertion: string, rules: AssertionRules): number {
   if (rules.type !== 'jwt') return samlEnd(assertion);
   try {
     return (decodeJwt(assertion).exp ?? 0) * 1_000;

@@ -2,7 +2,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { IssueCredentials } from '../token-context.ts';
 
 /** Loaded on first use, because their libraries would slow every start. */
-const LOADED: Readonly<Record<string, () => Promise<IssueCredentials>>> = {
+const LAZY_ISSUERS: Readonly<Record<string, () => Promise<IssueCredentials>>> = {
   OAUTH2_CC: async () => (await import('./issue-client-credentials.ts')).issueClientCredentials,
   TWO_STEP: async () => (await import('./issue-two-step.ts')).issueTwoStep,
   JWT: async () => (await import('./issue-other-modes.ts')).issueJwt,
@@ -18,12 +18,12 @@ const LOADED: Readonly<Record<string, () => Promise<IssueCredentials>>> = {
  * with a redirect.
  */
 export async function findIssuer(mode: string): Promise<IssueCredentials | undefined> {
-  if (Object.hasOwn(LOADED, mode)) return LOADED[mode]?.();
-  return Object.hasOwn(ENTERED, mode) ? ENTERED[mode as keyof typeof ENTERED] : undefined;
+  if (Object.hasOwn(LAZY_ISSUERS, mode)) return LAZY_ISSUERS[mode]?.();
+  return Object.hasOwn(UNCHANGED_ISSUERS, mode) ? UNCHANGED_ISSUERS[mode] : undefined;
 }
 
 /** Credentials that are stored as they were entered (auth-and-connect.md 2.3). */
-export const ENTERED: Readonly<Record<'API_KEY' | 'BASIC' | 'NONE' | 'TBA' | 'INSTALL_PLUGIN', IssueCredentials>> = {
+const UNCHANGED_ISSUERS: Readonly<Record<string, IssueCredentials>> = {
   API_KEY: async (_context, { apiKey }) => ({ credentials: { type: 'API_KEY', apiKey } }),
   BASIC: async (_context, { username, password }) => ({ credentials: { type: 'BASIC', username, password } }),
   NONE: async () => ({ credentials: {} }),

@@ -26,12 +26,12 @@ export interface CodeExchange {
 /** Exchanges an authorization code for tokens (auth-and-connect.md 3.5). */
 export async function exchangeCode(context: TokenContext, exchange: CodeExchange): Promise<IssuedCredentials> {
   const { entry } = context;
-  const difference = quirkOf(entry.name);
+  const quirk = quirkOf(entry.name);
   const facts = { context, client: exchange.client, code: exchange.code, redirectUri: exchange.redirectUri };
   const common = authenticateClient(codeCall(context, exchange), entry, exchange.client);
-  const call = (await difference.exchange?.(common, facts)) ?? common;
-  const tokens = await requestTokens({ context, call, code: 'token_exchange_failed', difference });
-  const { credentials, config } = (await difference.afterExchange?.(tokens, facts)) ?? { credentials: tokens };
+  const call = (await quirk.exchange?.(common, facts)) ?? common;
+  const tokens = await requestTokens({ context, call, code: 'token_exchange_failed', quirk });
+  const { credentials, config } = (await quirk.afterExchange?.(tokens, facts)) ?? { credentials: tokens };
   return { credentials, config: { ...responseMetadata(entry, credentials.raw), ...config } };
 }
 
@@ -44,14 +44,14 @@ export async function refreshTokens(
   client: OAuthClient,
   stored: StoredCredentials,
 ): Promise<IssuedCredentials> {
-  const difference = quirkOf(context.entry.name);
+  const quirk = quirkOf(context.entry.name);
   const facts = { context, client, stored };
   const common = authenticateClient(refreshCall(context, stored), context.entry, client);
-  const call = (await difference.refresh?.(common, facts)) ?? common;
-  const request = { context, call, code: 'refresh_token_external_error' as const, difference };
+  const call = (await quirk.refresh?.(common, facts)) ?? common;
+  const request = { context, call, code: 'refresh_token_external_error' as const, quirk };
   const renewed = keepWhatStays(await requestTokens(request, stored), stored);
   context.keep?.({ credentials: renewed });
-  return (await difference.afterRefresh?.(renewed, facts)) ?? { credentials: renewed };
+  return (await quirk.afterRefresh?.(renewed, facts)) ?? { credentials: renewed };
 }
 
 function codeCall(context: TokenContext, { code, redirectUri, codeVerifier }: CodeExchange): TokenCall {

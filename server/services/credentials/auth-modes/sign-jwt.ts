@@ -47,7 +47,7 @@ export async function signTemplateToken(
   return { token, expiresAt: scope.now + lifetimeMs };
 }
 
-/** Claims without a value are left out; the items of a list are split at commas. */
+/** Claims without a value are left out. For lists see `fillList`. */
 export function fillClaims(
   claims: Record<string, string | string[]> | undefined,
   scope: ParamScope,
@@ -68,6 +68,7 @@ export function fillHeader(header: Record<string, string | undefined> | undefine
   return Object.fromEntries(filled);
 }
 
+/** Items without a value are left out; the others are split at commas. */
 export function fillList(items: string[], scope: ParamScope): string[] {
   return items
     .flatMap((item) => fillText(item, scope)?.split(',') ?? [])
@@ -75,6 +76,7 @@ export function fillList(items: string[], scope: ParamScope): string[] {
     .filter((item) => item !== '');
 }
 
+/** Throws an error with the given code when there is no key, or it cannot sign with the algorithm of the header. */
 export async function signJwt({ header, payload, key, code }: JwtParts): Promise<string> {
   if (!key) throw new HomeportError(code, 'The private key cannot be read. Enter it as it was issued, as a PEM text.');
   try {
@@ -95,6 +97,7 @@ export function readKey(text: string, signature: ProviderEntry['signature']): Ke
   return createSecretKey(Buffer.from(text, encoding));
 }
 
+/** The key in a PEM text, or in bare base64; undefined when the text is no private key. */
 export function readPrivateKey(text: string): KeyObject | undefined {
   for (const label of KEY_LABELS) {
     try {

@@ -24,7 +24,7 @@ export interface TokenEndpointRequest {
   /** Error code of a refusal. */
   code: 'token_exchange_failed' | 'refresh_token_external_error';
   /** How the provider's responses differ from the standard. */
-  difference?: Pick<ProviderQuirk, 'parse' | 'refuses' | 'read'>;
+  quirk?: Pick<ProviderQuirk, 'parse' | 'refuses' | 'read'>;
 }
 
 type Body = Record<string, unknown>;
@@ -34,11 +34,11 @@ export async function requestTokens(
   request: TokenEndpointRequest,
   stored?: StoredCredentials,
 ): Promise<StoredCredentials> {
-  const { context, difference } = request;
+  const { context, quirk } = request;
   const response = await requestTokenResponse(request);
   const raw = response.json;
   const facts = { connectionConfig: context.connectionConfig, stored };
-  const read = difference?.read ? difference.read(raw, facts) : raw;
+  const read = quirk?.read ? quirk.read(raw, facts) : raw;
   const tokens = readTokenResponse(context.entry, read, context.now());
   if (tokens) return { ...tokens, raw };
   throw providerRefusal({
@@ -50,14 +50,14 @@ export async function requestTokens(
   });
 }
 
-/** A successful answer with its body as an object. Throws an error with the provider's explanation for a refusal. */
+/** A successful response with its body as an object. Throws an error with the provider's explanation for a refusal. */
 export async function requestTokenResponse(request: TokenEndpointRequest): Promise<TokenResponse & { json: Body }> {
-  const { context, call, code, difference } = request;
+  const { context, call, code, quirk } = request;
   const response = await context.send(toTokenRequest(call));
-  const body = difference?.parse ? difference.parse(response) : response.json;
+  const body = quirk?.parse ? quirk.parse(response) : response.json;
   if (response.status >= 300) throw refusal(request, { ...response, json: body });
   if (!isMap(body)) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with a JSON object.');
-  if (difference?.refuses?.(body)) throw refusal(request, { ...response, json: body });
+  if (quirk?.refuses?.(body)) throw refusal(request, { ...response, json: body });
   return { ...response, json: body };
 }
 
@@ -89,14 +89,14 @@ export function tokenObject(response: TokenResponse): Record<string, unknown> | 
   return isMap(response.json) ? response.json : undefined;
 }
 
-/** A token is a non-empty text; some providers send a number. */
+/** A token or an id as text, because some providers send numbers; undefined for an empty text and other values. */
 export function tokenText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * The body of an XML answer as an object, with attributes as `$name`; undefined when it is not XML, or nests too deep
+ * The body of an XML response as an object, with attributes as `$name`; undefined when it is not XML, or nests too deep
  * to be stored.
  */
 export function readXml({ text }: TokenResponse): unknown {
@@ -214,6 +214,15 @@ export function authenticateClient(call: TokenCall, entry: ProviderEntry, client
   return entry.token_request_auth_method === 'basic' ? withHeader(named, 'authorization', basic(id, secret)) : named;
 }
 
+/** Scopes as the provider expects them; `scopes` is comma-separated. */
+export function joinScopes(scopes: string, { scope_separator: separator = ' ' }: ProviderEntry): string {
+  return scopes
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '')
+    .join(separator);
+}
+
 export function withHeader(call: TokenCall, name: string, value: string): TokenCall {
   return { ...call, headers: { ...call.headers, [name]: value } };
 }
@@ -225,7 +234,7 @@ export function basic(user: string, password: string): string {
 export function toTokenRequest(call: TokenCall): TokenRequest {
   const url = new URL(call.url);
   for (const [name, value] of Object.entries(call.query)) url.searchParams.set(name, value);
-  const headers = { accept: 'application/json', 'user-agent': 'Homeport', ...call.headers };
+  const headers = { ...TOKEN_HEADERS, ...call.headers };
   if (call.method === 'GET') {
     for (const [name, value] of Object.entries(call.params)) url.searchParams.set(name, value);
     return { method: 'GET', url: url.href, headers };

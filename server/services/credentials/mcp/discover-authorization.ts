@@ -14,13 +14,13 @@ export interface DiscoveryRequest {
 }
 
 export interface DiscoveredAuthorization {
-  /** For the connection: everything that its exchange and renewals need (auth-and-connect.md 3.8). */
+  /** Configuration of the connection: everything that the code exchange and renewals need (auth-and-connect.md 3.8). */
   config: Record<string, string>;
   scopes: string[];
 }
 
 /** The metadata that later requests use; a server may send much more. */
-const KEPT = [
+const KEPT_METADATA = [
   'issuer',
   'authorization_endpoint',
   'token_endpoint',
@@ -33,7 +33,7 @@ const KEPT = [
 /** Shown on the server's consent page; the integration may set another name. */
 const CLIENT_NAME = 'Homeport';
 
-/** Everything for an authorization at the configured MCP server, including the hub's client there. */
+/** Finds everything for an authorization at the configured MCP server, including the hub's client there. */
 export async function discoverAuthorization(
   context: TokenContext,
   request: DiscoveryRequest,
@@ -42,7 +42,7 @@ export async function discoverAuthorization(
   const server = await discoverServer(context, serverUrl, request.allowedHosts);
   const client = await findClient(context, server, request.callbackUrl);
   const { metadata, resource, scopes } = server;
-  const kept = Object.entries(metadata).filter(([name]) => KEPT.includes(name));
+  const kept = Object.entries(metadata).filter(([name]) => KEPT_METADATA.includes(name));
   return {
     scopes,
     config: {
@@ -130,11 +130,11 @@ export interface DiscoveredServer {
 
 type Library = typeof import('@modelcontextprotocol/sdk/client/auth.js');
 
-/** A server that sends nothing for this long is given up. */
+/** Limit for each request of the discovery, with the body of its response. */
 const TIMEOUT_MS = 10_000;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The first request of a client; a server that requires authorization answers 401. */
+/** The first request of a client; the status of a server that requires authorization is 401. */
 const INITIALIZE_REQUEST = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,

@@ -48,8 +48,14 @@ export async function registerClient(
   throw providerRefusal({ code: 'client_registration_failed', what, response, context, sent: {} });
 }
 
-/** When a registration ends, in milliseconds since the epoch. A client without a secret does not end. */
-export function endOf({ client_secret: secret, client_secret_expires_at: at }: RegisteredClient): number | undefined {
+/**
+ * When a registration ends, in milliseconds since the epoch; undefined when it does not end, as for a client without a
+ * secret.
+ */
+export function endOfRegistration({
+  client_secret: secret,
+  client_secret_expires_at: at,
+}: RegisteredClient): number | undefined {
   return secret === undefined || !at ? undefined : at * 1000;
 }
 

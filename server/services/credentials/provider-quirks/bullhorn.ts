@@ -1,5 +1,4 @@
-import type { TokenCall } from '../auth-modes/token-endpoint.ts';
-import { requestTokenResponse, type TokenEndpointRequest } from '../auth-modes/token-endpoint.ts';
+import { requestTokenResponse, type TokenCall, type TokenEndpointRequest } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssuedCredentials, TokenContext } from '../token-context.ts';
 import { toIsoTime } from '../token-expiry.ts';
@@ -27,7 +26,7 @@ async function login(
     context: followingDataCentre(context),
     call,
     code,
-    difference: { refuses: ({ BhRestToken: token }) => typeof token !== 'string' || token === '' },
+    quirk: { refuses: ({ BhRestToken: token }) => typeof token !== 'string' || token === '' },
   });
   return {
     credentials: {
@@ -40,7 +39,7 @@ async function login(
   };
 }
 
-/** The login of a wrong data centre answers with the address of the right one. */
+/** The login of a wrong data centre redirects to the right one. */
 function followingDataCentre(context: TokenContext): TokenContext {
   return {
     ...context,

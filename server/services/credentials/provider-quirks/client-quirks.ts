@@ -51,7 +51,8 @@ const asAbsorb = (call: TokenCall, { context }: Facts): TokenCall => {
   return { ...call, headers: { ...call.headers, ...headers } };
 };
 
-function withoutClient(call: TokenCall): TokenCall {
+/** Removes client id and secret from the parameters. */
+export function withoutClient(call: TokenCall): TokenCall {
   const { client_id: _id, client_secret: _secret, ...params } = call.params;
   return { ...call, params };
 }

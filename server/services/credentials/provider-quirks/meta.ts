@@ -1,5 +1,4 @@
-import type { TokenCall } from '../auth-modes/token-endpoint.ts';
-import { requestTokens } from '../auth-modes/token-endpoint.ts';
+import { requestTokens, type TokenCall } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { ProviderQuirk } from './provider-quirk.ts';
 

@@ -1,6 +1,5 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { TokenCall } from '../auth-modes/token-endpoint.ts';
-import { requestTokenResponse } from '../auth-modes/token-endpoint.ts';
+import { requestTokenResponse, type TokenCall } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssuedCredentials } from '../token-context.ts';
 import { readExpiry } from '../token-expiry.ts';

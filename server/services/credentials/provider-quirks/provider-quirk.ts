@@ -56,7 +56,7 @@ export interface ProviderQuirk {
   read?(response: TokenBody, facts: ResponseFacts): unknown;
   /** Further calls before the tokens of an exchange can be used. */
   afterExchange?(tokens: StoredCredentials, facts: ExchangeFacts): Promise<IssuedCredentials>;
-  /** Renews what belongs to the tokens, which are already durable: so it may throw. */
+  /** Renews further tokens that belong to these. It may throw, because these are already stored. */
   afterRefresh?(tokens: StoredCredentials, facts: RefreshFacts): Promise<IssuedCredentials>;
   /** The access token replaces the refresh token, or no stored token is needed. */
   needsNoRefreshToken?: true;

@@ -2,7 +2,7 @@ import { isMap } from '../../../catalog/merge-entries.ts';
 import { basic, type OAuthClient, readXml, type TokenCall } from '../auth-modes/token-endpoint.ts';
 import type { TokenResponse } from '../token-context.ts';
 import { BULLHORN } from './bullhorn.ts';
-import { HEADER_CLIENTS, SIGNED_CLIENTS } from './client-quirks.ts';
+import { HEADER_CLIENTS, SIGNED_CLIENTS, withoutClient } from './client-quirks.ts';
 import { META } from './meta.ts';
 import { MICROSOFT } from './microsoft.ts';
 import type { ProviderQuirk } from './provider-quirk.ts';
@@ -26,11 +26,6 @@ const COROS: Record<string, ProviderQuirk> = { coros, 'coros-sandbox': coros };
 /** Public clients: the PKCE verifier authenticates them, and no secret is sent. */
 const withoutSecret = (call: TokenCall): TokenCall => {
   const { client_secret: _secret, ...params } = call.params;
-  return { ...call, params };
-};
-
-const withoutClient = (call: TokenCall): TokenCall => {
-  const { client_id: _id, ...params } = withoutSecret(call).params;
   return { ...call, params };
 };
 
@@ -108,7 +103,7 @@ const TIKTOK: Record<string, ProviderQuirk> = {
 
 const API_VERSION = '6';
 
-/** Requests are JSON, answers are XML. */
+/** Requests are JSON, responses are XML. */
 const asBraintree = (call: TokenCall, { client }: { client: OAuthClient }, grant: 'code' | 'refresh_token') => ({
   ...call,
   format: 'json' as const,
@@ -146,7 +141,7 @@ const BRAINTREE: Record<string, ProviderQuirk> = { braintree, 'braintree-sandbox
 
 const NONE: ProviderQuirk = {};
 
-const DIFFERENCES: Readonly<Record<string, ProviderQuirk>> = {
+const QUIRKS: Readonly<Record<string, ProviderQuirk>> = {
   ...BRAINTREE,
   ...BULLHORN,
   ...COROS,
@@ -163,5 +158,5 @@ const DIFFERENCES: Readonly<Record<string, ProviderQuirk>> = {
 
 /** How a provider differs from OAuth 2 beyond its entry; empty for most providers. */
 export function quirkOf(provider: string): ProviderQuirk {
-  return Object.hasOwn(DIFFERENCES, provider) ? (DIFFERENCES[provider] ?? NONE) : NONE;
+  return Object.hasOwn(QUIRKS, provider) ? (QUIRKS[provider] ?? NONE) : NONE;
 }

@@ -1,12 +1,11 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { OAuthClient, TokenCall } from '../auth-modes/token-endpoint.ts';
-import { requestTokenResponse } from '../auth-modes/token-endpoint.ts';
+import { type OAuthClient, requestTokenResponse, type TokenCall } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { EndingFacts, ProviderQuirk } from './provider-quirk.ts';
 
 /**
- * Salesforce's token responses have no expiry; its introspection endpoint knows it. Everything but a clear response counts
- * as ended, including a failure (auth-and-connect.md 4.2).
+ * Salesforce's token responses have no expiry; its introspection endpoint returns it. A failed request and an unclear
+ * response count as ended (auth-and-connect.md 4.2).
  */
 async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<number> {
   const { context } = facts;
@@ -23,7 +22,7 @@ async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<n
   }
 }
 
-/** The address from Salesforce's own response wins, because the client's secret is sent to it. */
+/** The address from Salesforce's own response takes precedence, because the client's secret is sent to it. */
 function instanceOf({ raw }: StoredCredentials, config: Record<string, unknown>): string | undefined {
   const instance = raw?.['instance_url'] ?? config['instance_url'];
   return typeof instance === 'string' && URL.canParse(instance) ? instance.replace(/\/+$/, '') : undefined;

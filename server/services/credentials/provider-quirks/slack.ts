@@ -31,8 +31,8 @@ async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts)
   const stored = userOf(facts.stored.raw);
   if (!stored) return { credentials: renewed };
   const own = stored['refresh_token'];
-  const isAlone = own === facts.stored['refresh_token'];
-  const fresh = isAlone ? tokensIn(renewed.raw ?? {}) : typeof own === 'string' ? await renewUser(own, facts) : {};
+  const isSameToken = own === facts.stored['refresh_token'];
+  const fresh = isSameToken ? tokensIn(renewed.raw ?? {}) : typeof own === 'string' ? await renewUser(own, facts) : {};
   const user = { ...stored, ...fresh };
   const end = earliest(renewed.expires_at, readExpiry(fresh, facts.context.now()));
   return {
@@ -56,7 +56,7 @@ async function renewUser(refreshToken: string, { context, client }: RefreshFacts
   try {
     const authenticated = authenticateClient(call, context.entry, client);
     const code = 'refresh_token_external_error';
-    const { json } = await requestTokenResponse({ context, call: authenticated, code, difference: { refuses } });
+    const { json } = await requestTokenResponse({ context, call: authenticated, code, quirk: { refuses } });
     return tokensIn(json);
   } catch (error) {
     if (error instanceof HomeportError) return {}; // The sender has written the error to the operation's log.

@@ -326,8 +326,8 @@ export const BODY_ROUTINGS = {
    */
   xeroWebhookRouting: async (webhook, context) => {
     const result = await routeXeroEvents(webhook, context);
-    const isQuestion = result.kind === 'handled' && result.events.length === 0;
-    return isQuestion ? { kind: 'answered', contentType: 'text/plain', text: '' } : result;
+    const isTest = result.kind === 'handled' && result.events.length === 0;
+    return isTest ? { kind: 'answered', contentType: 'text/plain', text: '' } : result;
   },
 } satisfies Record<string, WebhookRouting>;
 

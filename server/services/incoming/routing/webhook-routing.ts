@@ -2,7 +2,7 @@ import type { IntegrationAppCredentials } from '../../integrations/integration.t
 
 /**
  * Routings find the connections that a provider's webhook concerns (webhooks.md 2.1 to 2.5). A routing only decides and
- * reads; its caller runs functions, forwards and answers. So every routing can be tested with a webhook and a list of
+ * reads; its caller runs functions, forwards and responds. So every routing can be tested with a webhook and a list of
  * connections.
  */
 
@@ -96,7 +96,7 @@ export interface HandledWebhook {
   events: readonly RoutedEvent[];
   /** What the caller's app receives; `{}` when the webhook was empty. */
   forward: unknown;
-  /** Body of the 200 answer when the provider requires a certain one; may be empty. */
+  /** Body of the 200 response when the provider requires a certain one; may be empty. */
   response?: string;
   /** Ignored unless the signature was checked, because it assigns an account to a connection. */
   installation?: CompletedInstallation;

@@ -53,6 +53,7 @@ export const WEBHOOK_ROUTINGS: ReadonlyMap<string, WebhookRouting> = new Map<str
     zoomWebhookRouting,
   }),
 );
+
 const TYPE_FIELDS = ['type', 'event', 'event_type', 'topic'];
 
 /** For providers without their own routing (webhooks.md 2.5): the sender names the connection. */

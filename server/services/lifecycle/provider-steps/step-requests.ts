@@ -8,7 +8,10 @@ import type { PlainStepRequest, StepContext, StepRequest, StepResponse } from '.
  */
 export const stringOrNumberId = z.union([z.string().min(1), z.number()]);
 
-/** Sends a request with the connection's credentials and checks the response; `what` names it in the error. */
+/**
+ * Sends a request with the connection's credentials; resolves to the checked body. Throws `provider_step_failed`;
+ * `what` names the requested data in its message.
+ */
 export async function requestJson<T>(
   context: StepContext,
   what: string,
@@ -18,7 +21,7 @@ export async function requestJson<T>(
   return checkResponse(context, what, await context.request(request), shape);
 }
 
-/** Sends a request without the connection's credentials and checks the response. */
+/** As `requestJson`, without the connection's credentials. */
 export async function requestPlainJson<T>(
   context: StepContext,
   what: string,
@@ -28,7 +31,7 @@ export async function requestPlainJson<T>(
   return checkResponse(context, what, await context.requestPlain(request), shape);
 }
 
-/** Sends a request to a GraphQL endpoint, whose failures have status 200 and no data. */
+/** As `requestJson`, for a GraphQL endpoint, whose failures have status 200 and no data. */
 export async function requestGraphqlData<T>(
   context: StepContext,
   what: string,
@@ -66,7 +69,7 @@ function checkResponse<T>(context: StepContext, what: string, response: StepResp
   const parsed = shape.safeParse(response.json);
   if (parsed.success) return parsed.data;
   throw stepFailure(
-    `The answer of ${context.provider} does not contain ${what}. Connect again, or set the values yourself.`,
+    `The response of ${context.provider} does not contain ${what}. Connect again, or set the values yourself.`,
   );
 }
 

@@ -1,5 +1,5 @@
-import aws4 from 'aws4';
 import { z } from 'zod';
+import { awsAuthorization, awsDate } from '../../../lib/aws-signature.ts';
 import type { StepContext, StepResponse, VerificationStep } from './step-context.ts';
 import { isSuccess } from './step-requests.ts';
 
@@ -37,7 +37,7 @@ function toValidationResult(
 
 const CHECK = 'Check them and try again.';
 
-/** Asks which account the keys belong to: every key may make this call, whatever its policies. */
+/** Requests the identity of the keys, because every key may make this call, whatever its policies. */
 const awsCredentialsVerification: VerificationStep = async (context) => {
   const response = await context.requestPlain({ url: `https://${STS_HOST}${STS_PATH}`, headers: signCall(context) });
   return toValidationResult(response);
@@ -130,19 +130,15 @@ export const VERIFICATION_STEPS: ReadonlyMap<string, VerificationStep> = new Map
 
 function signCall({ connection, now }: StepContext): Record<string, string> {
   const { username, password } = connection.credentials;
-  const date = new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, '');
-  const { headers } = aws4.sign(
-    {
-      service: 'sts',
-      region: 'us-east-1',
-      method: 'GET',
-      host: STS_HOST,
-      path: STS_PATH,
-      headers: { 'X-Amz-Date': date },
-    },
-    { accessKeyId: String(username ?? ''), secretAccessKey: String(password ?? '') },
-  );
-  return { authorization: String(headers?.['Authorization']), 'x-amz-date': date };
+  const key = {
+    accessKeyId: String(username ?? ''),
+    secretAccessKey: String(password ?? ''),
+    region: 'us-east-1',
+    service: 'sts',
+  };
+  const headers = { 'x-amz-date': awsDate(now()) };
+  const request = { method: 'GET', host: STS_HOST, path: STS_PATH, headers };
+  return { authorization: awsAuthorization(request, key, now()), ...headers };
 }
 
 function hasData({ json }: StepResponse): boolean {
