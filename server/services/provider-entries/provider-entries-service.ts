@@ -111,8 +111,8 @@ export class ProviderEntriesService {
   }
 
   /**
-   * Adds the valid entries of a file; those for built-in providers only with `replaces`. Throws `invalid_body` when there
-   * is no entry to add.
+   * Adds the valid entries of a file; those for built-in providers only with `replaces`. Throws `invalid_body` when no
+   * entry can be added.
    */
   importFile(file: CatalogFile, replaces: boolean): Promise<{ file: string; added: string[] }> {
     return this.#inTurn(async () => {
