@@ -39,7 +39,7 @@ export interface BuiltRequest {
   warnings: string[];
 }
 
-/** Builds the request of one attempt from the entry, the connection and the caller (providers.md 5). A pure function. */
+/** Builds the request of one attempt from the entry, the connection and the caller (providers.md 5). Pure function. */
 export function buildProviderRequest(input: BuildInput): BuiltRequest {
   const { plan, target, request, now, random } = input;
   if (request.endpoint === '' && !request.baseUrlOverride)
