@@ -210,8 +210,7 @@ export class RecordWriter {
     const { connectionRowId, model, variant } = target;
     const known = await streams.find(tx, connectionRowId, model, variant);
     if (known) return known;
-    // The history begins at a stamp of its own, so later changes have later stamps even when the computer's clock is set
-    // back.
+    // The history begins at its own stamp, so later changes have later stamps even when the clock is set back.
     const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
     return streams.insert(tx, { connectionRowId, model, variant }, stamp);
   }
