@@ -20,7 +20,7 @@ export function sourceFiles(file: Pick<ExportFile, 'functions'>): Record<string,
 }
 
 /**
- * Entries of the other hub's workspace that its integrations use, as a file; empty for servers without such
+ * Provider entries of the other hub's workspace that its integrations use, as one file by its path; empty without such
  * entries.
  */
 export async function readOwnProviders(
@@ -77,11 +77,11 @@ interface FunctionFiles {
   conflict: ConflictRule;
   /** Integrations with a new key: their folders are renamed as well. */
   renamed: ReadonlyMap<string, string>;
-  /** True when the functions folder belongs to the environment. */
+  /** True when the functions folder belongs to the environment. Otherwise nothing is written. */
   isOwner: boolean;
 }
 
-/** Writes the files of functions into the workspace; saving deploys them. */
+/** Writes the files of functions into the workspace, whose watcher deploys them. */
 export async function writeFunctions({
   workspace,
   file,
@@ -94,8 +94,8 @@ export async function writeFunctions({
     const row = { kind: 'function', name: path } as const;
     const [folder = '', ...rest] = path.split('/');
     const key = renamed.get(folder);
-    const goal = key === undefined ? path : [key, ...rest].join('/');
-    const target = pathBelow(workspace, goal);
+    const newPath = key === undefined ? path : [key, ...rest].join('/');
+    const target = pathBelow(workspace, newPath);
     if (!isOwner) {
       const detail = 'the functions folder belongs to another environment; deploy it from there';
       rows.push({ ...row, outcome: 'skipped', detail });
@@ -112,11 +112,11 @@ export async function writeFunctions({
     else {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, text);
-      const isMoved = goal !== path;
+      const isMoved = newPath !== path;
       rows.push({
         ...row,
         outcome: isMoved ? 'renamed' : before === undefined ? 'created' : 'replaced',
-        ...(isMoved ? { detail: goal } : {}),
+        ...(isMoved ? { detail: newPath } : {}),
       });
     }
   }
