@@ -57,8 +57,8 @@ export interface RunHost {
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
   /**
-   * Returns a function that releases the memory of a response, to be called when the function has received it; undefined
-   * when the response holds no reserved memory.
+   * Returns a function that releases the memory of a response, to be called when the function has received it;
+   * undefined when the response holds no reserved memory.
    */
   releaseOf?(response: unknown): (() => void) | undefined;
 }

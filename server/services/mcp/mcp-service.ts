@@ -159,8 +159,8 @@ export class McpService {
   }
 
   /**
-   * Answers a waiting call. A lasting decision is stored before the call continues. `narrowed` applies to this call only.
-   * Throws `not_found`, and `invalid_body` when `narrowed` contains more than the client's arguments.
+   * Answers a waiting call. A lasting decision is stored before the call continues. `narrowed` applies to this call
+   * only. Throws `not_found`, and `invalid_body` when `narrowed` contains more than the client's arguments.
    */
   async decide(
     environmentId: number,
@@ -185,8 +185,8 @@ export class McpService {
   }
 
   /**
-   * As `changeDecision`, for one tool of many clients and connections; also answers waiting calls. Resolves to the number
-   * of changed policies. Throws `not_found` when the selection is empty.
+   * As `changeDecision`, for one tool of many clients and connections; also answers waiting calls. Resolves to the
+   * number of changed policies. Throws `not_found` when the selection is empty.
    */
   async changePolicies(environment: Environment, selection: ToolSelection, policy: McpPolicy): Promise<number> {
     const keys = await this.#findKeys(environment, selection);

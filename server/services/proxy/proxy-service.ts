@@ -78,7 +78,8 @@ export class ProxyService {
 
   /**
    * Resolves to the provider's response, whatever its status, after the retries that the call allows. Rejects with
-   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no response came.
+   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no response
+   * came.
    */
   async call(call: ProxyCall): Promise<ProxyResponse> {
     const { clock } = this.#options;
