@@ -15,6 +15,7 @@ import type { IncomingService } from '../incoming/incoming-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OnEventRunner } from '../lifecycle/on-event-runner.ts';
+import type { LoggedOperation } from '../logs/logged-entries.ts';
 import type { LogsService } from '../logs/logs-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { ProxyAttempt, ProxyService } from '../proxy/proxy-service.ts';
@@ -50,6 +51,8 @@ interface PlaygroundTarget {
 }
 
 const POLL_MS = 250;
+/** Operations among which the one of a sync's variant is searched. */
+const MOST_LOOKED_AT = 100;
 /** Size up to which a provider's response is shown. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
@@ -199,7 +202,10 @@ export class PlaygroundTargets {
     };
   }
 
-  /** The scheduler runs the sync as usual; this waits for its operation in the log. */
+  /**
+   * The scheduler runs the sync as usual; this waits for its operation in the log. Without a reset, a run in progress is
+   * the result, because the scheduler then starts no second one.
+   */
   async #runSync(target: PlaygroundTarget, request: RequestOf<'sync'>): Promise<PreparedRun> {
     await this.#findFunction(target, request);
     const { clock, logs, schedules } = this.#deps;
@@ -210,13 +216,22 @@ export class PlaygroundTargets {
       integrations: [integration.uniqueKey],
       connections: [connection.connectionId],
       functions: [request.name],
-      from: clock.now(),
-      limit: 1,
+      limit: MOST_LOOKED_AT,
+    };
+    const findNewest = async (from?: number): Promise<LoggedOperation | undefined> => {
+      const { operations } = await logs.listOperations({ ...query, from });
+      return operations.find(({ variant }) => variant === request.variant);
     };
     return async (signal, onStarted) => {
+      const startedAt = clock.now();
+      const newest = request.isFull ? undefined : await findNewest();
+      const inProgress = newest?.endedAt === null ? newest.id : undefined;
       await schedules.commands.trigger({ ...selectionOf(environment.id, request), reset: request.isFull });
       for (;;) {
-        const [operation] = (await logs.listOperations(query)).operations;
+        const operation =
+          inProgress === undefined
+            ? await findNewest(startedAt)
+            : await logs.findOperation(environment.id, inProgress);
         if (operation) onStarted(operation.id);
         if (operation && operation.endedAt !== null) {
           if (operation.state === 'success') return { recorded: { problem: LIVE_SYNC } };
