@@ -1,4 +1,5 @@
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { readIfExists } from '../lib/read-if-exists.ts';
 
 /**
  * Reads the key file, which is used where no keychain exists: the master key as base64 in a file that only its owner
@@ -6,12 +7,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
  * empty when there is no file.
  */
 export async function readKeyFile(path: string): Promise<string[]> {
-  try {
-    return (await readFile(path, 'utf8')).split('\n').flatMap((line) => line.trim() || []);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  return ((await readIfExists(path)) ?? '').split('\n').flatMap((line) => line.trim() || []);
 }
 
 /** Creates the key file. The key is on the disk before anything is encrypted with it. Throws when the file exists. */

@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { isSourceFileName, locateFunction } from '../../../functions/compiler/function-path.ts';
 import { findEntryText } from '../../catalog/entry-texts.ts';
 import { isCatalogPath } from '../../catalog/workspace-files.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import { deployPayload, type SentBundle } from '../../transfer/deploy-payload.ts';
 import type { ExportFile } from '../../transfer/export-file.ts';
 import { pathBelow } from '../../transfer/exported-functions.ts';
@@ -101,7 +102,7 @@ export async function writeFunctions({
       rows.push({ ...row, outcome: 'skipped', detail });
       continue;
     }
-    const before = await readOptional(target);
+    const before = await readIfExists(target);
     if (before === text) rows.push({ ...row, outcome: 'skipped', detail: 'already exists' });
     else if (before !== undefined && conflict !== 'replace')
       rows.push({
@@ -174,13 +175,4 @@ async function findLive(
   if (!live) return 'broken';
   const { bundle, definition } = live;
   return { integration, name, definition, bundle, source: (await deployments.readSource(live)) ?? '' };
-}
-
-async function readOptional(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

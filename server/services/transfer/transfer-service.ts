@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isCatalogPath } from '../../catalog/workspace-files.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import { openArchive, packArchive } from '../../transfer/export-archive.ts';
 import { type ExportedSecrets, type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
 import { pathBelow, readFunctionFiles } from '../../transfer/exported-functions.ts';
@@ -248,7 +248,7 @@ export class TransferService {
       if ((await providerEntries.read(key)).file !== null) existing.add(`provider ${key}`);
     for (const path of Object.keys(sourceFiles(file))) {
       const target = await withApiErrors(async () => pathBelow(workspace, path));
-      if ((await readFile(target, 'utf8').catch(() => undefined)) !== undefined) existing.add(path);
+      if ((await readIfExists(target)) !== undefined) existing.add(path);
     }
     return existing;
   }
