@@ -123,6 +123,12 @@ export class DeliveryHistory {
     return deliveries.countBy(database.reader, environmentId, which);
   }
 
+  /** Throws `not_found`. */
+  async getSummary(environmentId: number, id: string): Promise<DeliverySummary> {
+    const row = await this.#get(environmentId, id);
+    return this.#summarize(row, await this.#options.furtherDestinations.listNames(environmentId));
+  }
+
   /** Throws `not_found`, and `vault_locked`. */
   async get(environmentId: number, id: string): Promise<DeliveryDetail> {
     const { webhookAttemptsStore: attempts, database, environments, userAgent, vault } = this.#options;

@@ -72,7 +72,7 @@ export class OverviewService {
   async #findGivenUp(environmentId: number): Promise<GivenUp | undefined> {
     const { database, notifications } = this.#options;
     const found = await this.#store.findGivenUp(database.reader, environmentId);
-    return found && { count: found.count, last: await notifications.history.get(environmentId, found.lastId) };
+    return found && { count: found.count, last: await notifications.history.getSummary(environmentId, found.lastId) };
   }
 
   /** Operations of the last `periodMs`, by time, type and state; days are calendar days of the IANA zone. */
