@@ -287,7 +287,9 @@ export class Sandbox {
     if (ending.length < started.length && !this.#isStopped) this.#scheduleIdleCheck();
   }
 
-  /** Least busy first; among equally busy workers the one used last, because its isolates know its functions. */
+  /**
+   * Least busy first; among equally busy workers the one used last, because it may have an isolate for the next task.
+   */
   #readyWorkers(): WorkerProcess[] {
     const ready = this.#slots.map((slot) => slot.current).filter((worker) => worker !== undefined);
     return ready.sort((a, b) => a.running - b.running || this.#lastUseOf(b) - this.#lastUseOf(a));

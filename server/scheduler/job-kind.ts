@@ -1,6 +1,6 @@
 import type { UnfinishedReason } from '../stores/job-reports-store.ts';
 
-/** What a handler knows about its job. */
+/** A job, as its handler gets it. */
 export interface Job {
   id: number;
   kind: string;

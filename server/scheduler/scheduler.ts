@@ -157,7 +157,7 @@ export class Scheduler {
     await this.schedules.release(tx, job.scheduleId, jobId, job.startedAt ?? this.#options.clock.now());
   }
 
-  /** Whether a running job should go on: false when it was cancelled or has ended. */
+  /** Whether a running job should continue: false when it was cancelled or has ended. */
   async isWanted(tx: Transaction, jobId: number): Promise<boolean> {
     return (await this.#jobs.find(tx, jobId))?.state === 'started';
   }
@@ -208,7 +208,8 @@ export class Scheduler {
   }
 
   /**
-   * Stops starting, expiring and reporting jobs until `release`; resolves once this is in effect. Running jobs go on.
+   * Stops starting, expiring and reporting jobs until `release`; resolves once this is in effect. Running jobs
+   * continue.
    */
   async hold(): Promise<void> {
     this.#heldSince ??= this.#options.clock.now();

@@ -203,8 +203,8 @@ export class PlaygroundTargets {
   }
 
   /**
-   * The scheduler runs the sync as usual; this waits for its operation in the log. Without a reset, a run in progress is
-   * the result, because the scheduler then starts no second one.
+   * The scheduler runs the sync as usual; this waits for its operation in the log. Without a reset, a run in progress
+   * is the result, because the scheduler then starts no second one.
    */
   async #runSync(target: PlaygroundTarget, request: RequestOf<'sync'>): Promise<PreparedRun> {
     await this.#findFunction(target, request);
