@@ -52,7 +52,7 @@ interface PlaygroundTarget {
 
 const POLL_MS = 250;
 /** Operations among which the one of a sync's variant is searched. */
-const MOST_LOOKED_AT = 100;
+const MOST_SEARCHED_OPERATIONS = 100;
 /** Size up to which a provider's response is shown. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
@@ -216,7 +216,7 @@ export class PlaygroundTargets {
       integrations: [integration.uniqueKey],
       connections: [connection.connectionId],
       functions: [request.name],
-      limit: MOST_LOOKED_AT,
+      limit: MOST_SEARCHED_OPERATIONS,
     };
     const findNewest = async (from?: number): Promise<LoggedOperation | undefined> => {
       const { operations } = await logs.listOperations({ ...query, from });
