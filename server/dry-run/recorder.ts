@@ -11,7 +11,10 @@ const KEPT_HEADERS = /^(?:content-type|content-disposition|link|location|retry-a
 const SECRET_HEADERS = /cookie|token|key|auth|signature|secret|session|request-id|trace/;
 
 /** Host methods whose responses are stored in fixtures. */
-type RecordedMethods = Pick<HostTable, 'connection.get' | 'metadata.update' | 'integration.get' | 'environment.variables'>;
+type RecordedMethods = Pick<
+  HostTable,
+  'connection.get' | 'metadata.update' | 'integration.get' | 'environment.variables'
+>;
 
 /** Records a run as a fixture (functions.md 8.3). */
 export class Recorder {

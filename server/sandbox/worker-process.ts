@@ -246,7 +246,10 @@ export class WorkerProcess {
         name: 'Error',
         message: 'The hub failed while handling a message of this run; its log has the reason.',
       };
-      const failure: RunFailure = { kind: 'thrown', error: isInvalidMessage ? describeInvalidMessage(error) : hubError };
+      const failure: RunFailure = {
+        kind: 'thrown',
+        error: isInvalidMessage ? describeInvalidMessage(error) : hubError,
+      };
       task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
       // After `done` the worker has released the isolate; in every other case `abort` makes it do that.
       if ((raw as { kind?: unknown }).kind === 'done') this.#remove(task);

@@ -87,7 +87,10 @@ export class RunningJobs {
   abortOverdue(now: number): void {
     for (const running of this.all) {
       if (now >= running.deadlineAt) this.abort([running.row.id], 'timeout');
-      else if (running.heartbeatTimeoutMs !== undefined && now - running.lastHeartbeatAt >= running.heartbeatTimeoutMs) {
+      else if (
+        running.heartbeatTimeoutMs !== undefined &&
+        now - running.lastHeartbeatAt >= running.heartbeatTimeoutMs
+      ) {
         this.abort([running.row.id], 'heartbeat');
       }
     }

@@ -37,7 +37,12 @@ describe('an import with new names', () => {
       },
       call: () => Promise.reject(new Error('not asked')),
     };
-    const integration = (unique_key: string) => ({ unique_key, provider: 'acme', display_name: 'Acme', forward_webhooks: true });
+    const integration = (unique_key: string) => ({
+      unique_key,
+      provider: 'acme',
+      display_name: 'Acme',
+      forward_webhooks: true,
+    });
     const connection = (connection_id: string) => ({
       connection_id,
       provider_config_key: 'other',

@@ -132,10 +132,7 @@ export class McpService {
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
     const tool = action && toTool(action);
     if (!tool) {
-      throw new HomeportError(
-        'not_found',
-        `The integration "${integration.uniqueKey}" has no tool "${call.name}".`,
-      );
+      throw new HomeportError('not_found', `The integration "${integration.uniqueKey}" has no tool "${call.name}".`);
     }
     const clientName = await this.#clientName(context);
     const grant = await this.#decide(context, tool, call, clientName);

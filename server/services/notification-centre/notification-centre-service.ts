@@ -202,7 +202,9 @@ export class NotificationCentreService {
     const { feed } = this.#options;
     return [
       feed.on('connection', (event) =>
-        this.#schedule(`${event.environmentId} ${authorizationNotice(event).cause}`, () => this.#checkAuthorization(event)),
+        this.#schedule(`${event.environmentId} ${authorizationNotice(event).cause}`, () =>
+          this.#checkAuthorization(event),
+        ),
       ),
       feed.on('sync', (event) => {
         if (event.end === undefined) return;

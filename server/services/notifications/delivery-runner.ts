@@ -95,7 +95,8 @@ export class DeliveryRunner {
     const sent = await sender.send(request, signal);
     const { next, failures } = await database.transaction(async (tx) => {
       // The destination was deleted meanwhile: there is no further attempt.
-      const outcome = sent.outcome === 'later' && (await this.#isDestinationDeleted(tx, row)) ? 'refused' : sent.outcome;
+      const outcome =
+        sent.outcome === 'later' && (await this.#isDestinationDeleted(tx, row)) ? 'refused' : sent.outcome;
       const { next, failures } = nextStep(row, outcome, destinations.length);
       const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
       await this.#storeAttempt(tx, row, { url: request.url, startedAt, sent });

@@ -28,7 +28,9 @@ function prepare(clock: FakeClock, listed: (from: number | undefined) => LoggedO
 
 describe('a live sync of the playground', () => {
   it('ends with the run that was in progress, because no second one starts', async () => {
-    const run = await prepare(new FakeClock(), (from) => (from === undefined ? [operation('earlier', 'base', null)] : []));
+    const run = await prepare(new FakeClock(), (from) =>
+      from === undefined ? [operation('earlier', 'base', null)] : [],
+    );
     const started: string[] = [];
 
     const result = await run(new AbortController().signal, (id) => started.push(id));

@@ -229,9 +229,7 @@ export class PlaygroundTargets {
       await schedules.commands.trigger({ ...selectionOf(environment.id, request), reset: request.isFull });
       for (;;) {
         const operation =
-          inProgress === undefined
-            ? await findNewest(startedAt)
-            : await logs.findOperation(environment.id, inProgress);
+          inProgress === undefined ? await findNewest(startedAt) : await logs.findOperation(environment.id, inProgress);
         if (operation) onStarted(operation.id);
         if (operation && operation.endedAt !== null) {
           if (operation.state === 'success') return { recorded: { problem: LIVE_SYNC } };
@@ -318,7 +316,10 @@ export class PlaygroundTargets {
           if (outcome === 'error' || outcome === 'refused')
             throw new HomeportError('invalid_request', message ?? 'The webhook could not be accepted.');
           if (failed)
-            throw new HomeportError('sync_script_failure', `${failed.functionName} ${failed.state}; its log has the reason.`);
+            throw new HomeportError(
+              'sync_script_failure',
+              `${failed.functionName} ${failed.state}; its log has the reason.`,
+            );
           return { webhookId: id, output: { runs: runs.map(({ functionName, state }) => ({ functionName, state })) } };
         }
         await clock.sleep(POLL_MS, signal);

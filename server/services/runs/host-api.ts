@@ -202,7 +202,9 @@ export class RunHttp {
       });
       const { responses, bodyLimitBytes: limitBytes } = this.#options;
       const received = response;
-      const body = await responses.hold((reserve) => toGuestResponse(received, request.expect, { limitBytes, reserve }));
+      const body = await responses.hold((reserve) =>
+        toGuestResponse(received, request.expect, { limitBytes, reserve }),
+      );
       this.#run.recorder?.note(request, body);
       const { config, ...plain } = body;
       if (body.status >= 200 && body.status <= 299) return body;
