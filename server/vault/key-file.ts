@@ -1,5 +1,4 @@
-import { open, rename, rm, writeFile } from 'node:fs/promises';
-import { readIfExists } from '../lib/read-if-exists.ts';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 /**
  * Reads the key file, which is used where no keychain exists: the master key as base64 in a file that only its owner
@@ -7,7 +6,12 @@ import { readIfExists } from '../lib/read-if-exists.ts';
  * empty when there is no file.
  */
 export async function readKeyFile(path: string): Promise<string[]> {
-  return ((await readIfExists(path)) ?? '').split('\n').flatMap((line) => line.trim() || []);
+  try {
+    return (await readFile(path, 'utf8')).split('\n').flatMap((line) => line.trim() || []);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /** Creates the key file. The key is on the disk before anything is encrypted with it. Throws when the file exists. */
