@@ -9,7 +9,7 @@ export interface FailureReport {
   stack?: string;
 }
 
-const OTHER_ENDS: Record<Exclude<RunFailure['kind'], 'thrown'>, [code: string, message: string]> = {
+const FAILURES: Record<Exclude<RunFailure['kind'], 'thrown'>, [code: string, message: string]> = {
   output_too_large: ['script_output_too_large', 'The output is too large: an action may return at most 2 MB.'],
   not_started: ['execution_timeout', 'The run could not start in time.'],
   timeout: ['execution_timeout', 'The run exceeded its time limit.'],
@@ -20,7 +20,7 @@ const OTHER_ENDS: Record<Exclude<RunFailure['kind'], 'thrown'>, [code: string, m
 
 export function describeFailure(failure: RunFailure): FailureReport {
   if (failure.kind !== 'thrown') {
-    const [code, message] = OTHER_ENDS[failure.kind];
+    const [code, message] = FAILURES[failure.kind];
     return { code, message };
   }
   const { error } = failure;

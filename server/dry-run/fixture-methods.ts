@@ -4,7 +4,7 @@ import type { LocalMethods } from './local-host.ts';
 
 const WEBHOOK_URL = 'https://example.com/webhook';
 
-/** Host methods that response from a fixture. They throw for anything that the fixture does not contain. */
+/** Host methods that return what a fixture contains, and throw for anything else. */
 export class FixtureMethods {
   readonly #recorded: FixtureContext;
   #hasMissed = false;
@@ -18,7 +18,7 @@ export class FixtureMethods {
     return ['getConnection', 'getMetadata'].filter((member) => this.#recorded[member] === undefined);
   }
 
-  /** Whether something was requested that a mock might have refused. */
+  /** Whether a connection was requested although one of its two parts was not recorded. */
   get hasMissed(): boolean {
     return this.#hasMissed;
   }

@@ -2,7 +2,7 @@ import type { DryRunMethod, HostTable } from '../../functions/runtime/bridge.ts'
 import { CollectedRecords } from './collected-records.ts';
 
 /** Host methods whose effects a dry run keeps in memory only (`host-methods.ts`). */
-type RememberedMethods = Pick<HostTable, DryRunMethod<'memory'>>;
+type MemoryMethods = Pick<HostTable, DryRunMethod<'memory'>>;
 
 /**
  * Keeps in memory what a run would store: records are collected, a checkpoint lasts as long as the run, and every lock
@@ -22,7 +22,7 @@ export class MemoryHost {
     return this.#checkpoint;
   }
 
-  methods(): RememberedMethods {
+  methods(): MemoryMethods {
     return {
       'sync.start': async () => null,
       'records.save': async ({ model, records }) => this.records.save(model, records),

@@ -11,14 +11,17 @@ const KEPT_HEADERS = /^(?:content-type|content-disposition|link|location|retry-a
 const SECRET_HEADERS = /cookie|token|key|auth|signature|secret|session|request-id|trace/;
 
 /** Host methods whose responses are stored in fixtures. */
-type NotedMethods = Pick<HostTable, 'connection.get' | 'metadata.update' | 'integration.get' | 'environment.variables'>;
+type RecordedMethods = Pick<
+  HostTable,
+  'connection.get' | 'metadata.update' | 'integration.get' | 'environment.variables'
+>;
 
 /** Records a run as a fixture (functions.md 8.3). */
 export class Recorder {
   readonly scrubber: SecretScrubber;
   readonly #mostBytes: number;
   #bytes = 0;
-  readonly #exchanges: Array<{ request: GuestHttpRequest; answer: ProviderResponse }> = [];
+  readonly #exchanges: Array<{ request: GuestHttpRequest; response: ProviderResponse }> = [];
   readonly #context: FixtureContext = {};
 
   /** Nothing is kept of a run whose requests and responses are longer than `mostBytes`. Default: no limit. */
@@ -47,33 +50,33 @@ export class Recorder {
     this.#bytes += response.body.length + sizeOf(request);
     if (this.isTooLarge) this.#exchanges.length = 0;
     // A copy, because the bytes are transferred to the process that runs the function.
-    else this.#exchanges.push({ request, answer: { ...response, body: copyOf(response.body) } });
+    else this.#exchanges.push({ request, response: { ...response, body: copyOf(response.body) } });
   }
 
-  /** Returns the same methods; their responses are recorded as far as fixtures hold them. */
-  methods<T extends NotedMethods>(behind: T): T {
-    const noted = async <T>(member: string, asked: Promise<T>, keep: (value: T) => unknown): Promise<T> => {
-      const value = await asked;
-      this.#context[member] = keep(value);
+  /** Returns the same methods; responses that fixtures contain are recorded. */
+  methods<T extends RecordedMethods>(inner: T): T {
+    const record = async <V>(member: string, response: Promise<V>, toStored: (value: V) => unknown): Promise<V> => {
+      const value = await response;
+      this.#context[member] = toStored(value);
       return value;
     };
-    const whole = (value: unknown): unknown => value;
+    const unchanged = (value: unknown): unknown => value;
     return {
-      ...behind,
-      'connection.get': async (...asked) => {
-        const connection = await noted('getConnection', behind['connection.get'](...asked), keepOfConnection);
+      ...inner,
+      'connection.get': async (...args) => {
+        const connection = await record('getConnection', inner['connection.get'](...args), withoutCredentials);
         this.scrubber.learnConnection(connection);
         if (hasMembers(connection['metadata'])) this.#context.getMetadata = connection['metadata'];
         return connection;
       },
-      'metadata.update': (...asked) => noted('updateMetadata', behind['metadata.update'](...asked), whole),
-      'integration.get': async (...asked) => {
-        const integration = await noted('getIntegration', behind['integration.get'](...asked), whole);
+      'metadata.update': (...args) => record('updateMetadata', inner['metadata.update'](...args), unchanged),
+      'integration.get': async (...args) => {
+        const integration = await record('getIntegration', inner['integration.get'](...args), unchanged);
         this.scrubber.learnMembers(integration);
         return integration;
       },
-      'environment.variables': async (...asked) => {
-        const variables = await noted('getEnvironmentVariables', behind['environment.variables'](...asked), hideValues);
+      'environment.variables': async (...args) => {
+        const variables = await record('getEnvironmentVariables', inner['environment.variables'](...args), hideValues);
         this.scrubber.learnTexts(variables.map(({ value }) => value));
         return variables;
       },
@@ -88,12 +91,8 @@ export class Recorder {
     /** Checkpoint from which the run started. An extension: the stock format has no checkpoints. */
     checkpoint?: Record<string, unknown>;
   }): Fixture {
-    const responses = this.#exchanges.map(({ request, answer: response }) => ({
-      request,
-      body: readBody(response),
-      answer: response,
-    }));
-    for (const { body, request } of responses) {
+    const exchanges = this.#exchanges.map((exchange) => ({ ...exchange, body: readBody(exchange.response) }));
+    for (const { body, request } of exchanges) {
       this.scrubber.learnMembers(body);
       this.scrubber.learnMembers(request.headers);
       if (request.body?.kind === 'json') this.scrubber.learnMembers(jsonOrText(request.body.text));
@@ -103,17 +102,17 @@ export class Recorder {
     const batches = records ? { batchSave: records.saved, batchDelete: records.deleted } : {};
     const nango = { ...this.#context, ...(checkpoint ? { getCheckpoint: checkpoint } : {}), ...batches };
     const fixture: Fixture = { ...rest, ...(hasMembers(nango) ? { nango } : {}) };
-    return { ...this.scrubber.scrub(fixture), api: this.#api(responses) };
+    return { ...this.scrubber.scrub(fixture), api: this.#api(exchanges) };
   }
 
-  #api(responses: Array<{ request: GuestHttpRequest; body: unknown; answer: ProviderResponse }>): FixtureApi {
+  #api(exchanges: Array<{ request: GuestHttpRequest; body: unknown; response: ProviderResponse }>): FixtureApi {
     const api: FixtureApi = {};
-    for (const { request, body, answer: response } of responses) {
+    for (const { request, body, response } of exchanges) {
       const { entry, method, path } = this.#entry(request, body, response);
       const paths = api[method] ?? {};
       api[method] = paths;
       const known = [paths[path] ?? []].flat();
-      // The same request with the same response is stored once. With a different answer, both are stored in this order.
+      // The same request with the same response is stored once; different responses are stored in their order.
       const last = known.findLast(({ hash }) => hash === entry.hash);
       if (last && JSON.stringify(last) === JSON.stringify(entry)) continue;
       paths[path] = known.length === 0 ? entry : [...known, entry];
@@ -144,7 +143,7 @@ export class Recorder {
     return { entry, method: call.method, path: `/${call.endpoint}` };
   }
 
-  /** JSON bodies are cleaned member by member, in their order. */
+  /** Removes the secrets of a body. A JSON body is parsed for that, and keeps the order of its members. */
   #scrubData(data: unknown): unknown {
     if (typeof data !== 'string') return this.scrubber.scrub(data);
     const parsed = jsonOrText(data);
@@ -176,8 +175,8 @@ function readBody({ body }: ProviderResponse): unknown {
   return body === '' ? '' : jsonOrText(body);
 }
 
-/** Removes the credentials and keeps the configuration, which a replay needs. */
-function keepOfConnection(connection: Record<string, unknown>): Record<string, unknown> {
+/** The parts of a connection that a replay needs. */
+function withoutCredentials(connection: Record<string, unknown>): Record<string, unknown> {
   const { connection_id: connectionId, provider, connection_config: config } = connection;
   return { connectionId, provider, ...(hasMembers(config) ? { connection_config: config } : {}) };
 }

@@ -9,7 +9,7 @@ export class ReplayRequestSender implements ProviderRequestSender {
   readonly #cassette: Cassette;
   readonly #isMocked: boolean;
   #hasRefused = false;
-  #isReadOtherwise = false;
+  #differsFromMock = false;
 
   /** `isMocked`: texts are returned in the form of the mock classes instead of the provider's. */
   constructor(api: FixtureApi | undefined, { isMocked = false }: { isMocked?: boolean } = {}) {
@@ -23,8 +23,8 @@ export class ReplayRequestSender implements ProviderRequestSender {
   }
 
   /** Whether a response was returned that the mock classes would return as a different value. */
-  get isReadOtherwise(): boolean {
-    return this.#isReadOtherwise;
+  get differsFromMock(): boolean {
+    return this.#differsFromMock;
   }
 
   /** Recorded requests that were not sent. */
@@ -38,7 +38,7 @@ export class ReplayRequestSender implements ProviderRequestSender {
     if (status < 200 || status > 299) this.#hasRefused = true;
     const mocked = mockedBody(entry, request.expect);
     const real = recordedBody(entry);
-    if (String(mocked) !== String(real)) this.#isReadOtherwise = true;
+    if (String(mocked) !== String(real)) this.#differsFromMock = true;
     const body = this.#isMocked ? mocked : real;
     return {
       status,

@@ -22,7 +22,7 @@ export type ReplayResult =
 
 type Batches = Record<string, unknown[]>;
 
-/** Values that a run over a recording produced. */
+/** Values that a replay produced. */
 export interface ReplayedValues {
   output?: unknown;
   batchSave: Batches;
@@ -52,7 +52,7 @@ interface Attempt {
   mayDiffer: boolean;
 }
 
-/** Runs a function over a recording without a network, and compares as the generated tests do (functions.md 8.4). */
+/** Runs a function with the responses of a recording, and compares as the generated tests do (functions.md 8.4). */
 export async function replay(request: ReplayRequest): Promise<ReplayResult> {
   const strict = await attempt(request, false);
   if (strict.result.verdict === 'passed' || !strict.mayDiffer) return strict.result;
@@ -87,7 +87,7 @@ async function attempt(
     ...(fixture.input === undefined ? {} : { input: JSON.stringify(fixture.input) }),
   });
   const { hasRefused } = sender;
-  const mayDiffer = hasRefused || sender.isReadOtherwise || recorded.hasMissed;
+  const mayDiffer = hasRefused || sender.differsFromMock || recorded.hasMissed;
   if (!outcome.ok) {
     return { hasRefused, mayDiffer, result: { verdict: 'failed', failure: describeFailure(outcome.failure) } };
   }
@@ -137,7 +137,7 @@ function judge({ kind }: LocalFunction, fixture: Fixture, actual: ReplayedValues
     : { verdict: 'differs', differences, actual, unsent };
 }
 
-/** An action without an output returns null, which a recording leaves out. */
+/** An action without an output returns null; its recording has no output. */
 function compareOutput(expected: unknown, actual: unknown = null): Difference[] {
   if (expected === undefined) return actual === null ? [] : [{ what: 'output', expected, actual }];
   return compare('output', withoutUndefined(expected), actual);
@@ -164,7 +164,7 @@ function withTextIds(record: unknown): unknown {
   return typeof rest['id'] === 'number' ? { ...rest, id: String(rest['id']) } : rest;
 }
 
-/** A deletion passes on only the id. */
+/** Only the ids of deleted records are compared. */
 function onlyIds(record: unknown): unknown {
   return { id: String((record as Record<string, unknown>)['id']) };
 }

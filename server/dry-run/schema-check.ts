@@ -20,7 +20,7 @@ export class SchemaCheck {
     this.#definitions = 'json_schema' in definition ? definition.json_schema.definitions : {};
   }
 
-  /** Accepts the input as passed, or as the function gets it: `{}` for a missing or falsy one (functions.md 6.2). */
+  /** Accepts the input as passed, or as the function receives it: `{}` for a falsy one (functions.md 6.2). */
   input(value: unknown): SchemaProblem[] {
     if (this.#definition.type !== 'action') return [];
     const problems = this.#check(this.#definition.input, value);
@@ -57,7 +57,7 @@ export class SchemaCheck {
   }
 }
 
-/** An author can add any keyword to a schema with `.meta()`. A text is returned for a schema that cannot be read. */
+/** Returns a sentence for a schema that cannot be read: an author can add any keyword with `.meta()`. */
 function readSchema(schema: unknown): z.ZodType | string {
   try {
     return z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema, { defaultTarget: 'draft-7' });

@@ -7,7 +7,7 @@ const REDACTED_EMAIL = 'redacted@example.com';
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Shortest text that counts as a secret when no name says that it is secret. */
 const SHORTEST_UNNAMED = 8;
-/** Further names of secrets in recordings; in a log these are harmless. */
+/** Further names of secrets, which logs do not redact. */
 const SESSION_KEYS = /^(?:x-)?(?:session(?:[-_]?id)?|csrf[-_]?token|access[-_]?key|signature|credential)$/i;
 const isSecretKey = (key: string): boolean => isRedactedKey(key) || SESSION_KEYS.test(key);
 
@@ -47,7 +47,7 @@ export class SecretScrubber {
 
   scrubText(text: string): string {
     return this.#replacements.reduce(
-      (kept, { pattern, by }) => kept.replaceAll(pattern, (found) => asSpelled(found, by)),
+      (kept, { pattern, by }) => kept.replaceAll(pattern, (found) => encodedLike(found, by)),
       text,
     );
   }
@@ -68,8 +68,8 @@ export class SecretScrubber {
   }
 }
 
-/** A repeated run writes addresses in the same form, so the replacement is encoded where the secret was. */
-function asSpelled(found: string, by: string): string {
+/** The replacement, encoded where the secret was: a repeated run sends addresses in the same form. */
+function encodedLike(found: string, by: string): string {
   return found.includes('%') ? encodeURIComponent(by) : by;
 }
 

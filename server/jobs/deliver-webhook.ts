@@ -5,9 +5,9 @@ import type { NotificationsService } from '../services/notifications/notificatio
 const payload = z.object({ deliveryId: z.uuid(), destination: z.number().int(), attempt: z.number().int() });
 
 /**
- * One attempt to deliver one webhook. A failed attempt is a result and enqueues the next attempt as a job of its own;
- * this kind retries only an attempt whose result could not be stored. One destination may have an eighth of the
- * attempts that run at a time.
+ * One attempt to deliver one webhook. A failed attempt is a result, and enqueues the next attempt as another job; a job
+ * is repeated only when its result could not be stored. One destination may have an eighth of the attempts that run at
+ * the same time.
  */
 export function deliverWebhook(use: { notifications: Pick<NotificationsService, 'deliver'> }): JobKind {
   return {

@@ -6,8 +6,8 @@ const payload = z.object({ syncId: z.string(), emptyCache: z.boolean(), trigger:
 
 /**
  * `sync-run`: one run of one sync. A failed run is not retried; the next slot runs anyway. Only a run that the end of
- * the program interrupted runs again at the next start, from its last checkpoint, and only once: a function that ends
- * the program would otherwise end it again and again.
+ * the program interrupted runs again at the next start, from its last checkpoint, and only once: otherwise a function
+ * that makes the program crash would make it crash at every start.
  */
 export function runSync(parts: {
   syncs: Pick<SyncsService, 'run' | 'reportUnfinished'>;

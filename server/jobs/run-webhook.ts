@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
  */
 export function runWebhook(use: { incoming: Pick<IncomingService, 'runs'>; concurrency: number }): JobKind {
   return {
-    // A crash ends started runs for good, so no run should wait inside the sandbox.
+    // At most as many as can start at once: a crash loses started runs, also those that wait inside the sandbox.
     concurrency: use.concurrency,
     // The run has its own, shorter limit with a clearer error.
     timeoutMs: 61 * MINUTE_MS,

@@ -5,7 +5,7 @@ import type { StoredConnection } from '../services/connections/connection.ts';
 import { presentEndUser } from './connection.ts';
 import { isoDate } from './dates.ts';
 
-/** `connectBase` is the origin of the connect page. */
+/** A new session with the link for its end user. `connectBase` is the origin of the connect page. */
 export function presentIssuedSession(
   { token, expiresAt }: IssuedSession,
   connectBase: string,
@@ -13,7 +13,7 @@ export function presentIssuedSession(
   return { token, connect_link: `${connectBase}/connect/?session_token=${token}`, expires_at: isoDate(expiresAt) };
 }
 
-/** What the connect page may know of its session; the mixed spelling is part of the contract. */
+/** The part of a session that the connect page gets. The contract mixes camelCase and snake_case here. */
 export function presentSession(
   session: ConnectSession,
   endUser: StoredConnection['endUser'],

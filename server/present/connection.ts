@@ -39,13 +39,13 @@ export interface FullConnectionParts {
   config: Record<string, unknown>;
   withRefreshToken: boolean;
   /**
-   * POST answers dates with `Z`, and `{}` for metadata that was never set; GET of one connection writes the offset
-   * form.
+   * `post`: dates end with `Z`, and metadata that was never set is `{}`. `get`: dates end with `+00:00`, and such
+   * metadata is null.
    */
   form: 'get' | 'post';
 }
 
-/** `raw` of TWO_STEP holds the token under the provider's own name for it (auth-and-connect.md 2.3). */
+/** `raw` of TWO_STEP also contains the refresh token, under the provider's name for it (auth-and-connect.md 2.3). */
 function withoutRefreshToken(credentials: StoredCredentials): StoredCredentials {
   const stripped = stripRefreshTokens(credentials);
   if (credentials.type !== 'TWO_STEP') return stripped;
@@ -54,8 +54,7 @@ function withoutRefreshToken(credentials: StoredCredentials): StoredCredentials 
 }
 
 /**
- * The parts of the text that stay the same as long as the connection is the same object: all but the time of the last
- * read.
+ * JSON text before and after the time of the last read. It stays the same as long as the connection is the same object.
  */
 const texts = new WeakMap<StoredConnection, { head: string; tail: string }>();
 

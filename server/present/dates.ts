@@ -12,7 +12,7 @@ export function isoDateWithOffset(ms: number): string {
   return isoDate(ms).replace('Z', '+00:00');
 }
 
-/** With microseconds, as the list of connections writes it. */
+/** `YYYY-MM-DDTHH:mm:ss.sss000+00:00`, as the list of connections writes it. */
 export function isoDateMicros(ms: number): string {
   return isoDate(ms).replace('Z', '000+00:00');
 }

@@ -29,7 +29,7 @@ export function presentPlan(plan: PushPlan, countConnections: (integrationKey: s
   };
 }
 
-/** A function after a deploy. */
+/** A function after a deploy; an empty list for one without a live version. */
 export function presentDeployed(one: DeployedFunction) {
   const { definition, id, integrationKey, name, type, version } = one;
   if (definition === null || version === null) return [];

@@ -7,10 +7,12 @@ export function presentStarted({ id, status, createdAt }: FunctionTask): Record<
   return { id, status, created_at: isoDate(createdAt) };
 }
 
+/** The state of a dry run; after its end with its result. */
 export function presentDryRun(task: FunctionTask): Record<string, unknown> {
   return { ...presentTask(task), ...(task.result === undefined ? {} : { result: task.result }) };
 }
 
+/** The state of a deployment; after its end with the functions that were deployed. */
 export function presentDeployment(task: FunctionTask): Record<string, unknown> {
   const { deployed, functionName } = task;
   const isOver = task.completedAt !== undefined;

@@ -19,6 +19,11 @@ export function presentTemplate(definition: ParsedDefinition): Record<string, un
   return { ...shared, type: definition.type, runs, auto_start, track_deletes };
 }
 
+/** Where the live version comes from, as a wire value. */
+export function functionSource({ origin }: Pick<DeployedFunction, 'origin'>): 'standalone' | 'repo' {
+  return origin === 'standalone' ? 'standalone' : 'repo';
+}
+
 /** A function with a live version. */
 export function presentFunction(one: DeployedFunction & { definition: ParsedDefinition }): Record<string, unknown> {
   return {
@@ -26,6 +31,6 @@ export function presentFunction(one: DeployedFunction & { definition: ParsedDefi
     id: one.id,
     enabled: one.isEnabled,
     last_deployed: isoDate(one.deployedAt ?? 0),
-    source: one.origin === 'standalone' ? 'standalone' : 'repo',
+    source: functionSource(one),
   };
 }

@@ -21,7 +21,8 @@ export async function integrationExtras(
   const extras: IntegrationExtras = await configHints(use.integrations, { environmentId, uniqueKey }, entry);
   if (include.includes('webhook')) {
     const uuid = use.environments.find(environmentId)?.uuid ?? '';
-    // Also for a provider without a routing: the generic rule serves every provider (design.md 7.27).
+    // Also for a provider without its own routing: the generic routing accepts webhooks of every provider (design.md
+    // 7.27).
     extras.webhookUrl = webhookAddress(use.publicBase(), uuid, uniqueKey);
   }
   if (include.includes('credentials'))

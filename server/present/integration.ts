@@ -6,8 +6,8 @@ import { isoDate } from './dates.ts';
 export interface IntegrationExtras {
   /** Hints from its configuration for people who connect; providers with `integration_config` only. */
   hints?: ConfigHints;
-  /** Present with `include=webhook`; null when the provider routes no webhooks. */
-  webhookUrl?: string | null;
+  /** Present with `include=webhook`. */
+  webhookUrl?: string;
   /** Present with `include=credentials`. */
   credentials?: IntegrationAppCredentials;
 }

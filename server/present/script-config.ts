@@ -1,5 +1,6 @@
 import type { DeployedFunction } from '../services/deployments/deployed-function.ts';
 import { isoDate } from './dates.ts';
+import { functionSource } from './function.ts';
 
 /** One integration's functions as `GET /scripts/config` lists them (http-api.md 13). */
 export function presentScriptConfig(
@@ -72,7 +73,7 @@ function presentShared(one: DeployedFunction): Record<string, unknown> {
     description: one.definition?.description ?? '',
     attributes,
     version: one.version,
-    source: one.origin === 'standalone' ? 'standalone' : 'repo',
+    source: functionSource(one),
     enabled: one.isEnabled,
     last_deployed: isoDate(one.deployedAt ?? 0),
     sdk_version,
@@ -107,7 +108,7 @@ function parametersOf({ definition }: DeployedFunction, description: string): Pa
   };
 }
 
-/** The text of a line `- name: text` of the description. */
+/** The text of the line `- <name>: <text>` of a description; undefined without such a line. */
 function describedIn(description: string, name: string): string | undefined {
   const line = description.split('\n').find((text) => text.trim().startsWith(`- ${name}:`));
   return line?.slice(line.indexOf(':') + 1).trim();

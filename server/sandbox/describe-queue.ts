@@ -5,14 +5,14 @@ import type { Bundle } from './sandbox-task.ts';
 
 const MOST_TOGETHER = 32;
 /**
- * A batch takes some tens of milliseconds. One that takes longer contains a bundle that does not end; other bundles do
- * not wait for it.
+ * A batch normally takes some tens of milliseconds. After this time it probably contains a bundle that does not end,
+ * and the next batch starts.
  */
 const SLOW_MS = 1_000;
 
 export interface DescribeQueueOptions {
   clock: Clock;
-  /** Describes one bundle in an isolate of its own; rejects when that fails. */
+  /** Describes one bundle in its own isolate; rejects when that fails. */
   describeAlone(bundle: Bundle): Promise<RawDefinition>;
   /** Describes all bundles in one isolate; rejects when the batch could not finish. */
   describeTogether(bundles: Bundle[]): Promise<DescribedPart[]>;
@@ -40,24 +40,24 @@ export class DescribeQueue {
   add(bundle: Bundle): Promise<RawDefinition> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bundle, resolve, reject });
-      this.#pump();
+      this.#startBatch();
     });
   }
 
-  /** One batch at a time: the longer bundles wait, the more of them share the next batch. */
-  #pump(): void {
+  /** Runs one batch at a time, so that bundles that arrive meanwhile share the next one. */
+  #startBatch(): void {
     if (this.#isBusy || this.#waiting.length === 0) return;
     this.#isBusy = true;
     let isOver = false;
-    const goOn = (): void => {
+    const startNext = (): void => {
       if (isOver) return;
       isOver = true;
       slow.cancel();
       this.#isBusy = false;
-      this.#pump();
+      this.#startBatch();
     };
-    const slow = this.#options.clock.after(SLOW_MS, goOn);
-    void this.#describe(this.#waiting.splice(0, MOST_TOGETHER)).then(goOn);
+    const slow = this.#options.clock.after(SLOW_MS, startNext);
+    void this.#describe(this.#waiting.splice(0, MOST_TOGETHER)).then(startNext);
   }
 
   async #describe(batch: Waiting[]): Promise<void> {

@@ -22,7 +22,7 @@ const LATEST_MS = 8_640_000_000_000_000;
 const LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error']);
 const SOURCES: ReadonlySet<unknown> = new Set([undefined, 'user', 'internal']);
 
-/** A message that its sender sends only if author code changed it. */
+/** The guest runtime never sends such a message, so author code has changed the runtime. */
 export class InvalidMessageError extends Error {
   override readonly name = 'InvalidMessageError';
 }
@@ -66,14 +66,14 @@ export function readLogEntries(value: unknown): GuestLogEntry[] {
 
 function readLogEntry(value: unknown): GuestLogEntry {
   const { level, message, meta, at, source } = readObject(value, 'a log line');
-  const isGood =
+  const isValid =
     LEVELS.has(level) &&
     typeof message === 'string' &&
     (meta === undefined || typeof meta === 'string') &&
     Number.isFinite(at) &&
     Math.abs(at as number) <= LATEST_MS &&
     SOURCES.has(source);
-  if (!isGood) throw new InvalidMessageError('a log line has a member of the wrong kind');
+  if (!isValid) throw new InvalidMessageError('a log line has a member of the wrong kind');
   return {
     level: level as GuestLogEntry['level'],
     message: cut(message, LONGEST_TEXT),
@@ -107,8 +107,8 @@ function readResponse(value: unknown): GuestHttpResponse {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new InvalidMessageError('the answer of an error has no body');
   return {
-    status: readNumber(status, 'the status of an answer'),
-    statusText: readTextMember(statusText, 'the status text of an answer', LONGEST_NAME),
+    status: readNumber(status, 'the status of a response'),
+    statusText: readTextMember(statusText, 'the status text of a response', LONGEST_NAME),
     headers: readHeaders(headers) as GuestHttpResponse['headers'],
     body: typeof body === 'string' ? cut(body, LONGEST_TEXT) : body.subarray(0, LONGEST_TEXT),
   };
@@ -156,8 +156,7 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * True also for values nested so deep that their size cannot be measured: later steps could not write them as JSON
- * either.
+ * Also true for values that are nested too deep to be measured, because they could not be written as JSON either.
  */
 function isLarge(value: unknown): boolean {
   try {

@@ -7,8 +7,9 @@ export interface Candidate {
 }
 
 /**
- * Whether a worker with `running` has a slot for the task. Runs of one level have slots that the levels above cannot
- * take, and count only the runs of their own level and above: so a run never waits for the runs that wait for it.
+ * Whether a worker with the tasks `running` has a slot for the task. A run of level 0 was started from outside; a run
+ * of level n was started by a run of level n - 1, which waits for it. Each level has slots that the levels above it
+ * cannot take, and counts only the runs of its own level and above: so a run never waits for the runs that wait for it.
  * Background runs leave a quarter of the slots to runs with a waiting caller, and busy partitions leave the last slots
  * (two of sixteen) to partitions without a running task.
  */

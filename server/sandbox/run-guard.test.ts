@@ -32,7 +32,7 @@ function watched(timeoutMs: number): SandboxTask {
 async function signFor(task: SandboxTask, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     await clock.advance(MINUTE);
-    guard.sign(task);
+    guard.heartbeat(task);
   }
 }
 

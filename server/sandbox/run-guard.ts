@@ -2,21 +2,21 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** How long after its time limit a run may stay unreported before its worker counts as stuck. */
+/** A worker that has not reported the end of a run this long after the run's time limit counts as stuck. */
 const WORKER_GRACE_MS = 10_000;
 const LONGEST_CHECK_MS = 10_000;
 const CHECKS_PER_SILENCE = 10;
 
 interface Watched {
   worker: Pick<WorkerProcess, 'kill'>;
-  /** Both in milliseconds awake. */
+  /** Both in milliseconds of time awake. */
   endsAt: number;
-  lastSignAt: number;
+  lastHeartbeatAt: number;
 }
 
 /**
- * Workers limit the time of their runs and report that they are alive; this only detects a worker that no longer can.
- * It counts time awake: while the computer sleeps, workers cannot report and runs do not use up their time.
+ * Workers limit the time of their runs and send heartbeats; this detects workers that no longer can, and kills them.
+ * Only time awake counts: while the computer sleeps, workers cannot report and runs do not use up their time.
  */
 export class RunGuard {
   readonly #clock: Clock;
@@ -34,17 +34,19 @@ export class RunGuard {
     this.#checkEveryMs = Math.min(LONGEST_CHECK_MS, options.silenceMs / CHECKS_PER_SILENCE);
   }
 
+  /** Watches a task until its outcome is known. */
   watch(task: SandboxTask, worker: Watched['worker']): void {
     if (this.#watched.size === 0) this.#checkedAt = this.#clock.now();
     const now = this.#awakeNow();
-    this.#watched.set(task, { worker, endsAt: now + task.limits.timeoutMs + WORKER_GRACE_MS, lastSignAt: now });
+    this.#watched.set(task, { worker, endsAt: now + task.limits.timeoutMs + WORKER_GRACE_MS, lastHeartbeatAt: now });
     void task.outcome.then(() => this.#remove(task));
     this.#arm();
   }
 
-  sign(task: SandboxTask): void {
+  /** Called at every message about the task. */
+  heartbeat(task: SandboxTask): void {
     const watched = this.#watched.get(task);
-    if (watched) watched.lastSignAt = this.#awakeNow();
+    if (watched) watched.lastHeartbeatAt = this.#awakeNow();
   }
 
   #remove(task: SandboxTask): void {
@@ -62,7 +64,7 @@ export class RunGuard {
     });
   }
 
-  /** A check that runs much too late means that the computer slept. */
+  /** Time awake so far. Counts at most two check intervals since the last check: a later check means sleep. */
   #awakeNow(): number {
     return this.#awakeMs + Math.min(Math.max(this.#clock.now() - this.#checkedAt, 0), 2 * this.#checkEveryMs);
   }
@@ -73,9 +75,9 @@ export class RunGuard {
     for (const [task, watched] of this.#watched) this.#checkRun(task, watched);
   }
 
-  #checkRun(task: SandboxTask, { worker, endsAt, lastSignAt }: Watched): void {
+  #checkRun(task: SandboxTask, { worker, endsAt, lastHeartbeatAt }: Watched): void {
     const isOverdue = this.#awakeMs >= endsAt;
-    if (!isOverdue && this.#awakeMs - lastSignAt < this.#silenceMs) return;
+    if (!isOverdue && this.#awakeMs - lastHeartbeatAt < this.#silenceMs) return;
     const failure = isOverdue
       ? ({ kind: 'timeout' } as const)
       : ({ kind: 'worker_lost', detail: 'The function worker stopped reporting.' } as const);

@@ -57,8 +57,8 @@ export interface RunHost {
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
   /**
-   * Returns a function that releases the memory of a response, to be called when the function has received it; undefined
-   * when the response holds no reserved memory.
+   * Returns a function that releases the memory of a response, to be called when the function has received it;
+   * undefined when the response holds no reserved memory.
    */
   releaseOf?(response: unknown): (() => void) | undefined;
 }
@@ -76,7 +76,7 @@ export class SandboxTask {
   readonly host: RunHost;
   readonly depth: number;
   readonly measuresMemory: boolean;
-  /** Tasks of one partition take turns with other partitions: the tasks of one function on one level. */
+  /** Partitions take turns. The tasks of one function on one level are a partition. */
   readonly partition: string;
   /** Among equally busy partitions, the one whose integration has the fewest running tasks is next. */
   readonly integration: string;

@@ -20,11 +20,11 @@ export interface SandboxLimits {
   runsPerWorker: number;
   /** Isolates that each worker keeps ready for functions without an isolate of their own, about 5 MB each. */
   warmIsolates: number;
-  /** Memory limit of the isolates kept ready; a run with another limit starts more slowly. */
+  /** Memory limit of the isolates that are kept ready; a run with another limit starts more slowly. */
   memoryMb: number;
   /** Most runs of one function in one environment per isolate; 1 means an isolate for each run. */
   runsPerIsolate: number;
-  /** The memory limits of all running runs add up to this at most; further runs wait. */
+  /** Limit for the sum of the memory limits of all running runs; further runs wait. */
   totalMemoryMb: number;
   /** Processor time that a function may use without a pause, in milliseconds. */
   sliceMs: number;
@@ -46,14 +46,14 @@ const DEFAULT_LIMITS: SandboxLimits = {
   describeTimeoutMs: 10_000,
   silenceMs: 5 * 60_000,
 };
-/** Number of reports that a worker sends in the time in which one is required. */
-const SIGNS_PER_SILENCE = 30;
+/** Number of heartbeats that a worker sends in the time in which one is required. */
+const HEARTBEATS_PER_SILENCE = 30;
 
 export interface SandboxOptions {
   guestCode: string;
   /** Start-up snapshot of that code, made by the same Node; without it each worker makes its own. */
   guestSnapshot?: Uint8Array | undefined;
-  /** Most worker processes. They run while there is work for them, the last one some minutes longer. */
+  /** Most worker processes. They end some seconds after their last task, the last one after minutes. */
   workers: number;
   logger: Logger;
   clock: Clock;
@@ -76,9 +76,9 @@ interface SandboxStats {
 }
 
 /** A worker beyond the first ends after this long without work. */
-const WORKER_REST_MS = 5_000;
+const IDLE_WORKER_MS = 5_000;
 /** The last worker stays longer, so that the next call need not wait the third of a second that a start takes. */
-const LAST_WORKER_REST_MS = 10 * 60_000;
+const LAST_IDLE_WORKER_MS = 10 * 60_000;
 /** One worker serves this many runs at the same time well, because its isolates run on their own threads. */
 const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
@@ -97,18 +97,20 @@ export class Sandbox {
   readonly #guard: RunGuard;
   readonly #describeQueue: DescribeQueue;
   #nextTask = 1;
+  /** Number of the last task that each worker got; tasks are counted by `#uses`. */
   readonly #lastUse = new WeakMap<WorkerProcess, number>();
   #uses = 0;
+  /** Value of `#uses` at the last check for idle workers. */
   #usesAtCheck = 0;
   #reused = 0;
-  #restCheck: Timer | undefined;
+  #idleCheck: Timer | undefined;
   #isStopped = false;
 
   constructor(options: SandboxOptions) {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { guestCode, guestSnapshot, logger, clock, workerEntry, execPath, env = {} } = options;
     const { warmIsolates, memoryMb, runsPerIsolate, sliceMs, bundlesPerWorker: bundlesKept } = limits;
-    const aliveEveryMs = limits.silenceMs / SIGNS_PER_SILENCE;
+    const aliveEveryMs = limits.silenceMs / HEARTBEATS_PER_SILENCE;
     const settings = {
       guestCode,
       ...(guestSnapshot ? { guestSnapshot } : {}),
@@ -126,8 +128,8 @@ export class Sandbox {
       bundlesKept,
       logger,
       clock,
-      onSlotFree: () => this.#pump(),
-      onAlive: (task: SandboxTask) => this.#guard.sign(task),
+      onSlotFree: () => this.#assignTasks(),
+      onAlive: (task: SandboxTask) => this.#guard.heartbeat(task),
       onReused: () => this.#reused++,
     };
     this.#limits = limits;
@@ -156,11 +158,11 @@ export class Sandbox {
   async start(): Promise<void> {
     if (this.#isStopped) return;
     const slot = this.#slots[0];
-    this.#watchRest();
+    this.#scheduleIdleCheck();
     await slot?.start();
   }
 
-  /** Never rejects: every end of a run is an outcome. */
+  /** Runs a function. Never rejects: every end of a run is an outcome. */
   async run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
     const task = new SandboxTask(this.#nextTask++, host, spec);
     if (spec.startWithinMs !== undefined) this.#limitWait(task, spec.startWithinMs);
@@ -186,7 +188,7 @@ export class Sandbox {
   /** Ends every run; their callers get `aborted` or `worker_lost`. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#restCheck?.cancel();
+    this.#idleCheck?.cancel();
     for (const task of this.#queue.drain()) task.end(failed({ kind: 'aborted' }));
     await Promise.all(this.#slots.map((slot) => slot.stop()));
   }
@@ -215,7 +217,7 @@ export class Sandbox {
     void task.outcome.then(() => signal?.removeEventListener('abort', onAbort));
     this.#queue.add(task);
     if (!this.#slots.some((slot) => slot.isStarted)) this.#startAnother();
-    this.#pump();
+    this.#assignTasks();
     return task.outcome;
   }
 
@@ -233,7 +235,7 @@ export class Sandbox {
   }
 
   /** Assigns waiting tasks, in their turn, to the least busy worker with a slot for them. */
-  #pump(): void {
+  #assignTasks(): void {
     for (let next = this.#takeNext(); next; next = this.#takeNext()) {
       const { task, worker } = next;
       worker.run(task);
@@ -262,30 +264,32 @@ export class Sandbox {
     const slot = this.#slots.find((candidate) => !candidate.isStarted);
     if (!slot) return;
     slot.start().catch((error: Error) => this.#logger.error({ err: error.message }, 'function worker not started'));
-    this.#watchRest();
+    this.#scheduleIdleCheck();
   }
 
-  #watchRest(): void {
+  #scheduleIdleCheck(): void {
     const started = this.#slots.filter((slot) => slot.isStarted).length;
-    const restMs = started > 1 ? WORKER_REST_MS : LAST_WORKER_REST_MS;
-    this.#restCheck?.cancel();
-    this.#restCheck = this.#clock.after(restMs, () => this.#endResting());
+    const idleMs = started > 1 ? IDLE_WORKER_MS : LAST_IDLE_WORKER_MS;
+    this.#idleCheck?.cancel();
+    this.#idleCheck = this.#clock.after(idleMs, () => this.#endIdleWorkers());
   }
 
-  /** Ends the workers without work since the last check. When all of several had none, one stays until the next check. */
-  #endResting(): void {
+  /** Ends the workers that had no work since the last check. When all of several had none, one stays until the next. */
+  #endIdleWorkers(): void {
     const started = this.#slots.filter((slot) => slot.isStarted);
-    const resting = started
+    const idle = started
       .filter(({ current }) => current?.running === 0 && this.#lastUseOf(current) <= this.#usesAtCheck)
       .sort((a, b) => this.#lastUseOf(a.current) - this.#lastUseOf(b.current));
-    const isOneKept = started.length > 1 && resting.length === started.length;
-    const ending = isOneKept ? resting.slice(0, -1) : resting;
-    for (const slot of ending) slot.rest();
+    const isOneKept = started.length > 1 && idle.length === started.length;
+    const ending = isOneKept ? idle.slice(0, -1) : idle;
+    for (const slot of ending) slot.endIdle();
     this.#usesAtCheck = this.#uses;
-    if (ending.length < started.length && !this.#isStopped) this.#watchRest();
+    if (ending.length < started.length && !this.#isStopped) this.#scheduleIdleCheck();
   }
 
-  /** Least busy first; among equally busy workers the one used last, because its isolates know its functions. */
+  /**
+   * Least busy first; among equally busy workers the one used last, because it may have an isolate for the next task.
+   */
   #readyWorkers(): WorkerProcess[] {
     const ready = this.#slots.map((slot) => slot.current).filter((worker) => worker !== undefined);
     return ready.sort((a, b) => a.running - b.running || this.#lastUseOf(b) - this.#lastUseOf(a));

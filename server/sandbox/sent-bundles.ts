@@ -3,8 +3,8 @@ import { withoutMap } from './source-lines.ts';
 import type { ToWorker } from './worker-protocol.ts';
 
 /**
- * The bundles that a worker holds. Only the server decides, so both sides always agree: a bundle is sent once, and the
- * least recently used one is dropped.
+ * The bundles that a worker holds. The server alone decides which, so both sides always have the same list: a bundle is
+ * sent once, and the least recently used one is dropped when there are too many.
  */
 export class SentBundles {
   readonly #most: number;

@@ -11,7 +11,7 @@ let lastPost: Promise<void> = Promise.resolve();
 
 function post(message: FromWorker): Promise<void> {
   lastPost = new Promise((resolve) => {
-    // Without a parent process no one reads the messages; the 'disconnect' event ends this process.
+    // Without a parent process the message has no reader; the 'disconnect' event ends this process.
     if (!process.send || !process.connected) return resolve();
     process.send(message, () => resolve());
   });
@@ -19,8 +19,8 @@ function post(message: FromWorker): Promise<void> {
 }
 
 /**
- * Also used below: `process.exit` waits for the threads of the isolates, which may never end, so the process kills
- * itself with SIGKILL.
+ * Ends the process after the last message was sent. Uses SIGKILL, here and below, because `process.exit` waits for the
+ * threads of the isolates, which may never end.
  */
 function giveUp(): void {
   void lastPost.then(() => process.kill(process.pid, 'SIGKILL'));

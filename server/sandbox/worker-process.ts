@@ -20,8 +20,8 @@ const FIRST_COLLECTION_MB = 16;
 /** One invalid message may be a function's mistake; a worker that sends more than this is replaced. */
 const MOST_INVALID_MESSAGES = 5;
 /**
- * How long the other runs of such a worker may go on. After that they are lost with it, and syncs start again
- * elsewhere.
+ * How long the other runs of such a worker may continue. After that they are lost with it, and syncs start again in
+ * another one.
  */
 const DRAIN_LIMIT_MS = 2 * 60_000;
 /**
@@ -113,7 +113,7 @@ export class WorkerProcess {
     return this.#tasks.values();
   }
 
-  /** The last lines that the process wrote before it ended, to explain the end. */
+  /** The last 4000 characters that the process wrote to its error output. */
   get errorText(): string {
     return this.#errorText;
   }
@@ -152,7 +152,7 @@ export class WorkerProcess {
     if (this.#tasks.has(task.id)) this.#send({ kind: 'abort', run: task.id });
   }
 
-  /** Stops taking tasks at once, although the end of the process is known a moment later. */
+  /** Ends the process. It gets no more tasks from now on, although its exit is reported later. */
   kill(): void {
     if (this.#state !== 'gone') this.#state = 'retiring';
     this.#child.kill('SIGKILL');
@@ -242,13 +242,16 @@ export class WorkerProcess {
     else
       logger.warn({ pid: this.pid, run: task?.label, err: error.message }, 'a message of a function worker is invalid');
     if (task) {
-      const ours = {
+      const hubError = {
         name: 'Error',
         message: 'The hub failed while handling a message of this run; its log has the reason.',
       };
-      const failure: RunFailure = { kind: 'thrown', error: isInvalidMessage ? describeInvalidMessage(error) : ours };
+      const failure: RunFailure = {
+        kind: 'thrown',
+        error: isInvalidMessage ? describeInvalidMessage(error) : hubError,
+      };
       task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
-      // For a run that is done the worker has disposed the isolate; for any other run it still has to.
+      // After `done` the worker has released the isolate; in every other case `abort` makes it do that.
       if ((raw as { kind?: unknown }).kind === 'done') this.#remove(task);
       else this.#send({ kind: 'abort', run: task.id });
     }
@@ -257,12 +260,12 @@ export class WorkerProcess {
 
   #remove(task: SandboxTask): void {
     this.#tasks.delete(task.id);
-    // A bundle is described once only; the memory for bundles is reserved for those that run.
+    // A task without a context describes its bundle, which happens once. Bundles that run stay in the worker.
     if (!task.context) this.#bundles.drop(task.bundle);
     this.#afterTask();
   }
 
-  /** Has another worker replace this one, which finishes its running tasks within a limit. */
+  /** Lets another worker replace this one, which may finish its running tasks within a limit. */
   #replace(): void {
     this.#drain ??= this.#options.clock.after(DRAIN_LIMIT_MS, () => this.kill());
     this.#retire();

@@ -51,15 +51,15 @@ export class WorkerSlot {
     return this.#lost;
   }
 
-  /** Resolves when the first worker is ready, rejects if it ends before. */
+  /** Starts a worker. Resolves when the first worker of the slot is ready, rejects if that ends before. */
   start(): Promise<void> {
     this.#isStarted = true;
     this.#spawn();
     return this.#firstReady.promise;
   }
 
-  /** Ends a worker without work; the slot can be started again. */
-  rest(): void {
+  /** Ends a worker without tasks; the slot can be started again. */
+  endIdle(): void {
     const worker = this.#current;
     if (!worker || worker.running > 0) return;
     this.#current = undefined;

@@ -1,13 +1,13 @@
 import type { UnfinishedReason } from '../stores/job-reports-store.ts';
 
-/** What a handler knows about its job. */
+/** A job, as its handler gets it. */
 export interface Job {
   id: number;
   kind: string;
   group: string;
   payload: unknown;
   scheduleId: string | null;
-  /** From 1. */
+  /** Counted from 1. */
   attempt: number;
   /** True when a failure of this attempt is final. */
   isLastAttempt: boolean;
@@ -35,7 +35,7 @@ export interface JobKind {
   startWithinMs?: number;
   /** A running job that sends no heartbeat for this long is aborted. */
   heartbeatTimeoutMs?: number;
-  /** Pause before attempt `attempt + 1`; without it a failure is final. */
+  /** Wait before attempt `attempt + 1`, in milliseconds; without it a failure is final. */
   retryDelayMs?(attempt: number): number;
   /** Attempts of a job that does not set its own number. Default 1. */
   maxAttempts?: number;
@@ -44,7 +44,8 @@ export interface JobKind {
    */
   whenInterrupted?: 'fail' | 'retry';
   /**
-   * With `retry`: the number of interruptions by the end of the program after which the job ends. Default: no limit.
+   * With `retry`: the number of interruptions by the end of the program after which the job is not repeated. Default:
+   * no limit.
    */
   mostInterruptions?: number;
   /**

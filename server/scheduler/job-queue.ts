@@ -9,7 +9,7 @@ import type { SchedulePauses } from './schedule-pauses.ts';
 export interface PollResult {
   claimed: JobRow[];
   cancelledIds: number[];
-  /** When the queue has work again without any event that would say so. */
+  /** The next time at which jobs are due without an earlier wake-up. */
   nextDueAt: number;
 }
 
@@ -30,7 +30,7 @@ export class JobQueue {
     this.#options = options;
   }
 
-  /** With `isHeld` it only finds jobs that were cancelled. */
+  /** Claims the jobs that start now. With `isHeld` it only finds jobs that were cancelled. */
   async poll(tx: Transaction, { now, isHeld }: { now: number; isHeld: boolean }): Promise<PollResult> {
     const { jobsStore: jobs, kinds } = this.#options;
     if (isHeld) {
@@ -55,13 +55,13 @@ export class JobQueue {
       }
       // Jobs that stay due wait for a slot, a group or an earlier run; the end of a job wakes the scheduler.
       claimed.push(...(await this.#claim(tx, head, now)));
-      // A due job hides jobs that become due later and may not wait for the same thing.
+      // The head has only the earliest time. Jobs that become due later may start although the due ones wait.
       nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
     }
     return { claimed, cancelledIds: state.cancelledIds, nextDueAt };
   }
 
-  /** Jobs of kinds without `onUnfinished` need no report. */
+  /** Removes jobs that waited too long, and reports them to kinds with `onUnfinished`. */
   async #endExpired(tx: Transaction, now: number): Promise<void> {
     const { jobsStore: jobs, kinds, reports, schedulesStore: schedules } = this.#options;
     const expired = await jobs.listExpired(tx, now);
@@ -139,15 +139,15 @@ export class JobQueue {
     slots: number,
     claimed: JobRow[],
   ): { partition: string | undefined; limit: number } | undefined {
-    const kept = this.#options.kinds.get(kind)?.slotsForIdlePartitions ?? 0;
+    const reserved = this.#options.kinds.get(kind)?.slotsForIdlePartitions ?? 0;
     const counts = this.#options.running.countByPartition(kind, claimed);
     const running = (partition: string | undefined): number =>
       partition === undefined ? 0 : (counts.get(partition) ?? 0);
     const waiting = [...partitions]
-      .filter((one) => slots > kept || running(one) === 0)
+      .filter((one) => slots > reserved || running(one) === 0)
       .sort((a, b) => running(a) - running(b));
     if (waiting.length === 0) return undefined;
-    return { partition: waiting[0], limit: waiting.length === 1 ? Math.max(1, slots - kept) : 1 };
+    return { partition: waiting[0], limit: waiting.length === 1 ? Math.max(1, slots - reserved) : 1 };
   }
 
   #filter(

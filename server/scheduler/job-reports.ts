@@ -18,8 +18,8 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 10 * 60_000;
 
 /**
- * Reports jobs that ended without a handler to their kinds, one after the other; the queue goes on meanwhile. A report
- * stays stored until its kind has accepted it, so a kill at any moment loses no report.
+ * Reports jobs that ended without their handler to their kinds, one after the other, independently of the queue. A
+ * report stays stored until its kind has accepted it, so none is lost when the process is killed.
  */
 export class JobReports {
   readonly #options: JobReportsOptions;
@@ -88,7 +88,7 @@ export class JobReports {
     }
   }
 
-  /** Resolves to true when no report is left. A report that fails does not delay the ones behind it. */
+  /** Resolves to false when a report must be delivered again. A report that fails does not delay the following ones. */
   async #deliverAll(): Promise<boolean> {
     let isAllDelivered = true;
     let last = 0;

@@ -8,8 +8,8 @@ export interface RunningJob {
   readonly controller: AbortController;
   readonly deadlineAt: number;
   readonly heartbeatTimeoutMs: number | undefined;
-  lastBeatAt: number;
-  /** Its handler took it out of the queue together with its result. */
+  lastHeartbeatAt: number;
+  /** Its handler has removed it from the queue, together with storing its result. */
   isCompleted: boolean;
   /** Resolves when the job has ended and its end is stored. */
   settled: Promise<void>;
@@ -23,12 +23,12 @@ export class RunningJobs {
     const running: RunningJob = {
       row,
       job: toJob(row, () => {
-        running.lastBeatAt = now();
+        running.lastHeartbeatAt = now();
       }),
       controller: new AbortController(),
       deadlineAt: now() + kind.timeoutMs,
       heartbeatTimeoutMs: kind.heartbeatTimeoutMs,
-      lastBeatAt: now(),
+      lastHeartbeatAt: now(),
       isCompleted: false,
       settled: Promise.resolve(),
     };
@@ -53,20 +53,20 @@ export class RunningJobs {
     return this.all.filter((running) => running.row.kind === kind).length;
   }
 
-  /** Running jobs of each partition, `claimed` ones included. */
+  /** Number of running jobs by partition. Includes `claimed` jobs, which are about to start. */
   countByPartition(kind: string, claimed: JobRow[]): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const row of [...this.all.map((running) => running.row), ...claimed]) {
-      if (row.kind === kind) counts.set(row.partition, (counts.get(row.partition) ?? 0) + 1);
-    }
-    return counts;
+    return this.#count(kind, claimed, ({ partition }) => partition);
   }
 
-  /** Running jobs of each group, `claimed` ones included: they are about to start. */
+  /** As `countByPartition`, by group. */
   countByGroup(kind: string, claimed: JobRow[]): Map<string, number> {
+    return this.#count(kind, claimed, ({ group }) => group);
+  }
+
+  #count(kind: string, claimed: JobRow[], keyOf: (row: JobRow) => string): Map<string, number> {
     const counts = new Map<string, number>();
     for (const row of [...this.all.map((running) => running.row), ...claimed]) {
-      if (row.kind === kind) counts.set(row.group, (counts.get(row.group) ?? 0) + 1);
+      if (row.kind === kind) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
     }
     return counts;
   }
@@ -87,15 +87,18 @@ export class RunningJobs {
   abortOverdue(now: number): void {
     for (const running of this.all) {
       if (now >= running.deadlineAt) this.abort([running.row.id], 'timeout');
-      else if (running.heartbeatTimeoutMs !== undefined && now - running.lastBeatAt >= running.heartbeatTimeoutMs) {
+      else if (
+        running.heartbeatTimeoutMs !== undefined &&
+        now - running.lastHeartbeatAt >= running.heartbeatTimeoutMs
+      ) {
         this.abort([running.row.id], 'heartbeat');
       }
     }
   }
 
-  /** For the time that the computer slept: no heartbeat was possible. */
-  forgiveSilence(now: number): void {
-    for (const running of this.all) running.lastBeatAt = now;
+  /** Counts as a heartbeat of every job: none was possible while the computer slept. */
+  resetHeartbeats(now: number): void {
+    for (const running of this.all) running.lastHeartbeatAt = now;
   }
 }
 

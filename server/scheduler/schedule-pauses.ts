@@ -1,6 +1,6 @@
 /**
- * Reasons why schedules start no runs now, each with its end. Kept in memory: after a restart there are none, and the
- * owner of a lasting pause sets it again.
+ * Pauses of all schedules by their reason, each with its end. Kept in memory only: after a restart the owner of a
+ * lasting pause sets it again.
  */
 export class SchedulePauses {
   readonly #ends = new Map<string, number>();
@@ -19,7 +19,7 @@ export class SchedulePauses {
     else this.#ends.delete(reason);
   }
 
-  /** When schedules go on, or `Infinity`; undefined while no pause is active. */
+  /** When schedules start runs again, or `Infinity`; undefined while no pause is active. */
   endsAt(now: number): number | undefined {
     const ends = [...this.#ends.values()].filter((end) => end > now);
     return ends.length === 0 ? undefined : Math.max(...ends);

@@ -44,7 +44,7 @@ const LONGEST_STORE_RETRY_MS = 30_000;
 const FILL_AFTER_MS = 20;
 /** When this share of a kind's slots is free, they are filled at once. */
 const FILLED_AT_ONCE = 1 / 4;
-/** A timer that is this much too late means that the computer slept. */
+/** A timer that fires this much too late means that the computer slept. */
 const SLEEP_MS = 10_000;
 
 /**
@@ -93,6 +93,7 @@ export class Scheduler {
     });
   }
 
+  /** Adds a kind of jobs. Throws when it is registered already. */
   register(name: string, kind: JobKind): void {
     if (this.#kinds.has(name)) throw new Error(`The job kind ${name} is registered already.`);
     this.#kinds.set(name, kind);
@@ -156,7 +157,7 @@ export class Scheduler {
     await this.schedules.release(tx, job.scheduleId, jobId, job.startedAt ?? this.#options.clock.now());
   }
 
-  /** Whether a running job should go on: false when it was cancelled or has ended. */
+  /** Whether a running job should continue: false when it was cancelled or has ended. */
   async isWanted(tx: Transaction, jobId: number): Promise<boolean> {
     return (await this.#jobs.find(tx, jobId))?.state === 'started';
   }
@@ -179,6 +180,7 @@ export class Scheduler {
     this.wake();
   }
 
+  /** Handles jobs that the last process left running as interrupted, then starts jobs. */
   async start(): Promise<void> {
     const { database } = this.#options;
     await database.transaction(async (tx) => {
@@ -206,7 +208,8 @@ export class Scheduler {
   }
 
   /**
-   * Stops starting, expiring and reporting jobs until `release`; resolves once this is in effect. Running jobs go on.
+   * Stops starting, expiring and reporting jobs until `release`; resolves once this is in effect. Running jobs
+   * continue.
    */
   async hold(): Promise<void> {
     this.#heldSince ??= this.#options.clock.now();
@@ -214,7 +217,7 @@ export class Scheduler {
     await this.#polling;
   }
 
-  /** Goes on after `hold`: jobs that waited meanwhile get the time of the hold added to their limit. */
+  /** Ends a `hold`. The limit for the start of waiting jobs is extended by the time of the hold. */
   async release(): Promise<void> {
     const { clock, database } = this.#options;
     const since = this.#heldSince;
@@ -264,8 +267,7 @@ export class Scheduler {
       try {
         await this.#poll();
       } catch (error) {
-        // The database refused (disk full, locked file): the queue is unchanged, and the scheduler tries again a second
-        // later.
+        // The transaction failed (disk full, locked file), so the queue is unchanged. The next poll is a second later.
         this.#nextDueAt = this.#options.clock.now() + RESOLUTION_MS;
         this.#arm();
         this.#options.logger.error({ err: error }, 'The scheduler could not poll for jobs.');
@@ -303,25 +305,25 @@ export class Scheduler {
         logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
     }
     const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
-    const how = failure === undefined ? 'done' : isShutdown ? 'shutdown' : isVaultLocked(failure) ? 'held' : 'failed';
+    const end = failure === undefined ? 'done' : isShutdown ? 'shutdown' : isVaultLocked(failure) ? 'held' : 'failed';
     // A job that its handler completed has already left the queue.
-    if (!running.isCompleted) await this.#storeEnd(row, how);
+    if (!running.isCompleted) await this.#storeEnd(row, end);
     this.#running.remove(row.id);
     this.#wakeForSlots(row.kind, kind);
   }
 
-  /** A poll costs the same for one job as for several, so short jobs that end one after the other share it. */
+  /** A poll costs the same for one job as for several, so short jobs that end soon after each other share one. */
   #wakeForSlots(name: string, { concurrency }: JobKind): void {
     if (concurrency - this.#running.countOf(name) >= Math.floor(concurrency * FILLED_AT_ONCE)) return this.wake();
     this.#filling ??= this.#options.clock.after(FILL_AFTER_MS, () => this.wake());
   }
 
   /** Repeats until the end of the job is stored: jobs that wait for it must not have to wait for a restart. */
-  async #storeEnd(row: JobRow, how: JobEnd): Promise<void> {
+  async #storeEnd(row: JobRow, end: JobEnd): Promise<void> {
     const { clock, database, logger } = this.#options;
     for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_STORE_RETRY_MS)) {
       try {
-        return await database.transaction((tx) => this.#close(tx, row, how), { shared: true });
+        return await database.transaction((tx) => this.#close(tx, row, end), { shared: true });
       } catch (error) {
         logger.error(
           { err: error, job: row.id, kind: row.kind },
@@ -338,22 +340,22 @@ export class Scheduler {
   }
 
   /** Removes the job from the queue and frees its schedule, or queues it for another attempt. */
-  async #close(tx: Transaction, row: JobRow, how: JobEnd): Promise<void> {
+  async #close(tx: Transaction, row: JobRow, end: JobEnd): Promise<void> {
     const now = this.#options.clock.now();
     const kind = this.#kinds.get(row.kind);
     const current = await this.#jobs.find(tx, row.id);
     const isWanted = current?.state === 'started';
-    if (isWanted && how !== 'done' && kind) {
-      if (how === 'shutdown' && kind.whenInterrupted === 'retry') {
+    if (isWanted && end !== 'done' && kind) {
+      if (end === 'shutdown' && kind.whenInterrupted === 'retry') {
         if (row.interruptions + 1 < (kind.mostInterruptions ?? Number.POSITIVE_INFINITY))
           return this.#jobs.requeueInterrupted(tx, row.id, now);
-      } else if (how === 'held' && kind.whenInterrupted === 'retry') {
+      } else if (end === 'held' && kind.whenInterrupted === 'retry') {
         return this.#jobs.requeue(tx, row.id, now, row.attempt);
       } else if (kind.retryDelayMs && row.attempt < row.maxAttempts) {
         // An attempt that the end of the program interrupted counts as a failed attempt.
         return this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
       }
-      if (kind.onUnfinished) await this.#reports.add(tx, [row.id], how === 'failed' ? 'failed' : 'interrupted');
+      if (kind.onUnfinished) await this.#reports.add(tx, [row.id], end === 'failed' ? 'failed' : 'interrupted');
     }
     await this.#jobs.remove(tx, row.id);
     if (row.scheduleId !== null) await this.schedules.release(tx, row.scheduleId, row.id, row.startedAt ?? now);
@@ -367,7 +369,7 @@ export class Scheduler {
     const delayMs = Math.min(Math.max(this.#nextDueAt - armedAt, 1), RESOLUTION_MS);
     this.#timer = clock.after(delayMs, () => {
       const now = clock.now();
-      if (now - armedAt > delayMs + SLEEP_MS) this.#running.forgiveSilence(now);
+      if (now - armedAt > delayMs + SLEEP_MS) this.#running.resetHeartbeats(now);
       this.#running.abortOverdue(now);
       if (now >= this.#nextDueAt) {
         // The poll determines when the next one is due.

@@ -5,7 +5,7 @@ import type { ScheduleRow, SchedulesStore } from '../stores/schedules-store.ts';
 import type { JobKind } from './job-kind.ts';
 
 export interface ScheduleSpec {
-  /** Given by the owner, unique. */
+  /** Unique; chosen by the owner. */
   id: string;
   kind: string;
   group: string;
@@ -84,6 +84,7 @@ export class Schedules {
     await this.#options.schedulesStore.remove(tx, ids);
   }
 
+  /** Cancels the queued and running runs of schedules. */
   async cancelRuns(tx: Transaction, ids: string[]): Promise<void> {
     await this.#options.schedulesStore.clearQueuedJobs(tx, ids);
     await this.#options.jobsStore.cancelOfSchedules(tx, ids);
@@ -119,6 +120,7 @@ export class Schedules {
     return new Set(await this.#options.jobsStore.listLiveSchedules(db, ids));
   }
 
+  /** Frees the schedule for its next run after the job has ended. */
   release(tx: Transaction, id: string, jobId: number, startedAt: number): Promise<void> {
     return this.#options.schedulesStore.release(tx, id, jobId, startedAt, this.#options.clock.now());
   }

@@ -14,8 +14,8 @@ const FUNCTIONS = 'functions/';
 const MOST_FILES = 50_000;
 /** Limit of the inflated size, because a small archive may inflate to any size. */
 const MOST_BYTES = 1_073_741_824;
-/** After this many bytes other requests of the hub get their turn. */
-const BYTES_A_TURN = 1_048_576;
+/** Bytes to compress before other requests of the hub get their turn. */
+const BYTES_PER_TURN = 1_048_576;
 
 /** Whether these are the first bytes of a ZIP file. */
 export const isArchive = (bytes: Uint8Array): boolean => strFromU8(bytes.subarray(0, 4), true) === 'PK\x03\x04';
@@ -44,7 +44,7 @@ export async function packArchive({ functions, ...contents }: ExportFile): Promi
     zip.add(entry);
     entry.push(data, true);
     pending += data.length;
-    if (pending < BYTES_A_TURN) continue;
+    if (pending < BYTES_PER_TURN) continue;
     pending = 0;
     await setImmediate();
   }

@@ -16,7 +16,7 @@ export interface HubCalls {
 
 type TransferFailureCode = 'invalid_export' | 'wrong_passphrase' | 'invalid_body';
 
-/** A part of a transfer that is not possible, with a sentence for people. */
+/** A transfer, or a part of it, that is not possible. The message is a sentence for people. */
 export class TransferFailure extends Error {
   override readonly name = 'TransferFailure';
   readonly code: TransferFailureCode;

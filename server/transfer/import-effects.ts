@@ -5,7 +5,7 @@ import type { ExportFile } from './export-file.ts';
 
 type Settings = ExportFile['settings'];
 
-/** Settings that determine where data and authorizations go, in the words of the question to a person. */
+/** Settings that determine where data and authorizations go, with the words for a preview. */
 const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
   { path: ['callback_url'], words: 'authorizations return to' },
   { path: ['public_url'], words: 'webhooks of providers arrive at' },

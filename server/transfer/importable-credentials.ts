@@ -11,7 +11,7 @@ const MEMBERS: Record<string, string[]> = {
   NONE: [],
 };
 
-/** Tokens of these modes are issued again from the connection's configuration. */
+/** Modes whose tokens are obtained again with the connection's configuration. */
 const INSTALLED = ['APP', 'CUSTOM'];
 
 /** Exported credentials in the form of an import; undefined for modes that need a new authorization. */

@@ -24,6 +24,7 @@ export interface HubSelection {
 
 const PAGE = 1000;
 
+/** Reads an environment. Parts that the server lacks or the key may not read are empty. */
 export async function readHub(hub: HubCalls, only: HubSelection = {}): Promise<HubContents> {
   const { variables = [], ...settings } =
     (await callIfServed<{ data: Wire }>(hub, '/environment/settings'))?.data ?? {};
@@ -64,8 +65,8 @@ async function readIntegrations(
   for (const { unique_key: key } of data) {
     const path = encodeURIComponent(key);
     const { data: full } = await hub.call<{ data: Wire }>('GET', `/integrations/${path}?include=credentials`);
-    const old = await callIfServed<{ config: Wire }>(hub, `/config/${path}?include_creds=true`);
-    const custom = (old?.config['custom'] ?? {}) as Wire;
+    const config = await callIfServed<{ config: Wire }>(hub, `/config/${path}?include_creds=true`);
+    const custom = (config?.config['custom'] ?? {}) as Wire;
     const credentials = full['credentials'] as Wire | null | undefined;
     secrets.integrations[key] = {
       ...(credentials ? { credentials: withoutNull(credentials) } : {}),
@@ -120,7 +121,7 @@ async function readConnections(
   return connections;
 }
 
-/** A connection; without credentials when they cannot be renewed, for the refusal contains everything else. */
+/** A connection. Without credentials when they cannot be refreshed: the refusal then contains everything else. */
 async function readConnection(
   hub: HubCalls,
   { connection_id, provider_config_key }: ListedConnection,
@@ -131,7 +132,7 @@ async function readConnection(
   const { error } = (status < 400 ? {} : (body ?? {})) as { error?: { payload?: { connection?: unknown } } };
   const refused = error?.payload?.connection;
   if (isJsonObject(refused)) return { connection: refused };
-  // Also says why a server refuses or does not answer as this API does.
+  // `call` throws the reason when the server refuses, or answers unlike this API.
   const connection = status < 400 && isJsonObject(body) ? body : await hub.call<Wire>('GET', path, { query });
   return { connection, credentials: connection['credentials'] as Wire };
 }
@@ -196,7 +197,7 @@ async function callIfServed<T>(
   query: Record<string, string> = {},
 ): Promise<T | undefined> {
   const { status, body } = await hub.send('GET', path, { query });
-  // The reference answers an unknown route with a page of its dashboard.
+  // The reference service answers an unknown route with an HTML page of its dashboard.
   if (status < 400) return isJsonObject(body) ? (body as T) : undefined;
   return NOT_SERVED.has(status) ? undefined : hub.call<T>('GET', path, { query });
 }

@@ -9,7 +9,7 @@ import { TransferFailure } from './hub-calls.ts';
 export const sealedSecrets = z.strictObject({
   kdf: z.literal('scrypt'),
   cipher: z.literal('aes-256-gcm'),
-  // Limits, so that a file from elsewhere cannot keep this computer busy for an hour.
+  // Limited, so that a malicious file cannot use the processor for an hour.
   n: z.number().int().min(16_384).max(1_048_576),
   r: z.number().int().min(8).max(16),
   p: z.number().int().min(1).max(4),
@@ -27,6 +27,7 @@ const COST = { n: 131_072, r: 8, p: 1 };
 const KEY_BYTES = 32;
 const CONTEXT = Buffer.from('homeport-export:1');
 
+/** Throws TransferFailure for a passphrase that is too short. */
 export async function sealSecrets(secrets: unknown, passphrase: string): Promise<SealedSecrets> {
   if (passphrase.length < SHORTEST_PASSPHRASE)
     throw new TransferFailure(`The passphrase is too short: it needs at least ${SHORTEST_PASSPHRASE} characters.`, {
@@ -41,6 +42,7 @@ export async function sealSecrets(secrets: unknown, passphrase: string): Promise
   return sealedSecrets.parse({ kdf: 'scrypt', cipher: 'aes-256-gcm', ...COST, ...texts });
 }
 
+/** Resolves to the value that was sealed. Throws TransferFailure for a wrong passphrase or a changed file. */
 export async function openSecrets(sealed: SealedSecrets, passphrase: string): Promise<unknown> {
   const bytes = (text: string): Buffer => Buffer.from(text, 'base64');
   const key = await deriveKey(passphrase, bytes(sealed.salt), sealed);

@@ -2,12 +2,12 @@ import type { ExportedConnection, ExportedDestination, ExportedSecrets, ExportFi
 import { type HubCalls, whyRefused } from './hub-calls.ts';
 import { toImportable } from './importable-credentials.ts';
 
-/** What happens to a part that already exists in the target. */
+/** What happens to a thing that already exists in the target. */
 export type ConflictRule = 'skip' | 'rename' | 'replace';
 
 export type TransferPart = 'settings' | 'integrations' | 'connections' | 'functions';
 
-/** Result of one part. */
+/** The result for one imported thing. */
 export interface TransferRow {
   kind: 'settings' | 'destination' | 'provider' | 'integration' | 'connection' | 'function';
   name: string;
@@ -50,10 +50,11 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
   if (parts.has('settings') && Object.keys(file.settings).length > 0) rows.push(await writeSettings(options));
   const index = await readHubIndex(hub);
   const renamed = new Map<string, string>();
+  const takenKeys = new Set([...index.integrations, ...file.integrations.map(({ unique_key }) => unique_key)]);
   for (const integration of parts.has('integrations') ? file.integrations : []) {
     const key = integration.unique_key;
     const exists = index.integrations.has(key);
-    const given = exists && conflict === 'rename' ? freeName(key, index.integrations) : key;
+    const given = exists && conflict === 'rename' ? takeFreeName(key, takenKeys) : key;
     if (given !== key) renamed.set(key, given);
     rows.push(
       exists && conflict === 'skip'
@@ -67,16 +68,18 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
   // After the integrations: the filters of destinations name them by their new keys.
   if (parts.has('settings') && file.webhook_destinations.length > 0)
     rows.push(...(await writeDestinations(options, renamed)));
-  for (const connection of parts.has('connections') ? file.connections : []) {
+  const targets = file.connections.map((connection) => {
     const { connection_id: id, provider_config_key: key } = connection;
-    const credentials = secrets?.connections[key]?.[id];
     const target = { ...connection, provider_config_key: renamed.get(key) ?? key };
-    rows.push(await writeConnection(hub, target, credentials, { name: `${key}/${id}`, index, conflict }));
-  }
+    return { target, name: `${key}/${id}`, credentials: secrets?.connections[key]?.[id] };
+  });
+  const takenNames = new Set([...index.connections, ...targets.map(({ target }) => connectionName(target))]);
+  for (const { target, name, credentials } of parts.has('connections') ? targets : [])
+    rows.push(await writeConnection(hub, target, credentials, { name, index, conflict, takenNames }));
   return { rows, renamed };
 }
 
-/** What the hub already has, as far as the key may read it. */
+/** What the hub already has. A part that the key may not read counts as empty. */
 export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
   const integrations = await hub.send('GET', '/integrations');
   const connections = new Set<string>();
@@ -89,7 +92,7 @@ export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
         ? (body as { connections: Array<Pick<ExportedConnection, 'connection_id' | 'provider_config_key'>> })
             .connections
         : [];
-    for (const one of found) connections.add(`${one.provider_config_key}/${one.connection_id}`);
+    for (const one of found) connections.add(connectionName(one));
     if (found.length < PAGE) break;
   }
   const listed = integrations.status < 400 ? (integrations.body as { data: Array<{ unique_key: string }> }).data : [];
@@ -103,11 +106,20 @@ export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
   };
 }
 
-/** The first free name of `name-2`, `name-3` and so on. */
-function freeName(name: string, taken: ReadonlySet<string>): string {
+/** The first free name of `name-2`, `name-3` and so on. Adds it to the taken names. */
+function takeFreeName(name: string, taken: Set<string>): string {
   let count = 2;
   while (taken.has(`${name}-${count}`)) count += 1;
+  taken.add(`${name}-${count}`);
   return `${name}-${count}`;
+}
+
+/** `<integration key>/<connection id>`. */
+function connectionName({
+  provider_config_key: key,
+  connection_id: id,
+}: Pick<ExportedConnection, 'provider_config_key' | 'connection_id'>): string {
+  return `${key}/${id}`;
 }
 
 async function writeSettings({ hub, file, secrets }: WriteHubOptions): Promise<TransferRow> {
@@ -136,27 +148,27 @@ const servedDestinations = ({ body }: { body: unknown }): ServedDestination[] =>
 
 /**
  * Creates destinations switched off, so that a file cannot send events anywhere before a person allows it. A
- * destination with the same name and address already exists: its filters are replaced if the rule says so, its switch
- * is not changed.
+ * destination with the same name and address exists already: its filters are replaced if the rule says so, and it stays
+ * switched on or off.
  */
 async function writeDestinations(
   { hub, file, conflict }: WriteHubOptions,
   renamed: ReadonlyMap<string, string>,
 ): Promise<TransferRow[]> {
   const present = await hub.send('GET', DESTINATIONS);
-  // Without the current list no destination can be replaced safely.
-  const unknown = whyRefused(present);
-  const all = unknown === undefined ? servedDestinations(present) : [];
+  // The current list is needed, because all destinations are written together.
+  const listProblem = whyRefused(present);
+  const all = listProblem === undefined ? servedDestinations(present) : [];
   const rows: TransferRow[] = [];
   for (const { name, url, types, integrations: keys } of file.webhook_destinations) {
     const row = { kind: 'destination', name: exportedDestinationName({ name, url }) } as const;
     const integrations = keys.map((key) => renamed.get(key) ?? key);
-    const known = all.find((one) => one.name === name && one.url === url);
+    const existing = all.find((one) => one.name === name && one.url === url);
     if (url === undefined)
       rows.push({ ...row, outcome: 'skipped', detail: 'its address is secret and not in the file' });
-    else if (known && conflict !== 'replace') rows.push({ ...row, outcome: 'skipped', detail: 'already exists' });
-    else if (known) {
-      Object.assign(known, { types, integrations });
+    else if (existing && conflict !== 'replace') rows.push({ ...row, outcome: 'skipped', detail: 'already exists' });
+    else if (existing) {
+      Object.assign(existing, { types, integrations });
       rows.push({ ...row, outcome: 'replaced' });
     } else {
       all.push({ name, url, types, integrations, is_enabled: false });
@@ -165,7 +177,7 @@ async function writeDestinations(
   }
   const isWritten = ({ outcome }: TransferRow): boolean => outcome === 'created' || outcome === 'replaced';
   if (!rows.some(isWritten)) return rows;
-  const problem = unknown ?? whyRefused(await hub.send('PUT', DESTINATIONS, { body: { destinations: all } }));
+  const problem = listProblem ?? whyRefused(await hub.send('PUT', DESTINATIONS, { body: { destinations: all } }));
   if (problem === undefined) return rows;
   return rows.map((row) => (isWritten(row) ? { ...row, outcome: 'failed', detail: problem } : row));
 }
@@ -192,11 +204,12 @@ async function writeConnection(
   hub: HubCalls,
   connection: ExportedConnection,
   credentials: Wire | undefined,
-  { name, index, conflict }: { name: string; index: HubIndex; conflict: ConflictRule },
+  options: { name: string; index: HubIndex; conflict: ConflictRule; takenNames: Set<string> },
 ): Promise<TransferRow> {
+  const { name, index, conflict, takenNames } = options;
   const { connection_id: id, provider_config_key: key, metadata } = connection;
   const row = { kind: 'connection', name } as const;
-  const exists = index.connections.has(`${key}/${id}`);
+  const exists = index.connections.has(connectionName(connection));
   if (exists && conflict === 'skip') return { ...row, outcome: 'skipped', detail: 'already exists' };
   if (credentials === undefined) {
     if (!exists || conflict === 'rename')
@@ -217,10 +230,8 @@ async function writeConnection(
     const detail = `connect it again, credentials of type ${String(credentials['type'])} cannot be imported`;
     return { ...row, outcome: 'failed', detail };
   }
-  const ofKey = new Set(
-    [...index.connections].filter((one) => one.startsWith(`${key}/`)).map((one) => one.slice(key.length + 1)),
-  );
-  const given = exists && conflict === 'rename' ? freeName(id, ofKey) : id;
+  const given =
+    exists && conflict === 'rename' ? takeFreeName(connectionName(connection), takenNames).slice(key.length + 1) : id;
   const body = { ...connection, connection_id: given, credentials: importable };
   const problem = whyRefused(await hub.send('POST', '/connections', { body }));
   if (problem !== undefined) return { ...row, outcome: 'failed', detail: problem };

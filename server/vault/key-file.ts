@@ -1,8 +1,9 @@
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 /**
- * The fallback where no keychain exists: the master key as base64 in a file that only its owner can read. While the key
- * is being replaced, the file holds both keys, one per line. Resolves to the keys as text; empty when there is no file.
+ * Reads the key file, which is used where no keychain exists: the master key as base64 in a file that only its owner
+ * can read. While the key is being replaced, the file contains both keys, one per line. Resolves to the keys as text;
+ * empty when there is no file.
  */
 export async function readKeyFile(path: string): Promise<string[]> {
   try {
@@ -13,14 +14,15 @@ export async function readKeyFile(path: string): Promise<string[]> {
   }
 }
 
+/** Creates the key file. The key is on the disk before anything is encrypted with it. Throws when the file exists. */
 export async function writeKeyFile(path: string, value: string): Promise<void> {
   // "wx" never overwrites an existing key: it may be the only one that opens the data.
-  await writeFile(path, `${value}\n`, { mode: 0o600, flag: 'wx' });
+  await writeFile(path, `${value}\n`, { mode: 0o600, flag: 'wx', flush: true });
 }
 
 /**
- * Replaces the keys in the file in one step: after a kill the file holds the old keys or the new ones. An empty list
- * removes the file.
+ * Replaces the keys in the file in one step: after a kill the file contains either the old keys or the new ones. An
+ * empty list removes the file.
  */
 export async function replaceKeyFile(path: string, values: readonly string[]): Promise<void> {
   if (values.length === 0) return rm(path, { force: true });

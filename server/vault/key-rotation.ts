@@ -14,20 +14,23 @@ import {
 } from './master-key.ts';
 import type { WrappedKeyStore } from './vault.ts';
 
-/** The new key, or the same one, and where it is kept from now on. The user keeps a key that they gave themselves. */
+/**
+ * Which key is used from now on, and where it is stored. A key that the user gives in the environment is not stored.
+ */
 export type KeyChange = { key: 'new' | 'same'; to: 'keychain' | 'file' } | { key: Buffer; to: 'environment' };
 
 export interface ReplaceMasterKeyOptions extends MasterKeyOptions {
   /** The database. */
   store: WrappedKeyStore;
-  /** The backups of the database; each holds its own wrapped key. */
+  /** The backups of the database; each contains its own wrapped key. */
   copies: readonly WrappedKeyStore[];
-  /** The data key of a running hub. It gets a new master key when the old one was lost meanwhile. */
+  /** The data key of a running hub. With it a new master key can replace one that was lost meanwhile. */
   openDataKey?: Buffer;
 }
 
 /**
- * What opens the data now. Without `found` the master key is lost and only the running hub still holds the data key.
+ * The data key, and the master key that opens it. Without `found` the master key is lost, and the data key comes from
+ * the running hub.
  */
 type Old = Pick<Opened, 'dataKey'> & { found: FoundKey | undefined };
 
@@ -55,20 +58,20 @@ export async function replaceMasterKey(
     if (!isLost || !options.openDataKey || change.key === 'same') throw error;
     return { dataKey: options.openDataKey, found: undefined };
   });
-  const next = await keep(options, old, change);
+  const next = await storeNewKey(options, old, change);
   await options.store.save(wrapDataKey(next, old.dataKey));
   const closedCopies = await rewrapCopies(options, old.found, next);
   await removeOld(options, old.found, next);
   return { source: next.source, closedCopies };
 }
 
-async function keep({ keychain, keyFile }: MasterKeyOptions, old: Old, change: KeyChange): Promise<FoundKey> {
+async function storeNewKey({ keychain, keyFile }: MasterKeyOptions, old: Old, change: KeyChange): Promise<FoundKey> {
   if (change.to === 'environment') return { key: change.key, source: 'environment' };
   const key = change.key === 'same' && old.found ? old.found.key : randomBytes(KEY_BYTES);
   if (change.to === 'keychain') return { key, source: 'keychain', account: await keepInKeychain(keychain, key) };
   const text = key.toString('base64');
-  const filed = await readKeyFile(keyFile);
-  if (!filed.includes(text)) await replaceKeyFile(keyFile, [...filed, text]);
+  const inFile = await readKeyFile(keyFile);
+  if (!inFile.includes(text)) await replaceKeyFile(keyFile, [...inFile, text]);
   return { key, source: 'file' };
 }
 
@@ -87,16 +90,18 @@ async function rewrapCopies(
   return closed;
 }
 
-/** Opens a backup that an earlier, interrupted replacement did not reach: its own key still exists. */
+/** Opens a backup that an earlier, interrupted replacement did not change: its key still exists. */
 async function openWithAny(
   options: MasterKeyOptions,
   stored: Parameters<typeof findMasterKey>[1],
 ): Promise<Buffer | undefined> {
-  return findMasterKey(options, stored).then(
-    ({ dataKey }) => dataKey,
-    // The backup was made under a key that is lost: it is left unchanged, and the caller reports it.
-    () => undefined,
-  );
+  try {
+    return (await findMasterKey(options, stored)).dataKey;
+  } catch (error) {
+    // The backup was made with a key that is lost: it is left unchanged, and the caller reports it.
+    if (error instanceof MasterKeyError) return undefined;
+    throw error;
+  }
 }
 
 /** The shared keychain entry is kept: other data folders may depend on it. */

@@ -20,7 +20,9 @@ export class KeychainUnavailableError extends Error {
 }
 
 const SERVICE = 'homeport';
-/** A keychain with a password prompt answers late; one that hangs must not block the start. */
+/**
+ * Long enough for a person to answer the keychain's password prompt. A keychain that hangs must not block the start.
+ */
 const TIME_LIMIT_MS = 30_000;
 /** Error texts of Secret Service, macOS and Windows for a keychain that is locked, or whose prompt was not answered. */
 const LOCKED = /locked|dismissed|cancel|denied|interaction is not allowed|passphrase you entered/i;
@@ -52,21 +54,22 @@ export function openOsKeychain(): Keychain {
   };
 }
 
-/** A prompt of the keychain may still be open somewhere, so a late response counts as locked. */
-function late(): KeychainUnavailableError {
+/** A prompt of the keychain may still be open, so a keychain that answers too late counts as locked. */
+function timedOut(): KeychainUnavailableError {
   const seconds = TIME_LIMIT_MS / 1000;
   return new KeychainUnavailableError(`The keychain of this computer gave no answer within ${seconds} seconds.`, {
     isLocked: true,
   });
 }
 
-async function callKeychain<T>(ask: () => Promise<T>): Promise<T> {
+/** Calls the keychain with a time limit. Throws KeychainUnavailableError for every failure. */
+async function callKeychain<T>(call: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([
-      ask(),
+      call(),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(late()), TIME_LIMIT_MS);
+        timer = setTimeout(() => reject(timedOut()), TIME_LIMIT_MS);
       }),
     ]);
   } catch (error) {

@@ -5,12 +5,12 @@ import { seal, UnsealError, unseal } from './seal.ts';
 
 export type KeySource = 'environment' | 'keychain' | 'file';
 
-/** The wrapped data key as the database keeps it. */
+/** The data key, encrypted with the master key, as the database stores it. */
 export interface StoredKey {
   wrappedKey: string;
   /** Where the master key was when it was stored. */
   source: KeySource;
-  /** Entry of the keychain; missing for keys from the time when all data folders shared one entry. */
+  /** Entry of the keychain; missing for keys that an earlier version stored in the entry of all data folders. */
   account?: string;
 }
 
@@ -50,7 +50,7 @@ export class MasterKeyError extends Error {
   }
 }
 
-/** The entry that all data folders of a user shared before each had its own. */
+/** The keychain entry that all data folders of a user shared in earlier versions. */
 export const SHARED_ACCOUNT = 'master-key';
 export const KEY_BYTES = 32;
 const WRAP_CONTEXT = 'homeport:data-key:v1';
@@ -75,9 +75,9 @@ export function wrapDataKey(master: FoundKey, dataKey: Buffer): StoredKey {
 }
 
 /**
- * Opens the data key of a data folder, or makes a new one where `stored` is undefined. Throws MasterKeyError when no
- * key opens it, or when the keychain that should hold a key does not answer. Writes nothing but new entries of the
- * keychain or a new key file.
+ * Opens the data key of a data folder, or creates one when `stored` is undefined. Throws MasterKeyError when no key
+ * opens it, or when a new key cannot be stored because the keychain is locked. Changes nothing except new entries of
+ * the keychain or a new key file.
  */
 export async function unlockDataKey(options: MasterKeyOptions, stored: StoredKey | undefined): Promise<UnlockedKey> {
   if (stored) return openStored(options, stored);
@@ -91,11 +91,11 @@ export async function unlockDataKey(options: MasterKeyOptions, stored: StoredKey
   };
 }
 
-/** The master key of a new data folder: the given or stored key, else a new one. */
+/** The master key of a new data folder: the given key, the one in the key file, else a new one. */
 async function obtainMasterKey(options: MasterKeyOptions): Promise<{ master: FoundKey; keychainProblem?: string }> {
   if (options.override !== undefined) return { master: givenKey(options.override) };
-  const [filed] = await readFiledKeys(options.keyFile);
-  return filed ? { master: filed } : createMasterKey(options);
+  const [fromFile] = await readKeysFromFile(options.keyFile);
+  return fromFile ? { master: fromFile } : createMasterKey(options);
 }
 
 /**
@@ -112,7 +112,7 @@ export async function createMasterKey({
     return { master: { key, source: 'keychain', account: await keepInKeychain(keychain, key) } };
   } catch (error) {
     if (!(error instanceof KeychainUnavailableError)) throw error;
-    // The keychain may open later; a key in a file would then be a second one.
+    // The keychain may be unlocked later, and a key in a file would then be a second one.
     if (error.isLocked) throw new MasterKeyError(`${error.message} ${UNLOCK}`, { cause: error });
     await writeKeyFile(keyFile, key.toString('base64'));
     return { master: { key, source: 'file' }, keychainProblem: error.message };
@@ -174,7 +174,7 @@ function candidates(
   return [
     ...(account === undefined ? [] : [inKeychain(account)]),
     inKeychain(SHARED_ACCOUNT),
-    () => readFiledKeys(keyFile),
+    () => readKeysFromFile(keyFile),
   ];
 }
 
@@ -182,7 +182,7 @@ function givenKey(text: string): FoundKey {
   return { key: decodeMasterKey(text, 'in HOMEPORT_MASTER_KEY'), source: 'environment' };
 }
 
-async function readFiledKeys(keyFile: string): Promise<FoundKey[]> {
+async function readKeysFromFile(keyFile: string): Promise<FoundKey[]> {
   const texts = await readKeyFile(keyFile);
   return texts.map((text) => ({ key: decodeMasterKey(text, 'in the key file'), source: 'file' }));
 }

@@ -9,7 +9,7 @@ import {
 } from './master-key.ts';
 import { seal, unseal } from './seal.ts';
 
-/** Where the wrapped data key is stored; the vault itself uses no SQL. */
+/** The storage of the wrapped data key: a database. */
 export interface WrappedKeyStore {
   load(): Promise<StoredKey | undefined>;
   save(key: StoredKey): Promise<void>;
@@ -74,7 +74,7 @@ export class Vault {
     this.#openKey();
   }
 
-  /** Drops the data key, and calls the `onLock` listeners, which drop the opened secrets that they keep in memory. */
+  /** Drops the data key and calls the `onLock` listeners. */
   lock(): void {
     if (this.isLocked) return;
     // Node overwrites the memory of a key object when it is collected.
@@ -89,13 +89,13 @@ export class Vault {
     this.#dataKey = takeKey(unlocked);
   }
 
-  /** Registers a callback for every lock: holders of opened secrets drop them there. */
+  /** Registers a callback for every lock, which must drop opened secrets from memory. */
   onLock(listener: () => void): void {
     this.#lockListeners.push(listener);
   }
 
-  /** Notes where the master key is after it was replaced or moved; sealed values stay as they are. */
-  noteSource(source: KeySource): void {
+  /** Sets where the master key is after it was replaced or moved; sealed values stay unchanged. */
+  setSource(source: KeySource): void {
     this.#source = source;
   }
 
@@ -112,6 +112,7 @@ export class Vault {
     return seal(this.#openKey(), plain, context);
   }
 
+  /** Throws UnsealError for a value that was sealed with another key or context, or changed. */
   open(sealed: string, context: string): string {
     return this.openBytes(sealed, context).toString('utf8');
   }
@@ -128,7 +129,10 @@ export class Vault {
     return JSON.parse(this.open(sealed, context)) as T;
   }
 
-  /** The keyed hash by which a secret is found, so that it need not be stored in clear. */
+  /**
+   * The keyed hash by which a secret is found, so that the secret itself is not stored. Works while the vault is
+   * locked.
+   */
   lookupHash(secret: string): string {
     return createHmac('sha256', this.#lookupKey).update(secret).digest('hex');
   }

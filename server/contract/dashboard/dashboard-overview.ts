@@ -37,6 +37,7 @@ export const attentionItem = z.discriminatedUnion('kind', [
     kind: z.literal('deliveries'),
     count: z.number().int(),
     webhookId: z.string(),
+    /** Empty while the vault is locked. */
     url: z.string(),
     code: z.number().int().nullable(),
     error: z.string().nullable(),

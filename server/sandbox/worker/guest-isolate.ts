@@ -19,7 +19,7 @@ export interface FreshContext {
 
 /** After this time an isolate is replaced, as after a number of runs, because V8 keeps parts of old contexts. */
 const OLDEST_MS = 10 * 60_000;
-/** Share of its memory limit; garbage beyond this would reduce the memory of the following runs. */
+/** Share of the memory limit. An isolate that holds more than this after a run is replaced. */
 const LARGEST_HEAP_SHARE = 1 / 4;
 
 /**

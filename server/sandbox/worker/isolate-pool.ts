@@ -92,12 +92,12 @@ export class IsolatePool {
     this.#waiting.push(waiting);
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()?.guest.dispose();
     this.#timer ??= setInterval(() => this.#endIdle(), CHECK_EVERY_MS).unref();
-    // A failed renewal is reported to the run that waits for it, or the isolate was disposed meanwhile.
-    const isGood = await guest.renew(used).then(
+    // The error of a failed renewal goes to the run that waits for the context; otherwise the isolate was disposed.
+    const isUsable = await guest.renew(used).then(
       () => !guest.isSpent,
       () => false,
     );
-    if (isGood || !this.#waiting.includes(waiting)) return;
+    if (isUsable || !this.#waiting.includes(waiting)) return;
     this.#takeWaiting(waiting);
     guest.dispose();
   }

@@ -21,7 +21,7 @@ import { RunWatchdog } from './run-watchdog.ts';
 
 /** An ended isolate that still computes after this time is in native code that cannot be stopped. */
 const STUCK_AFTER_MS = 5_000;
-/** How long a function may still compute after its response, in milliseconds, before its isolate is disposed. */
+/** How long a function may still compute after its result, before its isolate is disposed. */
 const SETTLE_MS = 100;
 /**
  * Measuring the heap takes as long as a short run, so only runs of at least this length are measured, and runs that ask
@@ -124,7 +124,7 @@ export class IsolateRun {
     const bytes = messageSize(value);
     const { messageBytes } = this.#options.limits;
     if (bytes <= messageBytes) return this.#turn('result', call, ok, value);
-    return this.#turn('result', call, false, tooLarge('answer', bytes, messageBytes));
+    return this.#turn('result', call, false, tooLarge('response', bytes, messageBytes));
   }
 
   /** isolated-vm ignores what a callback throws, so an invalid message would leave its run hanging. */
@@ -196,7 +196,7 @@ export class IsolateRun {
     this.#timers.delete(id);
   }
 
-  /** Lets the isolate work on one message until it waits again. Never rejects. */
+  /** Gives one message to the isolate and waits until it is handled. Never rejects. */
   async #turn<K extends keyof GuestCommands>(kind: K, ...args: GuestCommands[K]): Promise<void> {
     if (this.#hasEnded) return;
     try {
@@ -239,8 +239,8 @@ export class IsolateRun {
     const isTooLarge = bytes > this.#options.limits.outputBytes;
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
     // The output of a run is inserted into responses without parsing it.
-    const isBroken = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
-    if (isBroken)
+    const isInvalid = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
+    if (isInvalid)
       return this.#fail({
         kind: 'thrown',
         error: describeInvalidMessage(new InvalidMessageError('its output is not JSON')),
@@ -283,7 +283,7 @@ export class IsolateRun {
     else void this.#settle(sent);
   }
 
-  /** Author code may continue after its response until its turn ends; what it left behind is known only then. */
+  /** Author code may continue after its result until its turn ends. Only then is known what it left behind. */
   async #settle(sent: Promise<void>): Promise<void> {
     if (this.#turns > 0) {
       const limit = setTimeout(() => this.#settled.resolve(), SETTLE_MS);
@@ -313,7 +313,7 @@ const TOO_MANY_TIMERS: WireError = {
   code: 'too_many_timers',
 };
 
-function tooLarge(what: 'request' | 'answer', bytes: number, limit: number): WireError {
+function tooLarge(what: 'request' | 'response', bytes: number, limit: number): WireError {
   const message = `The ${what} has about ${bytes} bytes; a function may exchange ${limit} at once with its host`;
   return { name: 'Error', message, code: 'message_too_large' };
 }

@@ -1,6 +1,9 @@
 import type ivm from 'isolated-vm';
 
-/** On the first line of the code, and subtracted from its columns, so that positions are those of the bundle. */
+/**
+ * Precedes the code on its first line. Its length is subtracted from the columns, so that positions are those of the
+ * bundle.
+ */
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
 
 /**

@@ -1,6 +1,6 @@
 import type ivm from 'isolated-vm';
 
-/** Short enough to end a run soon after its isolate ran out of memory, long enough to cost little. */
+/** Short, so that a run ends soon after its isolate ran out of memory. */
 const CHECK_EVERY_MS = 200;
 
 /** Watches one run from outside its isolate: total time, processor time without a pause, memory. */

@@ -140,11 +140,11 @@ export class WorkerHost {
   #onIdle(): void {
     if (this.#runs.size + this.#starting.size > 0) return;
     this.#pool.endWaiting();
-    this.#idleTimer = setTimeout(() => this.#replaceWhenSwollen(), CHECK_AFTER_END_MS).unref();
+    this.#idleTimer = setTimeout(() => this.#replaceWhenTooLarge(), CHECK_AFTER_END_MS).unref();
   }
 
-  /** Freed blocks that the allocator does not return to the system are returned by ending the process. */
-  #replaceWhenSwollen(): void {
+  /** Asks for another process when this one holds memory that the allocator does not return to the system. */
+  #replaceWhenTooLarge(): void {
     if (this.#runs.size + this.#starting.size > 0) return;
     let mostBytes = this.#readyBytes + MOST_KEPT_BYTES;
     for (const { bytes } of this.#bundles.values()) mostBytes += bytes;

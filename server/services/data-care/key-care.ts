@@ -174,7 +174,7 @@ export class KeyCare {
       // The old wrapped key must not remain in the write-ahead log.
       await this.#diskUse.emptyLog(database);
       // A key that is set from outside hides all others until it is removed.
-      if (keySources.override === undefined) vault.noteSource(replaced.source);
+      if (keySources.override === undefined) vault.setSource(replaced.source);
       logger.info({ ...replaced }, 'the master key was replaced or moved');
       events.emit('health', undefined);
       return replaced;

@@ -20,12 +20,13 @@ export interface Approval {
   expiresAt: number;
 }
 
-/** `session` is valid until the hub stops, `always` until it is revoked. */
+/** `allow-session` is valid until the hub stops, the `always` decisions until the user changes them. */
 export type ApprovalDecision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
 
-/** How a question ended; `withdrawn` when its client disconnected or the hub stopped. */
+/** How a question ended. `withdrawn`: its client disconnected or the hub stopped. */
 export type ApprovalEnd = ApprovalDecision | 'expired' | 'withdrawn';
 
+/** A question that started, or ended when `end` is set. */
 export type ApprovalChange = { approval: Approval; end: ApprovalEnd | undefined };
 
 export interface ApprovalsOptions {
@@ -35,7 +36,7 @@ export interface ApprovalsOptions {
   onChanged(change: ApprovalChange): void;
 }
 
-/** How it ended, and the arguments for the tool when it may run. */
+/** How the question ended, and the arguments with which the tool may run. */
 export interface ApprovalResult {
   end: ApprovalEnd;
   arguments: Record<string, unknown>;
@@ -44,7 +45,7 @@ export interface ApprovalResult {
 interface Waiting {
   approval: Approval;
   key: McpToolKey;
-  /** `narrowed`: the arguments that remain. */
+  /** `narrowed`: the arguments to use instead of the client's. */
   settle(end: ApprovalEnd, narrowed?: Record<string, unknown>): void;
 }
 
@@ -52,9 +53,9 @@ interface Waiting {
 export const APPROVAL_TIMEOUT_MS = 55_000;
 /** Limited, so that one client's calls do not hide the question of another one. */
 const MOST_WAITING_PER_CLIENT = 20;
-/** A person cannot judge more than they can read. */
+/** In characters of JSON. A person cannot review longer arguments. */
 const LONGEST_ARGUMENTS = 100_000;
-/** Decisions that answer every waiting call of the same tool. */
+/** Decisions that also answer the other waiting calls of the same client and tool. */
 const LASTING: readonly ApprovalEnd[] = ['allow-session', 'allow-always', 'deny-always'];
 
 /** Questions to the user, kept in memory: a call ends with the connection of its client. */
@@ -73,14 +74,17 @@ export class Approvals {
       .filter((one) => one.environmentId === environmentId);
   }
 
-  /** The waiting question and the tool that it is about. */
+  /** The waiting question and the tool that it is about. Throws `not_found`. */
   get(environmentId: number, id: string): { approval: Approval; key: McpToolKey } {
     const found = this.#waiting.get(id);
     if (found?.approval.environmentId === environmentId) return found;
     throw new HomeportError('not_found', 'The call does not wait for an answer any more.');
   }
 
-  /** Resolves when a person decides, the time has passed or the client disconnects. */
+  /**
+   * Resolves when a person decides, the time has passed or the client disconnects. Throws `resource_capped` when too
+   * many calls of the client wait, and `request_too_large`.
+   */
   request(
     question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
     key: McpToolKey,
@@ -122,12 +126,13 @@ export class Approvals {
     if (LASTING.includes(decision)) this.settleAll([asked.key], decision);
   }
 
-  /** Answers every waiting call of these tools. */
+  /** Answers every waiting call of these clients and tools. */
   settleAll(keys: readonly McpToolKey[], decision: ApprovalDecision): void {
     for (const waiting of [...this.#waiting.values()])
       if (keys.some((key) => isSame(key, waiting.key))) waiting.settle(decision);
   }
 
+  /** Withdraws all questions. */
   stop(): void {
     for (const waiting of [...this.#waiting.values()]) waiting.settle('withdrawn');
   }

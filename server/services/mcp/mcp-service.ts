@@ -37,12 +37,12 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
   deployments: DeploymentsService;
   actions: ActionsService;
   log: OperationLog;
-  /** Reports waiting calls to people without the dashboard. */
+  /** Reports waiting calls in the terminal, for people without the dashboard. */
   logger: Logger;
   events: EventSink<{ approval: ApprovalChange }>;
 }
 
-/** A client that uses a connection. */
+/** A connection and the client that uses it. */
 export interface McpContext {
   environment: Environment;
   keyId: number;
@@ -65,7 +65,7 @@ export interface NamedTool {
   tool: string;
 }
 
-/** Selects tools; without an integration or a connection, all that have the tool. */
+/** Selects a tool of some clients. Without an integration or a connection: everywhere that has the tool. */
 export interface ToolSelection {
   apiKeyIds: readonly number[];
   tool: string;
@@ -109,37 +109,38 @@ export class McpService {
     });
   }
 
+  /** The connection for a client. Throws `unknown_connection`. */
   async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpContext> {
     const context = await this.#find(environment, integrationKey, connectionId);
     if (context) return { environment, keyId, ...context };
     throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`);
   }
 
+  /** The tools of the connection's integration. */
   async listTools({ environment, integration }: McpContext): Promise<McpTool[]> {
     const all = await this.#options.deployments.list(environment.id, integration.uniqueKey);
     return all.flatMap((one) => toTool(one) ?? []);
   }
 
-  /** Runs the tool when that is allowed; resolves to its output as JSON text. Waits while a person is asked. */
+  /**
+   * Runs the tool when that is allowed, which may need a person's decision; resolves to its output as JSON text. Throws
+   * `not_found`, and `forbidden` for a refused call.
+   */
   async callTool(context: McpContext, call: ToolCall): Promise<string> {
-    const { environment, integration } = context;
-    const { deployments } = this.#options;
+    const { environment, integration, connection } = context;
+    const { actions, deployments, log } = this.#options;
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
     const tool = action && toTool(action);
     if (!tool) {
-      throw new HomeportError(
-        'not_found',
-        `The integration "${context.integration.uniqueKey}" has no tool "${call.name}".`,
-      );
+      throw new HomeportError('not_found', `The integration "${integration.uniqueKey}" has no tool "${call.name}".`);
     }
     const clientName = await this.#clientName(context);
     const grant = await this.#decide(context, tool, call, clientName);
     if (!grant.isAllowed) throw this.#refuse(context, tool, clientName, grant.reason);
-    const { actions, log } = this.#options;
     const { output } = await actions.trigger({
-      environment: context.environment,
-      integrationKey: context.integration.uniqueKey,
-      connectionId: context.connection.connectionId,
+      environment,
+      integrationKey: integration.uniqueKey,
+      connectionId: connection.connectionId,
       actionName: tool.name,
       ...(tool.takesInput ? { input: JSON.stringify(grant.arguments) } : {}),
       trigger: 'mcp',
@@ -155,8 +156,8 @@ export class McpService {
   }
 
   /**
-   * The decision is stored before the call goes on, so that the right of each run is stored. `narrowed` applies to this
-   * call only. Throws `invalid_body` when it asks for more than the client did.
+   * Answers a waiting call. A lasting decision is stored before the call continues. `narrowed` applies to this call
+   * only. Throws `not_found`, and `invalid_body` when `narrowed` contains more than the client's arguments.
    */
   async decide(
     environmentId: number,
@@ -175,14 +176,14 @@ export class McpService {
     return this.#policies.list(environmentId);
   }
 
-  /** Sets in advance what a client may do; null removes the decision. */
+  /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
   async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
     await this.#policies.change(keyOf(await this.#findNamed(environment, named), named.tool), policy);
   }
 
   /**
-   * As `changeDecision`, for many tools at once; also answers waiting calls. Resolves to the number of tools of
-   * connections.
+   * As `changeDecision`, for one tool of many clients and connections; also answers waiting calls. Resolves to the
+   * number of changed policies. Throws `not_found` when the selection is empty.
    */
   async changePolicies(environment: Environment, selection: ToolSelection, policy: McpPolicy): Promise<number> {
     const keys = await this.#findKeys(environment, selection);
@@ -205,7 +206,7 @@ export class McpService {
     });
   }
 
-  /** All tools of a connection, with what a client may do. */
+  /** All tools of a connection, with what a client may do. Throws `not_found`. */
   async listRules(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<ToolRule[]> {
     const context = await this.#findNamed(environment, named);
     const [tools, decisions] = await Promise.all([this.listTools(context), this.listDecisions(environment.id)]);
@@ -224,7 +225,7 @@ export class McpService {
     );
   }
 
-  /** Call it before the HTTP server stops: waiting callers get an answer. */
+  /** Call it before the HTTP server stops, so that waiting callers get a response. */
   stop(): void {
     this.#approvals.stop();
   }

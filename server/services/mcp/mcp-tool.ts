@@ -9,7 +9,7 @@ export interface McpTool {
   risk: ToolRisk;
   /** JSON Schema of an object. */
   inputSchema: ObjectSchema;
-  /** Whether the action takes the client's input; an action without an input is called without one. */
+  /** False for an action without an input; the client's arguments are then ignored. */
   takesInput: boolean;
 }
 
@@ -39,7 +39,7 @@ function riskOf({ endpoint, read_only, attributes }: ParsedAction): ToolRisk {
   return endpoint?.method === 'DELETE' ? 'delete' : 'write';
 }
 
-/** The compiler writes each model with everything that it refers to. */
+/** The input's schema in `definitions` is complete: the compiler includes everything that a model refers to. */
 function readInput({
   input,
   json_schema: { definitions },
@@ -48,9 +48,9 @@ function readInput({
   if (!schema || schema['type'] === 'null') {
     return { inputSchema: { type: 'object', properties: {} }, takesInput: false };
   }
-  // Without a keyword any value is valid, objects too.
-  const isFree = Object.keys(schema).every((keyword) => keyword === 'description');
-  return schema['type'] === 'object' || isFree
+  // A schema without keywords accepts any value, so also objects.
+  const acceptsAny = Object.keys(schema).every((keyword) => keyword === 'description');
+  return schema['type'] === 'object' || acceptsAny
     ? { inputSchema: { ...schema, type: 'object' }, takesInput: true }
     : undefined;
 }

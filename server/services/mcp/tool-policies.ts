@@ -12,7 +12,7 @@ import type { ToolRisk } from './mcp-tool.ts';
 export interface ToolPoliciesOptions {
   database: Database;
   clock: Clock;
-  /** For tools without a policy; with `ask`, tools that only read run without asking. */
+  /** For tools without a decision. With `ask`, tools that only read still run without asking. */
   defaultPolicy: McpPolicy;
 }
 
@@ -27,6 +27,7 @@ export class ToolPolicies {
     this.#options = options;
   }
 
+  /** The policy that currently applies to the tool. */
   async find(key: McpToolKey, risk: ToolRisk): Promise<McpPolicy> {
     const { database } = this.#options;
     const decision = await this.#decisions.find(database.reader, key);
@@ -44,7 +45,7 @@ export class ToolPolicies {
     return this.#decisions.list(this.#options.database.reader, environmentId);
   }
 
-  /** Null removes the decision. What was allowed for the session is asked again. */
+  /** Null removes the decision. Also ends a permission for the session. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
     if (policy !== null) return await this.changeAll([key], policy);
     const { database } = this.#options;

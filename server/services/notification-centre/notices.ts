@@ -7,19 +7,19 @@ import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { Pairing } from '../environment/app-pairings.ts';
 import type { Approval } from '../mcp/mcp-service.ts';
 
-/** One notification. Its texts contain nothing that must not appear on a locked screen. */
+/** A notification to create. Its texts contain nothing that must not appear on a locked screen. */
 export interface Notice {
   kind: NotificationKind;
-  /** There is one notification per cause. */
+  /** Identifies the notification in its environment: there is one per cause. */
   cause: string;
   title: string;
   text: string | null;
   /** Path below the pages of the environment; below `/app` for the whole hub. */
   link: string;
   action: NotificationAction;
-  /** Number of occurrences, when the state behind it determines it; otherwise occurrences are counted. */
+  /** Number of occurrences, when stored state determines it. Absent: occurrences are counted. */
   count?: number;
-  /** Number of further occurrences, when they are counted. Default 1. */
+  /** Number of new occurrences, when they are counted. Default 1. */
   more?: number;
   /** True when a further occurrence is shown again, also to a person who has read the earlier ones. */
   wakes?: boolean;

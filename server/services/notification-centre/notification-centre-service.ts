@@ -71,63 +71,63 @@ export interface NotificationCentreOptions {
 const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
 const MOST_LISTED = 200;
-/** Changes of one thing within this time are checked together. */
+/** Events with the same cause within this time lead to one check. */
 const COLLECT_MS = 250;
-const UPKEEP_MS = 600_000;
+const SWEEP_EVERY_MS = 600_000;
 const LOW_BYTES = 1_000_000_000;
 /** Well above the limit; otherwise a single file could end and start the notification repeatedly. */
 const ENOUGH_BYTES = 1_500_000_000;
 /** Ended operations of an environment per check. */
 const MOST_CHECKED = 500;
-/** Id for notifications of the whole hub. */
+/** Instead of an environment's id, for notifications of the whole hub. */
 const HUB = 0;
 /** Cause of the notification about an update. */
 const UPDATE = updateNotice('').cause;
 
-/** Notifies people of things that need them: one notification per cause, until the cause has ended. */
+/** Notifies people of states and events that they should act on: one notification per cause, until it has ended. */
 export class NotificationCentreService {
   readonly #options: NotificationCentreOptions;
   readonly #store = new NotificationCentreStore();
   readonly #rules = new Map<number, NotificationRules>();
   /** Operations that ended since the last check, by environment; only for environments with a view that needs them. */
   readonly #ended = new Map<number, string[]>();
-  /** Causes that have not ended, by environment; most checks concern none of them. */
+  /** `<environment id> <cause>` of the notifications that have not ended; most checks concern none of them. */
   #open: Promise<Set<string>> | undefined;
   /** Checks that are due because something may have changed, by cause. */
   readonly #dirty = new Map<string, () => Promise<void>>();
-  readonly #upkeep: PeriodicSweep;
-  readonly #offs: Array<() => void>;
+  readonly #sweeps: PeriodicSweep;
+  readonly #unsubscribe: Array<() => void>;
   #timer: Timer | undefined;
-  #working: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
 
   constructor(options: NotificationCentreOptions) {
     this.#options = options;
-    this.#upkeep = new PeriodicSweep({
+    this.#sweeps = new PeriodicSweep({
       clock: options.clock,
       logger: options.logger,
-      intervalMs: UPKEEP_MS,
-      sweep: () => this.#keepUp(),
+      intervalMs: SWEEP_EVERY_MS,
+      sweep: () => this.#sweep(),
       failureMessage: 'Old notifications could not be removed; trying again in ten minutes.',
     });
-    this.#offs = this.#listen();
+    this.#unsubscribe = this.#listen();
     options.environments.keys.onRevoked(({ environmentId, keyId }) =>
-      this.#later(`revoked ${keyId}`, () => this.#endAccess(environmentId, keyId)),
+      this.#schedule(`revoked ${keyId}`, () => this.#endAccess(environmentId, keyId)),
     );
   }
 
   start(): void {
-    this.#upkeep.start();
-    this.#later(UPDATE, () => this.#checkInstalled());
+    this.#sweeps.start();
+    this.#schedule(UPDATE, () => this.#checkInstalled());
   }
 
   async stop(): Promise<void> {
-    for (const off of this.#offs) off();
-    await this.#upkeep.stop();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.#sweeps.stop();
     this.#timer?.cancel();
-    await this.#work();
+    await this.#runChecks();
   }
 
-  /** Notifications of the last 30 days, newest first. */
+  /** Notifications of the last 30 days, newest first, at most 200, and the number of unread ones. */
   async list(environmentId: number): Promise<{ notifications: StoredNotification[]; unread: number }> {
     const { clock, database } = this.#options;
     const since = clock.now() - KEPT_MS;
@@ -158,7 +158,7 @@ export class NotificationCentreService {
     this.#rules.set(environmentId, rules);
   }
 
-  /** A version of the desktop app is ready to be installed; null when there is none. */
+  /** Updates the notification about a version of the desktop app that is ready to be installed; null: there is none. */
   async notifyUpdate(version: string | null): Promise<void> {
     const notice = version === null || version === this.#options.version ? undefined : updateNotice(version);
     const before = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
@@ -167,84 +167,87 @@ export class NotificationCentreService {
     if (notice) await this.#notify(HUB, notice);
   }
 
-  /** The update that was ready may be running now; without the desktop app no other event says so. */
+  /** Ends the notification about the version that runs now. Without the desktop app no other event ends it. */
   async #checkInstalled(): Promise<void> {
     const shown = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
     if (shown?.title === updateNotice(this.#options.version).title) await this.#end(HUB, UPDATE);
   }
 
-  /** Waits for running checks. */
-  async #work(): Promise<void> {
+  /** Makes the due checks, after the running ones. */
+  async #runChecks(): Promise<void> {
     this.#timer = undefined;
     const checks = [...this.#dirty.values()];
     this.#dirty.clear();
-    this.#working = this.#working.then(async () => {
-      for (const check of checks) await this.#attempt(check);
+    this.#checking = this.#checking.then(async () => {
+      for (const check of checks) await this.#runCheck(check);
     });
-    await this.#working;
+    await this.#checking;
   }
 
-  async #attempt(check: () => Promise<void>): Promise<void> {
+  async #runCheck(check: () => Promise<void>): Promise<void> {
     try {
       await detached(check);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'A notification could not be made.');
+      this.#options.logger.error({ err: error }, 'A notification could not be created or updated.');
     }
   }
 
-  #later(cause: string, check: () => Promise<void>): void {
+  /** Makes the check soon. Replaces a check of the same cause that is due. */
+  #schedule(cause: string, check: () => Promise<void>): void {
     this.#dirty.set(cause, check);
-    this.#timer ??= this.#options.clock.after(COLLECT_MS, () => void this.#work());
+    this.#timer ??= this.#options.clock.after(COLLECT_MS, () => void this.#runChecks());
   }
 
   #listen(): Array<() => void> {
     const { feed } = this.#options;
     return [
-      feed.on('connection', (fact) =>
-        this.#later(`${fact.environmentId} ${authorizationNotice(fact).cause}`, () => this.#checkAuthorization(fact)),
+      feed.on('connection', (event) =>
+        this.#schedule(`${event.environmentId} ${authorizationNotice(event).cause}`, () =>
+          this.#checkAuthorization(event),
+        ),
       ),
-      feed.on('sync', (fact) => {
-        if (fact.end === undefined) return;
-        this.#later(`${fact.environmentId} ${syncNotice(fact, 0).cause}`, () => this.#checkSync(fact));
+      feed.on('sync', (event) => {
+        if (event.end === undefined) return;
+        this.#schedule(`${event.environmentId} ${syncNotice(event, 0).cause}`, () => this.#checkSync(event));
       }),
-      feed.on('operation', (fact) => this.#noteEnd(fact)),
+      feed.on('operation', (event) => this.#collectEnded(event)),
       feed.on('webhook', ({ direction, environmentId }) => {
         if (direction === 'outgoing')
-          this.#later(`${environmentId} webhooks`, () => this.#checkWebhooks(environmentId));
+          this.#schedule(`${environmentId} webhooks`, () => this.#checkWebhooks(environmentId));
       }),
       feed.on('approval', ({ approval, end }) =>
-        this.#later(`approval ${approval.id}`, () =>
+        this.#schedule(`approval ${approval.id}`, () =>
           this.#notifyOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
         ),
       ),
       feed.on('pairing', ({ pairing, end }) =>
-        this.#later(`pairing ${pairing.id}`, () =>
+        this.#schedule(`pairing ${pairing.id}`, () =>
           this.#notifyOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
         ),
       ),
       feed.on('function', (change) => {
         const { environmentId, path } = change.function;
         if (change.kind === 'checked' || change.kind === 'back') return;
-        this.#later(`${environmentId} function ${path}`, () =>
+        this.#schedule(`${environmentId} function ${path}`, () =>
           this.#notifyOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
         );
       }),
       feed.on('access', (access) =>
-        this.#later(`access ${access.keyId} ${access.program}`, () =>
+        this.#schedule(`access ${access.keyId} ${access.program}`, () =>
           this.#notify(access.environmentId, accessNotice(access)),
         ),
       ),
     ];
   }
 
-  /** A new connection has credentials, so there is nothing to check, even for many of them. */
+  /** A new connection has credentials, so its state is not read: an import may create thousands. */
   async #checkAuthorization(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
     if (of.change === 'created') return this.#end(of.environmentId, authorizationNotice(of).cause);
     const state = await this.#store.findAuthorizationState(this.#options.database.reader, of);
     await this.#notifyOrEnd(state?.isLost === true, of.environmentId, authorizationNotice(of));
   }
 
-  /** A success needs no check: most successful runs follow a successful one. */
+  /** After a success the state is not read: most successful runs follow a successful one. */
   async #checkSync(of: SyncName & { environmentId: number; end?: 'success' | 'other' }): Promise<void> {
     if (of.end === 'success') return this.#end(of.environmentId, syncNotice(of, 0).cause);
     const [state, { syncFailures }] = await Promise.all([
@@ -257,14 +260,14 @@ export class NotificationCentreService {
     await this.#notifyOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
   }
 
-  /** Environments whose rules are not loaded yet are checked as well. */
-  #noteEnd({ changed, environmentId, id }: LogEvents['operation']): void {
+  /** Ignores environments that are known to have no views with notifications. */
+  #collectEnded({ changed, environmentId, id }: LogEvents['operation']): void {
     if (changed.endedAt == null || this.#rules.get(environmentId)?.views.length === 0) return;
     const ended = this.#ended.get(environmentId) ?? [];
     this.#ended.set(environmentId, ended);
-    // Of very many, the first ones are enough: their notification leads to all of them.
+    // Of very many operations the first ones are enough: the link of their notification shows all of them.
     if (ended.length < MOST_CHECKED) ended.push(id);
-    this.#later(`${environmentId} views`, () => this.#checkViews(environmentId));
+    this.#schedule(`${environmentId} views`, () => this.#checkViews(environmentId));
   }
 
   async #checkViews(environmentId: number): Promise<void> {
@@ -286,7 +289,7 @@ export class NotificationCentreService {
     await this.#notifyOrEnd(count > 0, environmentId, webhookNotice(count));
   }
 
-  async #keepUp(): Promise<void> {
+  async #sweep(): Promise<void> {
     const { clock, database } = this.#options;
     await database.transaction((tx) => this.#store.removeOld(tx, clock.now() - KEPT_MS));
     const free = await this.#options.freeBytes();
@@ -294,8 +297,8 @@ export class NotificationCentreService {
     await this.#notifyOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
   }
 
-  #notifyOrEnd(isThere: boolean, environmentId: number, notice: Notice): Promise<void> {
-    return isThere ? this.#notify(environmentId, notice) : this.#end(environmentId, notice.cause);
+  #notifyOrEnd(isOpen: boolean, environmentId: number, notice: Notice): Promise<void> {
+    return isOpen ? this.#notify(environmentId, notice) : this.#end(environmentId, notice.cause);
   }
 
   /**
@@ -336,15 +339,18 @@ export class NotificationCentreService {
   async #end(environmentId: number, cause: string): Promise<void> {
     const { clock, database, events } = this.#options;
     const causes = await this.#openCauses();
-    if (!causes.delete(`${environmentId} ${cause}`)) return;
-    const open = await this.#store.find(database.reader, environmentId, cause);
-    if (!open || open.overAt !== null) return;
-    const { id: _, ...row } = open;
-    const notification = await database.transaction((tx) => this.#store.upsert(tx, { ...row, overAt: clock.now() }));
-    events.emit('notification', { notification, isNative: false, hasSound: false });
+    if (!causes.has(`${environmentId} ${cause}`)) return;
+    const notification = await database.transaction(async (tx) => {
+      const open = await this.#store.find(tx, environmentId, cause);
+      if (!open || open.overAt !== null) return undefined;
+      const { id: _, ...row } = open;
+      return this.#store.upsert(tx, { ...row, overAt: clock.now() });
+    });
+    causes.delete(`${environmentId} ${cause}`);
+    if (notification) events.emit('notification', { notification, isNative: false, hasSound: false });
   }
 
-  /** A revoked key is no longer used, so nothing is left to be done about it. */
+  /** Ends the notifications about the use of a key that was revoked. */
   async #endAccess(environmentId: number, keyId: number): Promise<void> {
     const scope = `${environmentId} `;
     const start = `${scope}${accessCauses(keyId)}`;

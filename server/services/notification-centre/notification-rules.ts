@@ -11,7 +11,7 @@ export const DEFAULT_RULES: NotificationRules = {
     access: 'window',
     update: 'window',
     disk: 'window',
-    // A person asked for it.
+    // A person switched it on for a saved view.
     view: 'native',
   },
   syncFailures: 3,
@@ -32,7 +32,7 @@ export function isShownNatively(rules: NotificationRules, kind: NotificationKind
   return rules.kinds[kind] === 'native' && !isQuiet(rules.quietHours, now);
 }
 
-/** Both ends included, to the minute; the hours cross midnight when they end before they begin. */
+/** From `from`, to the minute, until just before `to`; the hours cross midnight when they end before they begin. */
 function isQuiet(hours: NotificationRules['quietHours'], now: number): boolean {
   if (hours === null) return false;
   const date = new Date(now);

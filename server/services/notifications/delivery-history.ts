@@ -22,7 +22,7 @@ import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-sender.
 
 /** Repetitions in bulk start one after the other at this interval. */
 const BULK_INTERVAL_MS = 1000 / BULK_PER_SECOND;
-/** Repetitions per transaction: other writers wait for one slice only. */
+/** Repetitions per transaction, so that other writers wait for one slice only. */
 const SLICE = 20;
 
 /** A delivery for lists. Times are in milliseconds since the epoch. */
@@ -59,7 +59,7 @@ interface ShownAttempt {
   attempt: number;
   startedAt: number;
   durationMs: number;
-  /** Null when no response came; then `error` and `problem` say why. */
+  /** Null without a response; then `error` and `problem` say why. */
   code: number | null;
   error: string | null;
   problem: string | null;
@@ -123,6 +123,13 @@ export class DeliveryHistory {
     return deliveries.countBy(database.reader, environmentId, which);
   }
 
+  /** Throws `not_found`. */
+  async getSummary(environmentId: number, id: string): Promise<DeliverySummary> {
+    const row = await this.#get(environmentId, id);
+    return this.#summarize(row, await this.#options.furtherDestinations.listNames(environmentId));
+  }
+
+  /** Throws `not_found`, and `vault_locked`. */
   async get(environmentId: number, id: string): Promise<DeliveryDetail> {
     const { webhookAttemptsStore: attempts, database, environments, userAgent, vault } = this.#options;
     const row = await this.#get(environmentId, id);
@@ -149,7 +156,10 @@ export class DeliveryHistory {
     };
   }
 
-  /** Sends the webhook again, to the same addresses or another one; resolves to the id of the new delivery. */
+  /**
+   * Sends the webhook again, to the same addresses or to `url`; resolves to the id of the new delivery. Throws
+   * `not_found`.
+   */
   async replay(environmentId: number, id: string, url?: string): Promise<string> {
     const { database, runner } = this.#options;
     const row = await this.#get(environmentId, id);
@@ -220,7 +230,7 @@ export class DeliveryHistory {
     );
   }
 
-  /** Without the address while the vault is locked. */
+  /** The address is empty while the vault is locked. */
   #summarize(row: WebhookDeliveryRow, names: ReadonlyMap<string, string | null>): DeliverySummary {
     const { vault } = this.#options;
     const destinations = vault.isLocked ? [] : openDestinations(vault, row);
@@ -252,7 +262,7 @@ export class DeliveryHistory {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Deliveries per transaction: other writers wait for one slice only. */
+/** Deliveries per transaction, so that other writers wait for one slice only. */
 const REMOVED_AT_ONCE = 200;
 
 interface DeliveryRetentionOptions {

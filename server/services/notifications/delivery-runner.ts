@@ -57,7 +57,7 @@ export class DeliveryRunner {
     this.#options = options;
   }
 
-  /** Resolves to the id of the delivery; `waitMs` delays its first attempt. */
+  /** Stores a delivery and queues its first attempt after `waitMs`. Resolves to the delivery's id. */
   async enqueue(tx: Transaction, delivery: Delivery, waitMs = 0): Promise<string> {
     const { clock, webhookDeliveriesStore: deliveries, ids, vault } = this.#options;
     const { environmentId, type, cause, originId = null, content, destinations } = delivery;
@@ -79,10 +79,11 @@ export class DeliveryRunner {
     return id;
   }
 
+  /** Makes one attempt and stores its result. Does nothing when the attempt was already made. */
   async attempt(job: DeliveryJob, signal: AbortSignal): Promise<void> {
     const { clock, database, webhookDeliveriesStore: deliveries, environments, log, sender, vault } = this.#options;
     const row = await deliveries.find(database.reader, job.deliveryId);
-    // The attempt was already made by a job whose end the last process could not store.
+    // The attempt was already made: the last process stored its result, but not the end of its job.
     if (row?.state !== 'waiting' || row.destination !== job.destination || row.attempt !== job.attempt) return;
     // A deleted environment sends no more webhooks.
     if (!environments.find(row.environmentId)) return;
@@ -94,7 +95,8 @@ export class DeliveryRunner {
     const sent = await sender.send(request, signal);
     const { next, failures } = await database.transaction(async (tx) => {
       // The destination was deleted meanwhile: there is no further attempt.
-      const outcome = sent.outcome === 'later' && (await this.#isGone(tx, row)) ? 'refused' : sent.outcome;
+      const outcome =
+        sent.outcome === 'later' && (await this.#isDestinationDeleted(tx, row)) ? 'refused' : sent.outcome;
       const { next, failures } = nextStep(row, outcome, destinations.length);
       const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
       await this.#storeAttempt(tx, row, { url: request.url, startedAt, sent });
@@ -112,8 +114,8 @@ export class DeliveryRunner {
     if (!next) log.end(row.id, operation, { failures, destinations: destinations.length });
   }
 
-  /** Whether the delivery's further destination was deleted. */
-  async #isGone(tx: Transaction, { webhookDestinationId: id }: StoredDelivery): Promise<boolean> {
+  /** Whether the delivery is for a further destination that was deleted. */
+  async #isDestinationDeleted(tx: Transaction, { webhookDestinationId: id }: StoredDelivery): Promise<boolean> {
     return id !== null && (await this.#options.webhookDestinationsStore.find(tx, id)) === undefined;
   }
 
@@ -177,7 +179,7 @@ export class DeliveryRunner {
   }
 }
 
-/** Progress of the delivery after an attempt; a delivery that has ended stays at its last one. */
+/** Progress of the delivery after an attempt: the next attempt, or the last one when the delivery has ended. */
 function progressOf(
   { destination, attempt }: DeliveryStep,
   { response, error, durationMs }: SentWebhook,
@@ -194,7 +196,7 @@ function progressOf(
   };
 }
 
-/** Pauses before the second and the third attempt; there is no fourth (webhooks.md 1.5). */
+/** Waits before the second and the third attempt; there is no fourth (webhooks.md 1.5). */
 const RETRY_WAITS_MS = [3000, 6000];
 export const MOST_ATTEMPTS = 1 + RETRY_WAITS_MS.length;
 
@@ -230,11 +232,11 @@ interface AttemptResponse {
   /** The beginning of the response's body. */
   body?: string;
   isBodyCut?: boolean;
-  /** A sentence, when no response came. */
+  /** A sentence that says why there is no response. */
   problem?: string;
 }
 
-/** Sealed separately, because lists open addresses only, and a body may be long. */
+/** Seals addresses and content separately, because lists need only the addresses, and a body may be long. */
 function sealDelivery(
   vault: Vault,
   id: string,

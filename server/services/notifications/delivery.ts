@@ -35,7 +35,7 @@ export interface DeliveryContent {
 }
 
 export interface DeliveryLogFacts {
-  /** The operation of the delivery; started at the first attempt after each start of the program. */
+  /** The operation of the delivery. It starts with the first attempt after each start of the program. */
   start: Omit<OperationStart, 'environmentId' | 'type' | 'action' | 'expiresAt' | 'message'> &
     LoggedAs & { message: string };
   /** Log to this operation instead. */
@@ -50,6 +50,7 @@ export type LoggedAs = { type: 'webhook'; action: OperationAction<'webhook'> } |
 /** Members that may contain texts of people or functions; the log is not sealed, so it must not contain them. */
 const PRIVATE_MEMBERS: ReadonlySet<string> = new Set(['error', 'endUser', 'tags', 'checkpoints', 'payload']);
 
+/** The payload for the log, without the values of private members. */
 export function shownPayload(payload: WebhookPayload): WebhookPayload {
   return Object.fromEntries(
     Object.entries(payload).map(([name, value]) => [
@@ -80,7 +81,7 @@ export class DeliveryLog {
     this.#clock = options.clock;
   }
 
-  /** A delivery from before a restart continues in a new operation. */
+  /** The operation for an attempt. A delivery from before a restart continues in a new operation. */
   begin(deliveryId: string, environmentId: number, facts: DeliveryLogFacts): Operation {
     if (facts.operationId !== undefined) return this.#log.attach(facts.operationId);
     const known = this.#open.get(deliveryId);

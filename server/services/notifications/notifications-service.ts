@@ -76,14 +76,14 @@ interface Webhook extends Pick<Delivery, 'type' | 'incomingId'> {
 }
 
 /**
- * Webhooks to the caller's app (webhooks.md 1). Each `notify…` decides whether and where the event is sent, and
- * enqueues it. With a transaction, the event exists if and only if that commits. Pass `tx` when already inside a
+ * Webhooks to the caller's app (webhooks.md 1). Each `notify…` method decides whether and where an event is sent, and
+ * enqueues the deliveries: in `tx` when it is given, else in a transaction of its own. Pass `tx` when already inside a
  * transaction; a nested one throws.
  */
 export class NotificationsService {
   /** Webhooks that were or are being sent. */
   readonly history: DeliveryHistory;
-  /** Destinations beside the primary and the secondary URL. */
+  /** Destinations in addition to the primary and the secondary URL. */
   readonly destinations: WebhookDestinations;
   readonly #options: NotificationsServiceOptions;
   readonly #connections = new ConnectionsStore();
@@ -164,7 +164,7 @@ export class NotificationsService {
     const decision = decideSync(environment.settings.webhook, event);
     if (decision === 'unwanted') return;
     const targets = await this.#targetsOfConnection(environment, 'sync', event, tx);
-    if (isNowhere(targets)) return;
+    if (hasNoTarget(targets)) return;
     const payload = syncPayload(event);
     const log: DeliveryLogFacts = {
       shownBody: shownPayload(payload),
@@ -221,8 +221,7 @@ export class NotificationsService {
     const headers = forwardedHeaders(event.headers);
     const settings = this.#settingsOf(environment);
     const filtered: FilteredEvent = { type: 'forward', integrationKey: integration.uniqueKey };
-    let count = 0;
-    await this.#inTransaction(tx, async (open) => {
+    return this.#inTransaction(tx, async (open) => {
       const further = await this.destinations.listFor(environment.id, filtered, open);
       const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
         connectionId,
@@ -230,15 +229,14 @@ export class NotificationsService {
         body: forwardPayload(event, connectionId) as unknown,
       }));
       const raw = { connectionId: undefined, targets: toTargets(settings, null, further), body: payload ?? {} };
-      const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ targets }) => !isNowhere(targets));
+      const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ targets }) => !hasNoTarget(targets));
       for (const { connectionId, targets, body } of wanted) {
         const log = forwardLog(integration, connectionId);
         const { incomingId } = event;
         await this.#queue(environment.id, open, { type: 'forward', incomingId, targets, body, headers, log });
       }
-      count = wanted.length;
+      return wanted.length;
     });
-    return count;
   }
 
   /**
@@ -262,7 +260,7 @@ export class NotificationsService {
 
   async #queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
     const { type, incomingId, targets, body, headers = {}, log } = webhook;
-    if (isNowhere(targets) || !this.#options.environments.find(environmentId)) return;
+    if (hasNoTarget(targets) || !this.#options.environments.find(environmentId)) return;
     const content = { body: stableJson(body), headers, log };
     const delivery = { environmentId, type, cause: 'event', incomingId, content } as const;
     await this.#inTransaction(tx, async (open) => {
@@ -315,7 +313,7 @@ export class NotificationsService {
     return (this.#options.environments.find(id)?.settings ?? settings).webhook;
   }
 
-  #inTransaction(tx: Transaction | undefined, work: (tx: Transaction) => Promise<void>): Promise<void> {
+  #inTransaction<T>(tx: Transaction | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return tx ? work(tx) : this.#options.database.transaction(work);
   }
 }
@@ -329,9 +327,9 @@ function toTargets(
   return { urls: destinationsOf(settings, override), further: override ? [] : further };
 }
 
-const isNowhere = ({ urls, further }: Targets): boolean => urls.length === 0 && further.length === 0;
+const hasNoTarget = ({ urls, further }: Targets): boolean => urls.length === 0 && further.length === 0;
 
-/** Samples are logged like real events. */
+/** How a sample is logged: like a real event of its type. */
 const SAMPLE_LOGS: Record<WebhookType, LoggedAs> = {
   auth: { type: 'webhook', action: 'connection_create' },
   sync: { type: 'webhook', action: 'sync' },

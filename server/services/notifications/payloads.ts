@@ -62,7 +62,7 @@ export function asyncActionPayload({ callId, connectionId, providerConfigKey }: 
   };
 }
 
-/** `from` is the provider here. */
+/** In this payload `from` is the provider. */
 export function forwardPayload({ integration, payload }: ForwardEvent, connectionId: string): WebhookPayload {
   return {
     from: integration.provider,
@@ -77,8 +77,6 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Events of outgoing webhooks, except the ends of syncs (webhooks.md 1.2). */
-
 /** The part of a connection's end user that the `auth` webhook contains. */
 interface WebhookEndUser {
   id: string;
@@ -88,6 +86,7 @@ interface WebhookEndUser {
   tags: Record<string, string> | null;
 }
 
+/** A connection was created or re-authorized, or this failed, or its credentials could not be refreshed. */
 export interface AuthEvent {
   environment: Environment;
   /** For a failed creation, the intended id. */
@@ -232,12 +231,13 @@ export function samplePayload(type: WebhookType, environment: Environment, nowMs
 
 type WebhookSettings = StoredEnvironmentSettings['webhook'];
 
-/** Destinations of an event, in order: a connection's own address replaces both of the environment. */
+/** Addresses of an event, in order: a connection's own address replaces the two of the environment. */
 export function destinationsOf(settings: WebhookSettings, override: string | null | undefined): string[] {
   const urls = override ? [override] : [settings.primaryUrl, settings.secondaryUrl];
   return urls.filter((url): url is string => Boolean(url));
 }
 
+/** Whether the settings ask for a webhook about this event. */
 export function isAuthWanted(settings: WebhookSettings, { operation, success }: AuthEvent): boolean {
   switch (operation) {
     case 'creation':
@@ -249,7 +249,7 @@ export function isAuthWanted(settings: WebhookSettings, { operation, success }: 
   }
 }
 
-/** `unchanged`: not sent, because nothing changed. */
+/** Whether the settings ask for a webhook about this event. `unchanged`: not sent, because no record changed. */
 export function decideSync(settings: WebhookSettings, event: SyncEvent): 'wanted' | 'unwanted' | 'unchanged' {
   if (!event.success) return settings.onSyncError ? 'wanted' : 'unwanted';
   const { added, updated, deleted } = event.responseResults;

@@ -10,7 +10,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { DeliveryLog, WebhookType } from './delivery.ts';
 import type { DeliveryEvents } from './delivery-runner.ts';
 
-/** A destination of an environment beside the primary and the secondary one, with its filters (webhooks.md 1.7). */
+/** A destination of an environment besides the primary and the secondary URL, with its filters (webhooks.md 1.7). */
 export interface WebhookDestination {
   id: string;
   /** The name that a person gave it; null when it has none. */
@@ -25,7 +25,7 @@ export interface WebhookDestination {
 
 export type NewDestination = Omit<WebhookDestination, 'id'>;
 
-/** The facts of an event that filters use. */
+/** The members of an event that filters compare. */
 export interface FilteredEvent {
   type: WebhookType;
   integrationKey: string;
@@ -48,7 +48,7 @@ export interface WebhookDestinationsOptions {
 /** Further destinations of outgoing webhooks, up to `MOST_DESTINATIONS` per environment. */
 export class WebhookDestinations {
   readonly #options: WebhookDestinationsOptions;
-  /** Environments without further destinations: most have none, and every event asks. */
+  /** Environments known to have no further destinations. Saves a query per event, because most have none. */
   readonly #without = new Set<number>();
   /** Increases with every new destination; results of earlier reads are then not cached. */
   #version = 0;
@@ -63,13 +63,13 @@ export class WebhookDestinations {
     return rows.map((row) => this.#open(row));
   }
 
-  /** Names by id; available while the vault is locked, too. */
+  /** Names by id. Also works while the vault is locked. */
   async listNames(environmentId: number): Promise<ReadonlyMap<string, string | null>> {
     const rows = await this.#options.webhookDestinationsStore.list(this.#options.database.reader, environmentId);
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Switched-on destinations whose filters include the event. Pass `tx` when already inside a transaction. */
+  /** Enabled destinations whose filters include the event. Pass `tx` when already inside a transaction. */
   async listFor(environmentId: number, event: FilteredEvent, tx?: Transaction): Promise<WebhookDestination[]> {
     const { database, webhookDestinationsStore: store } = this.#options;
     if (this.#without.has(environmentId)) return [];
@@ -104,7 +104,7 @@ export class WebhookDestinations {
     });
   }
 
-  /** Waiting deliveries to it end as failed, with the reason. Throws `not_found`. */
+  /** Deletes a destination. Its waiting deliveries end as failed. Throws `not_found`. */
   async remove(environmentId: number, id: string): Promise<void> {
     await this.#write(async (tx) => {
       await this.#find(tx, environmentId, id);
@@ -150,13 +150,13 @@ export class WebhookDestinations {
     const { clock, ids, webhookDestinationsStore: store } = this.#options;
     const made = { id: ids.uuid(), ...destination };
     await store.insert(tx, this.#seal(environmentId, made), clock.now());
-    const hasOne = (): void => {
+    const invalidate = (): void => {
       this.#version += 1;
       this.#without.delete(environmentId);
     };
-    hasOne();
-    // Again, because other readers found none until the commit.
-    tx.afterCommit(hasOne);
+    invalidate();
+    // Again, because until the commit other readers find no destination and cache that.
+    tx.afterCommit(invalidate);
     return made;
   }
 
@@ -190,7 +190,7 @@ export class WebhookDestinations {
 
   #open({ environmentId: _environmentId, ...row }: WebhookDestinationRow): WebhookDestination {
     const url = this.#options.vault.open(row.url, associatedData(row.id));
-    // Only `#seal` writes rows, so the types are types of webhooks.
+    // Rows are written only from a `WebhookDestination`, so the types are types of webhooks.
     return { ...row, url, types: row.types as WebhookType[] };
   }
 

@@ -50,7 +50,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Rejects only when the program ends meanwhile: then it is unknown what the receiver got. */
+  /** Rejects only when the program ends meanwhile: then it is unknown whether the receiver got the webhook. */
   async send(request: WebhookRequest, signal: AbortSignal): Promise<SentWebhook> {
     const { clock } = this.#options;
     const startedAt = clock.now();
@@ -104,8 +104,8 @@ function judgeResponse(
   body: { body: string; isBodyCut: boolean },
 ): Omit<SentWebhook, 'durationMs'> {
   const flat = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const kind = status >= 200 && status <= 299 ? 'delivered' : status >= 500 ? 'later' : 'refused';
-  return { outcome: kind, response: { code: status, headers: Object.fromEntries(flat), ...body } };
+  const outcome = status >= 200 && status <= 299 ? 'delivered' : status >= 500 ? 'later' : 'refused';
+  return { outcome, response: { code: status, headers: Object.fromEntries(flat), ...body } };
 }
 
 function judgeFailure(error: unknown, signal: AbortSignal): Omit<SentWebhook, 'durationMs'> {
@@ -114,7 +114,7 @@ function judgeFailure(error: unknown, signal: AbortSignal): Omit<SentWebhook, 'd
   if (error instanceof OutboundError) {
     return { outcome: error.isTransient ? 'later' : 'refused', error: { code: error.code, message: error.message } };
   }
-  // A destination from before addresses were checked, or with an invalid escape in its user name.
+  // The address was stored by a version that did not check it, or has an invalid escape in its user name.
   if (error instanceof TypeError || error instanceof URIError) {
     return { outcome: 'refused', error: { code: 'ERR_INVALID_URL', message: 'The address cannot be read' } };
   }
@@ -143,7 +143,7 @@ export function forwardedHeaders(headers: Record<string, string | string[] | und
   return kept;
 }
 
-/** Both signatures are of exactly the bytes that are sent; the official client checks either. */
+/** Both signatures cover exactly the bytes that are sent; official clients check one or the other. */
 export function signatureHeaders(key: string, body: string): Record<string, string> {
   return {
     'x-nango-signature': createHash('sha256').update(key).update(body).digest('hex'),
@@ -172,10 +172,10 @@ export function loggedHeaders(headers: Record<string, string>): Record<string, s
   );
 }
 
-/** Headers with a secret, beside the usual names: `x-gitlab-token` is a password. */
+/** Further names of headers with secrets: for example, `x-gitlab-token` contains a password. */
 const SECRET_HEADER = /token$/i;
 
-/** For the dashboard, which shows what was sent, without secrets. */
+/** The headers for the dashboard, with secret values replaced. */
 export function hiddenHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -185,7 +185,7 @@ export function hiddenHeaders(headers: Record<string, string>): Record<string, s
   );
 }
 
-/** The address without a password in it. */
+/** The address with its password replaced. */
 export function hiddenPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^/?#@:]*:)[^/?#@]*@/, `$1${REDACTED}@`);
 }

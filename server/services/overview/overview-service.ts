@@ -22,12 +22,13 @@ export interface OverviewOptions {
 const MOST_LINES = 20;
 const DAY_MS = 86_400_000;
 
-/** Webhooks that were given up and not repeated. */
+/** Webhooks whose delivery was given up and that were not repeated since. */
 interface GivenUp {
   count: number;
   last: DeliverySummary;
 }
 
+/** What a person should look at. */
 export interface Attention {
   /** Newest first. */
   problems: ProblemRow[];
@@ -63,7 +64,7 @@ export class OverviewService {
     return { problems, total, givenUp, checkedAt: clock.now() };
   }
 
-  /** Number of webhooks that were given up and not repeated. */
+  /** Number of webhooks whose delivery was given up and that were not repeated since. */
   async countGivenUpWebhooks(environmentId: number): Promise<number> {
     return (await this.#store.findGivenUp(this.#options.database.reader, environmentId))?.count ?? 0;
   }
@@ -71,7 +72,7 @@ export class OverviewService {
   async #findGivenUp(environmentId: number): Promise<GivenUp | undefined> {
     const { database, notifications } = this.#options;
     const found = await this.#store.findGivenUp(database.reader, environmentId);
-    return found && { count: found.count, last: await notifications.history.get(environmentId, found.lastId) };
+    return found && { count: found.count, last: await notifications.history.getSummary(environmentId, found.lastId) };
   }
 
   /** Operations of the last `periodMs`, by time, type and state; days are calendar days of the IANA zone. */
@@ -90,7 +91,9 @@ export class OverviewService {
       buckets.map(({ at }, index) => ({ at, end: Math.min(buckets[index + 1]?.at ?? chart.end, to) })),
     );
     return {
-      ...{ from, to, ...chart },
+      from,
+      to,
+      ...chart,
       buckets: buckets.map((bucket, index) => ({ ...bucket, databaseBytes: sizes[index] ?? null })),
     };
   }
@@ -122,7 +125,10 @@ export class OverviewService {
   }
 }
 
-/** Repeats each next run over the day; a run that is already due counts as now. Sorted by the next run. */
+/**
+ * The runs of each function and frequency over all slots: the next run, repeated at the frequency. A run that is due
+ * already counts as now. Keeps the order of the rows.
+ */
 export function gatherPlanned(
   rows: readonly PlannedRow[],
   { from, slotMs, slotCount }: { from: number; slotMs: number; slotCount: number },
@@ -156,7 +162,7 @@ export interface SizeSamplesOptions {
   logger: Logger;
 }
 
-/** Stores the size of the database every quarter of an hour, for a chart of the overview (ui.md 6.2). */
+/** Stores the size of the database every 15 minutes, for a chart of the overview (ui.md 6.2). */
 class SizeSamples {
   readonly #options: SizeSamplesOptions;
   readonly #sweeps: PeriodicSweep;
@@ -170,7 +176,7 @@ class SizeSamples {
       logger: options.logger,
       intervalMs: QUARTER_MS,
       sweep: () => this.take(),
-      failureMessage: 'The size of the database could not be noted; trying again in 15 minutes.',
+      failureMessage: 'The size of the database could not be stored; trying again in 15 minutes.',
     });
   }
 

@@ -24,7 +24,7 @@ export interface SavedInput {
   request: SavableRequest;
 }
 
-/** The function or the integration of an input; the function name is empty for requests. */
+/** The function of an input, or the integration of a saved request; a request has an empty function name. */
 export interface SavedInputTarget {
   integrationKey: string;
   kind: SavableRequest['kind'];
@@ -69,13 +69,13 @@ export class PlaygroundInputs {
     const savedAt = clock.now();
     const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(request), associatedData(id)) };
     await database.transaction(async (tx) => {
-      const before = await this.#store.list(tx, target);
-      const same = before.find((one) => one.name === name);
-      if (same) await this.#store.remove(tx, environment.id, same.id);
-      else if (before.length >= MOST_SAVED_INPUTS)
+      const saved = await this.#store.list(tx, target);
+      const replaced = saved.find((one) => one.name === name);
+      if (replaced) await this.#store.remove(tx, environment.id, replaced.id);
+      else if (saved.length >= MOST_SAVED_INPUTS)
         throw new HomeportError(
           'invalid_body',
-          `${MOST_SAVED_INPUTS} inputs are saved for this, and no more can be. Delete one first.`,
+          `${MOST_SAVED_INPUTS} inputs are already saved here, which is the limit. Delete one first.`,
         );
       await this.#store.insert(tx, row);
     });

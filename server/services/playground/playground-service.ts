@@ -9,7 +9,7 @@ import type { DryRunEffects } from '../function-tasks/dry-runs-service.ts';
 import type { Recording } from '../function-tests/function-tests-service.ts';
 import { ProxyRequestError } from '../proxy/proxy-service.ts';
 import { PlaygroundInputs, type PlaygroundInputsOptions } from './playground-inputs.ts';
-import { type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
+import { isRefused, type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
 
 export interface PlaygroundOptions extends PlaygroundTargetDeps {
   database: PlaygroundInputsOptions['database'];
@@ -18,20 +18,20 @@ export interface PlaygroundOptions extends PlaygroundTargetDeps {
   logger: Logger;
 }
 
-/** The result of a run; with `failure` the part that is known of a failed one. */
+/** The result of a run. `failure` is set when the run failed; the other members are what is known of it. */
 export interface PlaygroundResult {
   output?: unknown;
   response?: { status: number; headers: Record<string, string>; body: string; isCut: boolean };
   effects?: DryRunEffects;
   webhookId?: string;
-  /** Of a saved fixture: its path below the functions folder, and the differences from the recording. */
+  /** The replay of a saved fixture: its path below the functions folder, and the number of differences. */
   replay?: { path: string; differences: number; unsent: string[]; note: string | null };
   /** What can be saved as a fixture, or why it cannot be saved. */
   recorded?: { deployed: DeployedFunction; recording: Recording } | { problem: string };
   failure?: HomeportError;
 }
 
-/** Times in milliseconds since the epoch. */
+/** A run of the playground. Times are in milliseconds since the epoch. */
 export interface PlaygroundEntry extends Omit<PlaygroundResult, 'failure'> {
   id: string;
   environmentId: number;
@@ -49,17 +49,16 @@ const KEPT = 50;
 const KEPT_RECORDINGS = 10;
 const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 const CANCELLED = 'The run was cancelled.';
-/** HTTP status of a response with which a provider refuses a request. */
-const REFUSED_FROM = 400;
-
+/** The recording of a run, and where it would be saved. */
 export interface RecordingTarget {
   /** Path below the functions folder. */
   path: string;
+  /** Whether the file already exists. */
   isThere: boolean;
   recording: Recording;
 }
 
-/** Runs of the playground. */
+/** Runs of the playground, kept in memory. */
 export class PlaygroundService {
   readonly savedInputs: PlaygroundInputs;
   readonly #options: PlaygroundOptions;
@@ -114,6 +113,7 @@ export class PlaygroundService {
       .reverse();
   }
 
+  /** Throws `not_found`. */
   get(environmentId: number, id: string): PlaygroundEntry {
     const entry = this.#entries.find((one) => one.id === id && one.environmentId === environmentId);
     if (!entry)
@@ -127,7 +127,7 @@ export class PlaygroundService {
     return { ...(await this.#options.functionTests.target(deployed)), recording };
   }
 
-  /** Writes the recording into the functions folder; resolves to its path there. */
+  /** Writes the recording into the functions folder; resolves to its path there. Throws as `describeRecording`. */
   async saveRecording(environmentId: number, id: string, options: { overwrites: boolean }): Promise<string> {
     const { deployed, recording } = recordedOf(this.get(environmentId, id));
     return this.#options.functionTests.save(deployed, recording, options);
@@ -151,6 +151,7 @@ export class PlaygroundService {
     await Promise.race([Promise.all(open.map(({ work }) => work)), this.#options.clock.sleep(graceMs)]);
   }
 
+  /** Adds the run, and drops old runs and recordings. */
   #remember(entry: PlaygroundEntry): void {
     this.#entries.push(entry);
     for (const old of this.#entries.slice(0, -KEPT_RECORDINGS))
@@ -165,8 +166,8 @@ export class PlaygroundService {
       const { failure, ...result } = await work();
       Object.assign(entry, result);
       if (failure) throw failure;
-      // As in the log: a request that the provider refused was sent and has failed.
-      entry.state = (entry.response?.status ?? 0) < REFUSED_FROM ? 'success' : 'failed';
+      // A request that the provider refused has failed, as in the log.
+      entry.state = entry.response && isRefused(entry.response) ? 'failed' : 'success';
     } catch (error) {
       entry.state = signal.aborted ? 'cancelled' : 'failed';
       entry.error = signal.aborted ? { code: 'cancelled', message: CANCELLED } : this.#describe(error);
@@ -183,7 +184,7 @@ export class PlaygroundService {
     if (error instanceof OutboundError || error instanceof ProxyRequestError)
       return { code: error.code, message: error.message };
     this.#options.logger.error({ err: error }, 'a run of the playground failed');
-    return { code: 'server_error', message: 'It failed unexpectedly; the log of the hub says why.' };
+    return { code: 'server_error', message: 'The run failed unexpectedly; the log of the hub has the reason.' };
   }
 }
 

@@ -15,6 +15,7 @@ import type { IncomingService } from '../incoming/incoming-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { OnEventRunner } from '../lifecycle/on-event-runner.ts';
+import type { LoggedOperation } from '../logs/logged-entries.ts';
 import type { LogsService } from '../logs/logs-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { ProxyAttempt, ProxyService } from '../proxy/proxy-service.ts';
@@ -39,7 +40,7 @@ export interface PlaygroundTargetDeps {
   logAttempt(operation: Operation, attempt: ProxyAttempt, mostAttempts: number): void;
 }
 
-type Of<Kind extends PlaygroundRequest['kind']> = Extract<PlaygroundRequest, { kind: Kind }>;
+type RequestOf<Kind extends PlaygroundRequest['kind']> = Extract<PlaygroundRequest, { kind: Kind }>;
 /** Runs the work; rejects with its failure. */
 export type PreparedRun = (signal: AbortSignal, onStarted: (operationId: string) => void) => Promise<PlaygroundResult>;
 
@@ -50,19 +51,22 @@ interface PlaygroundTarget {
 }
 
 const POLL_MS = 250;
-/** Shown size of a provider's response. */
+/** Operations among which the one of a sync's variant is searched. */
+const MOST_SEARCHED_OPERATIONS = 100;
+/** Size up to which a provider's response is shown. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
 const LIVE_SYNC = 'A live run belongs to the schedule of the sync. Choose a dry run to save one as a fixture.';
 
-/** What the playground can run, each with the service that runs it elsewhere. */
+/** Prepares the runs of the playground. Each kind of run uses the service that also runs it outside the playground. */
 export class PlaygroundTargets {
-  readonly #use: PlaygroundTargetDeps;
+  readonly #deps: PlaygroundTargetDeps;
 
-  constructor(use: PlaygroundTargetDeps) {
-    this.#use = use;
+  constructor(deps: PlaygroundTargetDeps) {
+    this.#deps = deps;
   }
 
+  /** Throws when the connection or the function does not exist, or when the input is invalid. */
   async prepare(environment: Environment, request: PlaygroundRequest): Promise<PreparedRun> {
     const target = await this.#find(environment, request);
     switch (request.kind) {
@@ -83,18 +87,18 @@ export class PlaygroundTargets {
     }
   }
 
-  /** Cancels what is not part of the work itself: a live sync is a run of the scheduler. */
+  /** Cancels a live sync, which the scheduler runs. The signal of `PreparedRun` ends all other runs. */
   async cancel(environmentId: number, request: PlaygroundRequest): Promise<void> {
     if (request.kind !== 'sync' || request.mode !== 'live') return;
-    await this.#use.schedules.commands.cancel(selectionOf(environmentId, request));
+    await this.#deps.schedules.commands.cancel(selectionOf(environmentId, request));
   }
 
   async #find(
     environment: Environment,
     { integrationKey, connectionId }: PlaygroundRequest,
   ): Promise<PlaygroundTarget> {
-    const integration = await this.#use.integrations.find(environment.id, integrationKey);
-    const connection = integration && (await this.#use.connections.find(integration, connectionId));
+    const integration = await this.#deps.integrations.find(environment.id, integrationKey);
+    const connection = integration && (await this.#deps.connections.find(integration, connectionId));
     if (!integration || !connection)
       throw new HomeportError(
         'not_found',
@@ -105,10 +109,10 @@ export class PlaygroundTargets {
 
   async #findFunction(
     { environment, integration }: PlaygroundTarget,
-    { kind, name }: Of<'action' | 'sync' | 'event'>,
+    { kind, name }: RequestOf<'action' | 'sync' | 'event'>,
   ): Promise<RunnableFunction> {
     const type = kind === 'event' ? 'on-event' : kind;
-    const found = await this.#use.deployments.findActive(environment.id, integration.uniqueKey, type, name);
+    const found = await this.#deps.deployments.findActive(environment.id, integration.uniqueKey, type, name);
     if (!found)
       throw new HomeportError(
         'not_found',
@@ -117,9 +121,9 @@ export class PlaygroundTargets {
     return found;
   }
 
-  async #tryFunction(target: PlaygroundTarget, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
+  async #tryFunction(target: PlaygroundTarget, request: RequestOf<'action' | 'sync'>): Promise<PreparedRun> {
     const deployed = await this.#findFunction(target, request);
-    const facts =
+    const given =
       request.kind === 'action'
         ? { ...(request.input === undefined ? {} : { input: request.input }) }
         : {
@@ -129,8 +133,8 @@ export class PlaygroundTargets {
           };
     return async (signal, onStarted) => {
       const recorder = await this.#openRecorder(target, deployed);
-      const ways = { deployed, signal, onStarted, ...(recorder ? { recorder } : {}) };
-      const tried = await this.#use.dryRuns.tryLive({ ...target, ...facts, ...ways });
+      const options = { deployed, signal, onStarted, ...(recorder ? { recorder } : {}) };
+      const tried = await this.#deps.dryRuns.tryLive({ ...target, ...given, ...options });
       const { effects } = tried;
       if (!tried.ok) return { effects, failure: tried.failure };
       const { output, records } = tried;
@@ -144,10 +148,10 @@ export class PlaygroundTargets {
   }
 
   /** Replays the saved fixture, without network and without storing data. */
-  async #replay(target: PlaygroundTarget, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
+  async #replay(target: PlaygroundTarget, request: RequestOf<'action' | 'sync'>): Promise<PreparedRun> {
     const deployed = await this.#findFunction(target, request);
     return async (signal) => {
-      const { result, actual } = await this.#use.functionTests.replayFirst(deployed, signal);
+      const { result, actual } = await this.#deps.functionTests.replayFirst(deployed, signal);
       const { path, differences, unsent, message: note } = result;
       const replay = { path, differences: differences.length, unsent, note };
       if (request.kind === 'action') return { output: actual.output, replay };
@@ -158,7 +162,7 @@ export class PlaygroundTargets {
 
   /** Undefined when a run of the function cannot be saved. */
   async #openRecorder({ connection }: PlaygroundTarget, deployed: DeployedFunction): Promise<Recorder | undefined> {
-    const { functionTests } = this.#use;
+    const { functionTests } = this.#deps;
     return functionTests.whyNotSaved(deployed) === undefined ? functionTests.openRecorder(connection) : undefined;
   }
 
@@ -168,15 +172,15 @@ export class PlaygroundTargets {
     recorder: Recorder | undefined,
     { input, ...run }: Parameters<Recorder['finish']>[0],
   ): Promise<NonNullable<PlaygroundResult['recorded']>> {
-    const { functionTests } = this.#use;
+    const { functionTests } = this.#deps;
     if (!recorder) return { problem: functionTests.whyNotSaved(deployed) ?? '' };
     if (recorder.isTooLarge)
-      return { problem: 'Its requests and answers are longer than 10 MB: too long for a fixture.' };
+      return { problem: 'The requests and responses are larger than 10 MB, which is too large for a fixture.' };
     await functionTests.learn(recorder, connection);
     return { deployed, recording: recorder.finish({ ...(input === undefined ? {} : { input }), ...run }) };
   }
 
-  async #runAction(target: PlaygroundTarget, request: Of<'action'>): Promise<PreparedRun> {
+  async #runAction(target: PlaygroundTarget, request: RequestOf<'action'>): Promise<PreparedRun> {
     const { environment } = target;
     const { integrationKey, connectionId, name: actionName, input } = request;
     const call = {
@@ -187,21 +191,24 @@ export class PlaygroundTargets {
       trigger: TRIGGER,
       ...(input === undefined ? {} : { input: JSON.stringify(input) }),
     } as const;
-    await this.#use.actions.check(call);
+    await this.#deps.actions.check(call);
     const deployed = await this.#findFunction(target, request);
     return async (signal, onStarted) => {
       const recorder = await this.#openRecorder(target, deployed);
-      const ways = { signal, onStarted, ...(recorder ? { recorder } : {}) };
-      const { output: text } = await this.#use.actions.trigger({ ...call, ...ways });
+      const options = { signal, onStarted, ...(recorder ? { recorder } : {}) };
+      const { output: text } = await this.#deps.actions.trigger({ ...call, ...options });
       const output: unknown = JSON.parse(text);
       return { output, recorded: await this.#record(target, deployed, recorder, { input, output }) };
     };
   }
 
-  /** The scheduler runs the sync as usual; this waits for its operation in the log. */
-  async #runSync(target: PlaygroundTarget, request: Of<'sync'>): Promise<PreparedRun> {
+  /**
+   * The scheduler runs the sync as usual; this waits for its operation in the log. Without a reset, a run in progress
+   * is the result, because the scheduler then starts no second one.
+   */
+  async #runSync(target: PlaygroundTarget, request: RequestOf<'sync'>): Promise<PreparedRun> {
     await this.#findFunction(target, request);
-    const { clock, logs, schedules } = this.#use;
+    const { clock, logs, schedules } = this.#deps;
     const { environment, integration, connection } = target;
     const query = {
       environmentId: environment.id,
@@ -209,13 +216,20 @@ export class PlaygroundTargets {
       integrations: [integration.uniqueKey],
       connections: [connection.connectionId],
       functions: [request.name],
-      from: clock.now(),
-      limit: 1,
+      limit: MOST_SEARCHED_OPERATIONS,
+    };
+    const findNewest = async (from?: number): Promise<LoggedOperation | undefined> => {
+      const { operations } = await logs.listOperations({ ...query, from });
+      return operations.find(({ variant }) => variant === request.variant);
     };
     return async (signal, onStarted) => {
+      const startedAt = clock.now();
+      const newest = request.isFull ? undefined : await findNewest();
+      const inProgress = newest?.endedAt === null ? newest.id : undefined;
       await schedules.commands.trigger({ ...selectionOf(environment.id, request), reset: request.isFull });
       for (;;) {
-        const [operation] = (await logs.listOperations(query)).operations;
+        const operation =
+          inProgress === undefined ? await findNewest(startedAt) : await logs.findOperation(environment.id, inProgress);
         if (operation) onStarted(operation.id);
         if (operation && operation.endedAt !== null) {
           if (operation.state === 'success') return { recorded: { problem: LIVE_SYNC } };
@@ -226,8 +240,8 @@ export class PlaygroundTargets {
     };
   }
 
-  async #callProxy({ environment }: PlaygroundTarget, request: Of<'proxy'>): Promise<PreparedRun> {
-    const { logs, logAttempt, proxy } = this.#use;
+  async #callProxy({ environment }: PlaygroundTarget, request: RequestOf<'proxy'>): Promise<PreparedRun> {
+    const { logs, logAttempt, proxy } = this.#deps;
     const { integrationKey, connectionId, method, endpoint, headers, body, baseUrlOverride, retries } = request;
     return async (signal, onStarted) => {
       const message = `${method} request to ${integrationKey}`;
@@ -250,7 +264,7 @@ export class PlaygroundTargets {
         const { start: bytes, isCut } = await readStart(response.body, SHOWN_BYTES);
         response.tap?.take(bytes);
         response.tap?.end(isCut);
-        operation.finish(response.status < 400 ? 'success' : 'failed', { meta: { status: response.status } });
+        operation.finish(isRefused(response) ? 'failed' : 'success', { meta: { status: response.status } });
         const shown = Object.entries(response.headers).flatMap(
           ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
         );
@@ -264,18 +278,18 @@ export class PlaygroundTargets {
     };
   }
 
-  async #runHandler(target: PlaygroundTarget, request: Of<'event'>): Promise<PreparedRun> {
+  async #runHandler(target: PlaygroundTarget, request: RequestOf<'event'>): Promise<PreparedRun> {
     const deployed = await this.#findFunction(target, request);
     return async (signal, onStarted) => ({
-      output: await this.#use.onEvents.try(target, deployed, { signal, onStarted, trigger: TRIGGER }),
+      output: await this.#deps.onEvents.try(target, deployed, { signal, onStarted, trigger: TRIGGER }),
     });
   }
 
   /** The page that `GET /records` returns. */
-  async #readRecords({ connection }: PlaygroundTarget, request: Of<'records'>): Promise<PreparedRun> {
+  async #readRecords({ connection }: PlaygroundTarget, request: RequestOf<'records'>): Promise<PreparedRun> {
     const { model, variant, limit, filter, ids, modifiedAfter, cursor } = request;
     return async () => {
-      const page = await this.#use.records.list({
+      const page = await this.#deps.records.list({
         ...{ connectionRowId: connection.id, model, variant, limit },
         ...(cursor === undefined ? {} : { cursor }),
         ...(modifiedAfter === undefined ? {} : { modifiedAfter }),
@@ -287,8 +301,8 @@ export class PlaygroundTargets {
   }
 
   /** Repeats the webhook for this connection; ends when the handlers that it started have ended. */
-  async #repeatWebhook({ environment }: PlaygroundTarget, request: Of<'webhook'>): Promise<PreparedRun> {
-    const { clock, incoming } = this.#use;
+  async #repeatWebhook({ environment }: PlaygroundTarget, request: RequestOf<'webhook'>): Promise<PreparedRun> {
+    const { clock, incoming } = this.#deps;
     await incoming.archive.get(environment.id, request.webhookId);
     return async (signal, onStarted) => {
       const edits = { connectionIds: [request.connectionId], skipsSignature: true };
@@ -302,7 +316,10 @@ export class PlaygroundTargets {
           if (outcome === 'error' || outcome === 'refused')
             throw new HomeportError('invalid_request', message ?? 'The webhook could not be accepted.');
           if (failed)
-            throw new HomeportError('sync_script_failure', `${failed.functionName} ${failed.state}; its log says why.`);
+            throw new HomeportError(
+              'sync_script_failure',
+              `${failed.functionName} ${failed.state}; its log has the reason.`,
+            );
           return { webhookId: id, output: { runs: runs.map(({ functionName, state }) => ({ functionName, state })) } };
         }
         await clock.sleep(POLL_MS, signal);
@@ -311,9 +328,12 @@ export class PlaygroundTargets {
   }
 }
 
+/** Whether the provider refused a request: it was sent, and has failed. */
+export const isRefused = ({ status }: { status: number }): boolean => status >= 400;
+
 const NOTHING_EDITED = { query: undefined, headers: undefined, body: undefined };
 
-function selectionOf(environmentId: number, { integrationKey, connectionId, name, variant }: Of<'sync'>) {
+function selectionOf(environmentId: number, { integrationKey, connectionId, name, variant }: RequestOf<'sync'>) {
   return {
     environmentId,
     providerConfigKey: integrationKey,

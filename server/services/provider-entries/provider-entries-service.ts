@@ -58,12 +58,13 @@ export class ProviderEntriesService {
     this.#options = options;
   }
 
+  /** The problems and warnings of all files. */
   findings(): EntryFindings {
     const { catalog } = this.#options;
     return { problems: catalog.problems(), warnings: catalog.warnings() };
   }
 
-  /** Checks a file as the catalogue does. Aliases of other entries of the workspace are found, too. */
+  /** Checks a file by the rules of the catalogue. An alias may name an entry of another file of the workspace. */
   async check(file: CatalogFile): Promise<CheckedFile> {
     const { catalog, workspace } = this.#options;
     const own = await readWorkspaceCatalog(workspace);
@@ -83,7 +84,7 @@ export class ProviderEntriesService {
     };
   }
 
-  /** The text of an entry; a first draft for a provider without an entry in the workspace. */
+  /** The text of an entry; a template for a provider without an entry in the workspace. */
   async read(provider: string): Promise<WrittenEntry> {
     const { catalog, workspace } = this.#options;
     const entry = catalog.find(provider);
@@ -95,25 +96,24 @@ export class ProviderEntriesService {
     return { file: null, text: isBuiltIn ? `${provider}:\n  extends: true\n` : '', isBuiltIn };
   }
 
-  /** Writes one entry and replaces the existing one. Throws `invalid_body` with the problems of the entry. */
+  /** Writes one entry and replaces the existing one. Throws as `try`. */
   save(provider: string, text: string): Promise<WrittenEntry> {
     return this.#inTurn(async () => {
       if (!KEY.test(provider))
         throw new HomeportError('invalid_body', 'Name the provider with lower-case letters, digits and "-".');
       const files = await readWorkspaceCatalog(this.#options.workspace);
-      const file = files.findLast((one) => findEntryText(one.text, provider) !== undefined);
-      const path = file?.path ?? MAIN_FILE;
-      const before = file?.text ?? files.find((one) => one.path === MAIN_FILE)?.text ?? '';
-      const after = replaceEntryText(before, provider, text);
-      if (after === undefined) throw unreadable(path);
-      const { hash } = await this.#requireValid({ path, text: after }, provider, files);
-      await this.#write(path, after);
+      const file = withEntry(files, provider, text);
+      const { hash } = await this.#requireValid(file, provider, files);
+      await this.#write(file.path, file.text);
       await this.#approve([[provider, hash]]);
       return this.read(provider);
     });
   }
 
-  /** Adds the valid entries of a file; entries for built-in providers only with `replaces`. */
+  /**
+   * Adds the valid entries of a file; those for built-in providers only with `replaces`. Throws `invalid_body` when no
+   * entry can be added.
+   */
   importFile(file: CatalogFile, replaces: boolean): Promise<{ file: string; added: string[] }> {
     return this.#inTurn(async () => {
       const { catalog } = this.#options;
@@ -135,10 +135,10 @@ export class ProviderEntriesService {
     return this.#inTurn(async () => {
       const { catalog, workspace } = this.#options;
       const files = await readWorkspaceCatalog(workspace);
-      const having = files.filter(({ text }) => findEntryText(text, provider) !== undefined);
-      if (having.length === 0)
+      const containing = files.filter(({ text }) => findEntryText(text, provider) !== undefined);
+      if (containing.length === 0)
         throw new HomeportError('not_found', `The workspace has no entry of the provider "${provider}".`);
-      for (const { path, text } of having) {
+      for (const { path, text } of containing) {
         const after = replaceEntryText(text, provider, null);
         if (after === undefined) throw unreadable(path);
         await this.#write(path, after);
@@ -149,11 +149,14 @@ export class ProviderEntriesService {
     });
   }
 
-  /** Sends one request with the rules of an unsaved entry. */
+  /**
+   * Sends one request by the rules of an unsaved entry. Throws `invalid_body` with the first problem of the entry, and
+   * `conflict` for a file whose entries cannot be separated.
+   */
   async try(trial: TriedText, signal?: AbortSignal): Promise<TrialResult> {
     const { provider, text } = trial;
     const files = await readWorkspaceCatalog(this.#options.workspace);
-    const { entry, catalog } = await this.#requireValid({ path: MAIN_FILE, text }, provider, files);
+    const { entry, catalog } = await this.#requireValid(withEntry(files, provider, text), provider, files);
     return tryEntry(this.#options, { catalog, entry, trial, signal });
   }
 
@@ -175,7 +178,7 @@ export class ProviderEntriesService {
     await writeFile(target, text);
   }
 
-  /** Approves only what was checked: a file that is changed meanwhile has another hash and waits. */
+  /** Approves only what was checked: an entry that was changed meanwhile has another hash and waits. */
   async #approve(entries: Array<[name: string, hash: string | undefined]>): Promise<void> {
     const { catalog, reload } = this.#options;
     await reload();
@@ -189,6 +192,17 @@ export class ProviderEntriesService {
     });
     return turn;
   }
+}
+
+/** The file that contains the entry, or else the main file, with this text of the entry. */
+function withEntry(files: readonly CatalogFile[], provider: string, text: string): CatalogFile {
+  const file =
+    files.findLast((one) => findEntryText(one.text, provider) !== undefined) ??
+    files.find(({ path }) => path === MAIN_FILE);
+  const path = file?.path ?? MAIN_FILE;
+  const after = replaceEntryText(file?.text ?? '', provider, text);
+  if (after === undefined) throw unreadable(path);
+  return { path, text: after };
 }
 
 function unreadable(path: string): HomeportError {
@@ -214,7 +228,7 @@ export interface TriedText {
   clientId: string;
   /** Comma-separated. */
   scopes: string;
-  /** Undefined means the authorization address. */
+  /** Undefined: the request goes to the authorization address. */
   request?: { method: string; endpoint: string } | undefined;
 }
 
@@ -250,7 +264,7 @@ async function tryEntry(options: TrialOptions, trial: Trial): Promise<TrialResul
   return { ...response, durationMs: options.clock.now() - startedAt };
 }
 
-/** Whether the address answers: with a page of the provider, or its complaint about the sample client. */
+/** Requests the authorization address. The provider answers with its page, or with an error about the sample client. */
 async function tryAuthorization(options: TrialOptions, { entry, trial, signal }: Trial): Promise<TrialResponse> {
   const { ids, http, publicBase } = options;
   const given = Object.entries(entry.authorization_params ?? {});
@@ -327,7 +341,7 @@ async function readResponse(response: Awaited<ReturnType<OutboundHttp['request']
 
 type ReadableResponse = Awaited<ReturnType<ProxyService['callOnce']>>;
 
-/** A failure of the network, or a missing value; any other error is a fault of the program and is thrown. */
+/** The result of a network failure or of a request that cannot be built. Throws any other error. */
 function failureOf(error: unknown): Pick<TrialResponse, 'status' | 'contentType' | 'body' | 'error'> {
   const isExpected =
     error instanceof ProxyRequestError || error instanceof OutboundError || error instanceof HomeportError;

@@ -44,6 +44,7 @@ export function defaultAuthorization(input: AuthorizationInput): string | undefi
   }
 }
 
+/** Whether the entry's own headers contain the token. */
 function placesTokenItself(entry: ProviderEntry): boolean {
   return Object.entries(entry.proxy?.headers ?? {}).some(
     ([name, value]) =>

@@ -39,7 +39,7 @@ export interface BuiltRequest {
   warnings: string[];
 }
 
-/** Builds the request of one attempt from the entry, the connection and the caller (providers.md 5). Pure. */
+/** Builds the request of one attempt from the entry, the connection and the caller (providers.md 5). Pure function. */
 export function buildProviderRequest(input: BuildInput): BuiltRequest {
   const { plan, target, request, now, random } = input;
   if (request.endpoint === '' && !request.baseUrlOverride)
@@ -80,11 +80,11 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
   const hasOwnType = planned.some(({ name }) => name === 'content-type');
   // A body that came over HTTP has the caller's type, unless the entry's type is sent.
   const bodyType = request.body?.kind === 'bytes' && !hasOwnType ? body.contentType : undefined;
-  const facts = requestFacts({ method, url, endpoint, body, contentType: callerType ?? bodyType });
+  const requestValues = requestLookup({ method, url, endpoint, body, contentType: callerType ?? bodyType });
   const { headers, sensitive, warnings } = buildHeaders({
     planned,
     scope,
-    facts,
+    requestValues,
     context: values,
     authorization,
     caller,
@@ -116,7 +116,7 @@ function resolveQuery(query: RequestPlan['query'], context: TemplateContext): Ar
   });
 }
 
-/** Entries with `integration_config` put the key where the integration configures it. */
+/** Where the key of a generic provider is sent: its integration configures the header or the parameter. */
 function genericKey(
   plan: RequestPlan,
   target: ProxyTarget,
@@ -130,7 +130,7 @@ function genericKey(
   return read('keyPlacement') === 'query' ? { query: [[name, header.template]] } : { headers: [header] };
 }
 
-interface FactsInput {
+interface RequestLookupInput {
   method: string;
   url: URL;
   endpoint: string;
@@ -141,7 +141,7 @@ interface FactsInput {
 const METHODS_WITH_BODY_PARAMS = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Members of the request being built that header templates may read, mostly to sign them (providers.md 4). */
-function requestFacts(input: FactsInput): Lookup {
+function requestLookup(input: RequestLookupInput): Lookup {
   const readers: Record<string, () => string | undefined> = {
     method: () => input.method,
     host: () => input.url.host,
@@ -194,7 +194,7 @@ function compare(a: string, b: string): number {
 interface HeadersInput {
   planned: PlannedHeader[];
   scope: RequestScope;
-  facts: Lookup;
+  requestValues: Lookup;
   context: Omit<TemplateContext, 'lookup'>;
   authorization: string | undefined;
   /** Lower-case names. */
@@ -220,7 +220,7 @@ function buildHeaders(input: HeadersInput): BuiltHeaders {
     if (TRANSPORT_HEADERS.has(header.name)) continue;
     const { text, missing } = resolveTemplate(header.template, {
       ...input.context,
-      lookup: input.scope.header(header, input.facts),
+      lookup: input.scope.header(header, input.requestValues),
     });
     if (missing.length === 0) entry[header.name] = checkValue(header.name, text);
     else if (!header.mentionsConfig)
@@ -295,14 +295,14 @@ class RequestScope {
 
   body: Lookup = (path) => this.#config(path) ?? this.#credential(path);
 
-  /** Header values; `facts` are the members of the request being built. */
-  header(header: PlannedHeader, facts: Lookup): Lookup {
+  /** Header values; `requestValues` are the members of the request being built. */
+  header(header: PlannedHeader, requestValues: Lookup): Lookup {
     const { type = '' } = this.#target.connection.credentials;
-    if (header.mentionsConfig) return (path) => this.#config(path) ?? this.#credential(path) ?? facts(path);
+    if (header.mentionsConfig) return (path) => this.#config(path) ?? this.#credential(path) ?? requestValues(path);
     if (type === 'OAUTH2') return (path) => (path === 'accessToken' ? this.accessToken() : this.#client(path));
     if (FLAT_SCOPE_EXCLUDES.has(type)) return (path) => (path === 'accessToken' ? this.accessToken() : undefined);
-    if (type === 'TWO_STEP') return (path) => this.#twoStep(path, facts);
-    return (path) => this.#credential(path) ?? facts(path);
+    if (type === 'TWO_STEP') return (path) => this.#twoStep(path, requestValues);
+    return (path) => this.#credential(path) ?? requestValues(path);
   }
 
   accessToken(): unknown {
@@ -310,10 +310,10 @@ class RequestScope {
     return type === 'OAUTH2' || type === 'APP' ? accessToken : token;
   }
 
-  #twoStep(path: string, facts: Lookup): unknown {
+  #twoStep(path: string, requestValues: Lookup): unknown {
     if (path === 'accessToken') return this.accessToken();
     if (path.startsWith('credentials.')) return this.#credential(path);
-    return path === 'method' ? undefined : facts(path);
+    return path === 'method' ? undefined : requestValues(path);
   }
 
   /** An empty value counts as absent: a form stores untouched optional fields as empty texts. */

@@ -50,12 +50,13 @@ interface ProxyServiceOptions {
   silenceMs?: number | undefined;
 }
 
-/** Credentials older than this are read again before a retry. */
+/** Credentials that were read longer ago are read again before a retry. */
 const TARGET_LIFETIME_MS = 60_000;
-/** Reports and language models take minutes to start answering; a provider that is silent for longer has stalled. */
+/** Reports and language models may take minutes to start a response; a longer silence counts as a failure. */
 const LONGEST_SILENCE_MS = 300_000;
 /** Size of an error body in which the hint for the next attempt is searched. */
 const HINT_BODY_BYTES = 1_048_576;
+/** Longest time for recording the body of a response that is followed by another attempt. */
 const UNWANTED_BODY_MS = 1_000;
 
 type BodyStart = Awaited<ReturnType<typeof readStart>>;
@@ -77,7 +78,8 @@ export class ProxyService {
 
   /**
    * Resolves to the provider's response, whatever its status, after the retries that the call allows. Rejects with
-   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no response came.
+   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no response
+   * came.
    */
   async call(call: ProxyCall): Promise<ProxyResponse> {
     const { clock } = this.#options;
@@ -99,11 +101,11 @@ export class ProxyService {
             })
           : undefined;
       const durationMs = clock.now() - startedAt;
-      const readHint = rememberStart(result);
+      const readErrorBody = onceReadStart(result);
       const retry =
         reason === undefined
           ? undefined
-          : { reason, waitMs: await this.#waitFor(result, readHint, attempt, plan, call) };
+          : { reason, waitMs: await this.#waitFor(result, readErrorBody, attempt, plan, call) };
       const tap = call.record?.({
         body: built.body,
         headers: built.headers,
@@ -115,7 +117,7 @@ export class ProxyService {
       );
       if (!retry) return finish(result, () => describe(built, redactor()), tap);
 
-      if (tap) void this.#recordUnwanted(result, readHint, tap);
+      if (tap) void this.#recordUnwanted(result, readErrorBody, tap);
       else if (result.kind === 'response') await discardBody(result.response.body);
       await clock.sleep(retry.waitMs, call.signal);
       const mustReread =
@@ -130,10 +132,10 @@ export class ProxyService {
     const plan = this.#planFor(target);
     const send = async (request: ProviderRequest): Promise<SendResult> =>
       (await this.#attempt(plan, target, { ...request, ...(signal ? { signal } : {}) })).result;
-    return verifyCredentials({ entry: plan.entry, target, flow, send });
+    return verifyCredentials({ entry: plan.entry, flow, send });
   }
 
-  /** Sends one request with unsaved credentials, without retries. Stores nothing. */
+  /** Sends one request with unsaved credentials, without retries. Stores nothing. Rejects as `call`. */
   async callOnce(
     target: ProxyTarget,
     request: ProviderRequest,
@@ -189,12 +191,12 @@ export class ProxyService {
     return plan;
   }
 
-  /** Runs during the wait for the next attempt; a response that takes longer than a second is abandoned. */
-  async #recordUnwanted(result: SendResult, readHint: () => Promise<BodyStart>, tap: ResponseTap): Promise<void> {
+  /** Records a response that is followed by another attempt, while that waits. Never rejects. */
+  async #recordUnwanted(result: SendResult, readErrorBody: () => Promise<BodyStart>, tap: ResponseTap): Promise<void> {
     const limit = this.#options.clock.after(UNWANTED_BODY_MS, () => {
       if (result.kind === 'response') result.response.body.destroy();
     });
-    const { start, isCut } = await readHint();
+    const { start, isCut } = await readErrorBody();
     limit.cancel();
     tap.take(start);
     tap.end(isCut);
@@ -202,7 +204,7 @@ export class ProxyService {
 
   #waitFor(
     result: SendResult,
-    readHint: () => Promise<BodyStart>,
+    readErrorBody: () => Promise<BodyStart>,
     attempt: number,
     plan: RequestPlan,
     call: ProxyCall,
@@ -212,15 +214,15 @@ export class ProxyService {
       headers: result.kind === 'response' ? result.headers : undefined,
       callerHeaders: call.retryHeader,
       rules: plan.entry.proxy?.retry,
-      readBody: async () => (await readHint()).start.toString(),
+      readBody: async () => (await readErrorBody()).start.toString(),
       now: this.#options.clock.now(),
       deadlineMs: call.deadlineMs,
     });
   }
 }
 
-/** The beginning of a response that is not passed on; read once, for all callers. */
-function rememberStart(result: SendResult): () => Promise<BodyStart> {
+/** Returns a function that reads the beginning of a response that is not passed on: once, for all its callers. */
+function onceReadStart(result: SendResult): () => Promise<BodyStart> {
   let read: Promise<BodyStart> | undefined;
   return () => {
     read ??=

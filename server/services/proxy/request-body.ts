@@ -5,7 +5,7 @@ import type { PlannedMember } from './request-plan.ts';
 
 export interface EncodedBody {
   content: string | Uint8Array | undefined;
-  /** Content type when neither the caller nor the entry names one. */
+  /** The content type, unless the caller or the entry names another one. */
   contentType: string | undefined;
   /** The type contains the boundary of the encoded form, and replaces the caller's type. */
   isTypeFixed: boolean;
@@ -31,17 +31,14 @@ interface BodyInput {
   boundary: string;
 }
 
-/** Encodes the body, with the entry's own members merged over the caller's (providers.md 3 and 5.4). */
+/** Encodes the body, with the members of the entry merged over those of the caller (providers.md 3 and 5.4). */
 export function buildBody(input: BodyInput): EncodedBody {
   if (!METHODS_WITH_BODY.has(input.method)) return NO_BODY;
   const additions = input.planned.flatMap((member) => resolveMember(member, input.context));
   const whole = encodeWith(additions, input);
   if (!additions.some((member) => member.isSecret)) return whole;
-  const harmless = additions.filter((member) => !member.isSecret);
-  return {
-    ...whole,
-    withoutSecrets: { content: encodeWith(harmless, input).content },
-  };
+  const publicAdditions = additions.filter((member) => !member.isSecret);
+  return { ...whole, withoutSecrets: { content: encodeWith(publicAdditions, input).content } };
 }
 
 function encodeWith(additions: Member[], input: BodyInput): EncodedBody {

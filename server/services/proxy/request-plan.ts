@@ -8,6 +8,7 @@ import { parseTemplate, pathsOf, type Template } from '../../catalog/template/pa
 export interface PlannedHeader {
   name: string;
   template: Template;
+  /** The template reads the connection's configuration, which determines the values it may use. */
   mentionsConfig: boolean;
   /** Its value holds a credential. */
   isSecret: boolean;
@@ -32,6 +33,7 @@ export interface RequestPlan {
   literalHosts: string[];
 }
 
+/** Parses the entry's rules for requests. */
 export function planRequests(entry: ProviderEntry): RequestPlan {
   const { base_url: baseUrl, headers = {}, query = {}, body = {} } = entry.proxy ?? {};
   return {

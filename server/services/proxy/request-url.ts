@@ -8,9 +8,9 @@ import type { RequestPlan } from './request-plan.ts';
 
 export interface BuiltUrl {
   url: URL;
-  /** Path and query as the caller wrote them, where a URL would rewrite them. */
+  /** Path and query exactly as the caller wrote them; undefined when they need encoding. */
   rawPath: string | undefined;
-  /** Endpoint of the caller with the base taken off; `${endpoint}` in headers. */
+  /** The caller's endpoint without the base address; the value of `${endpoint}` in headers. */
   endpoint: string;
   /** Hosts that may be loopback or private because the user wrote them. */
   literalHosts: string[];
@@ -21,13 +21,16 @@ interface UrlInput {
   target: ProxyTarget;
   request: ProviderRequest;
   context: TemplateContext;
-  /** For what the caller wrote. */
+  /** Values for placeholders that the caller wrote. */
   callerContext: TemplateContext;
   /** Parameters of the entry, already resolved; they are set last. */
   query: Array<[string, string]>;
 }
 
-/** Builds the address of a request (providers.md 5.2). */
+/**
+ * Builds the address of a request (providers.md 5.2). Throws `unsupported_provider`, `invalid_query_params`,
+ * `missing_connection_config` or `base_url_override_not_allowed`.
+ */
 export function buildUrl(input: UrlInput): BuiltUrl {
   const { plan, target, request, context, callerContext } = input;
   const ownBase = ownBaseOf(plan, target);
@@ -47,7 +50,7 @@ export function buildUrl(input: UrlInput): BuiltUrl {
   };
 }
 
-/** The address the integration or the entry gives, without the caller's override. */
+/** The base address of the connection, the integration or the entry, without the caller's override. */
 function ownBaseOf(plan: RequestPlan, target: ProxyTarget): Template | undefined {
   const { credentials, connectionConfig } = target.connection;
   if (credentials.type === 'AWS_SIGV4' && typeof connectionConfig['base_url'] === 'string')
@@ -66,7 +69,10 @@ function chooseBase(ownBase: Template | undefined, request: ProviderRequest, pla
   return ownBase;
 }
 
-/** An endpoint that repeats the base loses it, at a boundary only: `https://api.acme.test.evil.test` is no base. */
+/**
+ * Removes the base address from an endpoint that repeats it. The match must end at a boundary: an endpoint at
+ * `https://api.acme.test.evil.test` does not repeat `https://api.acme.test`.
+ */
 function relativeEndpoint(request: ProviderRequest, base: Template, baseUrl: string): string {
   const endpoint = request.endpoint.replace(/^\/+/, '');
   const written = request.baseUrlOverride ? [] : base.source.split('||').map((side) => side.trim().replace(/\/$/, ''));
@@ -110,7 +116,7 @@ function decodeName(pair: string): string {
   return new URLSearchParams(pair).keys().next().value ?? '';
 }
 
-/** undefined when the path holds characters that must be encoded first. */
+/** Path and query of the address; undefined when they contain characters that must be encoded first. */
 function exactPath(full: string): string | undefined {
   const path = full.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') && /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a~]*$/.test(path) ? path : undefined;
@@ -126,6 +132,6 @@ function unusableBase(request: ProviderRequest): HomeportError {
     ? new HomeportError('base_url_override_not_allowed', 'The base URL override must be an http or https address.')
     : new HomeportError(
         'missing_connection_config',
-        'The connection configuration makes no valid address for the provider.',
+        'The connection configuration does not result in a valid address of the provider.',
       );
 }

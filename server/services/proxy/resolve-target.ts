@@ -6,41 +6,42 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
 
 /**
- * Resolves what a request needs of a connection: usable credentials, configuration, the integration's app. Calls get
- * the same object as long as neither changes.
+ * Returns a function that reads what a request needs: usable credentials and the configuration of a connection, and the
+ * app of its integration. It returns the same object until the connection or the integration changes, and throws the
+ * errors of http-api.md 7.
  */
-export function createTargetResolver(use: {
+export function createTargetResolver(services: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
 }): (ref: ProxyTargetRef) => Promise<ProxyTarget> | ProxyTarget {
   const targets = new WeakMap<StoredConnection, { integration: Integration; target: ProxyTarget }>();
   const peek = (ref: ProxyTargetRef): ProxyTarget | undefined => {
-    const integration = use.integrations.peek(ref.environmentId, ref.integrationKey);
+    const integration = services.integrations.peek(ref.environmentId, ref.integrationKey);
     const fetched =
       integration &&
-      use.connections.credentials.peek({ integrationId: integration.id, connectionId: ref.connectionId });
+      services.connections.credentials.peek({ integrationId: integration.id, connectionId: ref.connectionId });
     const known = fetched && targets.get(fetched.connection);
     return known?.integration === integration ? known?.target : undefined;
   };
   const read = async (ref: ProxyTargetRef): Promise<ProxyTarget> => {
-    const integration = await use.integrations.find(ref.environmentId, ref.integrationKey);
+    const integration = await services.integrations.find(ref.environmentId, ref.integrationKey);
     if (!integration) {
       throw new HomeportError('unknown_provider_config', `There is no integration "${ref.integrationKey}".`, {
         status: 404,
       });
     }
-    const connection = await use.connections.find(integration, ref.connectionId);
+    const connection = await services.connections.find(integration, ref.connectionId);
     // The proxy has its own error for an unknown connection (http-api.md 7).
     if (!connection)
       throw new HomeportError('server_error', `There is no connection "${ref.connectionId}" of this integration.`, {
         status: 400,
       });
-    const fetched = await fetchForProxy(use.connections, connection);
+    const fetched = await fetchForProxy(services.connections, connection);
     const known = targets.get(fetched.connection);
     if (known?.integration === integration) return known.target;
     const [app, custom] = await Promise.all([
-      use.integrations.readAppCredentials(ref.environmentId, ref.integrationKey),
-      use.integrations.readCustom(ref.environmentId, ref.integrationKey),
+      services.integrations.readAppCredentials(ref.environmentId, ref.integrationKey),
+      services.integrations.readCustom(ref.environmentId, ref.integrationKey),
     ]);
     const target: ProxyTarget = {
       environmentId: ref.environmentId,

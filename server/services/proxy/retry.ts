@@ -26,13 +26,13 @@ export function retryReason(outcome: AttemptOutcome, context: RetryContext): str
   return remaining !== undefined && headers[remaining] === '0' ? 'provider_remaining' : undefined;
 }
 
-/** The entry's list replaces the default one. */
+/** The entry's list of codes replaces the default. */
 function isRetryableStatus(status: number, codes: string[] | undefined): boolean {
   if (codes) return codes.some((code) => matchesCode(status, code));
   return status >= 500 || status === 429 || status === 401;
 }
 
-/** `403`, `5xx`, `500-502`. */
+/** `code` has the form `403`, `5xx` or `500-502`. */
 function matchesCode(status: number, code: string): boolean {
   if (code.endsWith('xx')) return String(status).startsWith(code.charAt(0));
   const [from = 0, to = from] = code.split('-').map(Number);
@@ -59,8 +59,8 @@ export interface WaitInput {
 }
 
 /**
- * The wait before the next attempt in milliseconds: by the caller's hint, the entry's header hint, its body hint, else
- * doubling.
+ * The wait before the next attempt in milliseconds: from the first hint found (headers that the caller names, headers
+ * that the entry names, the error body), else doubled after each attempt.
  */
 export async function retryWaitMs(input: WaitInput): Promise<number> {
   const { headers, rules, now } = input;
@@ -73,7 +73,7 @@ export async function retryWaitMs(input: WaitInput): Promise<number> {
   return Math.min(wait, cap, hint === undefined ? LONGEST_WAIT_MS : cap);
 }
 
-/** `at` is used before `after`; of several headers the longest wait. */
+/** `at` takes precedence over `after`; of several headers the longest wait counts. */
 function headerHint(
   headers: Headers,
   names: { at?: HeaderNames; after?: HeaderNames } | undefined,

@@ -2,7 +2,7 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import type { Verification } from '../../catalog/proxy-schema.ts';
 import { discardBody } from '../../lib/outbound-body.ts';
-import type { ProviderRequest, ProxyBody, ProxyTarget } from './proxy-types.ts';
+import type { ProviderRequest, ProxyBody } from './proxy-types.ts';
 import type { SendResult } from './send-request.ts';
 
 /** `untested`: the entry or its mode has no verification request. */
@@ -17,7 +17,7 @@ export type VerificationOutcome =
 /** Whether a person connects, or a program imports credentials. */
 export type TestedFlow = 'interactive' | 'import';
 
-/** In other modes, obtaining the token is the test. */
+/** Modes whose credentials are tested with a request. In other modes, obtaining the token is the test. */
 const TESTED_MODES: Record<TestedFlow, ReadonlySet<AuthMode>> = {
   interactive: new Set<AuthMode>(['API_KEY', 'BASIC', 'SIGNATURE', 'JWT', 'TBA', 'INSTALL_PLUGIN']),
   import: new Set<AuthMode>(['API_KEY', 'BASIC', 'TBA']),
@@ -25,7 +25,6 @@ const TESTED_MODES: Record<TestedFlow, ReadonlySet<AuthMode>> = {
 
 interface VerificationInput {
   entry: ProviderEntry;
-  target: ProxyTarget;
   flow: TestedFlow;
   send: (request: ProviderRequest) => Promise<SendResult>;
 }
@@ -51,6 +50,7 @@ export async function verifyCredentials({ entry, flow, send }: VerificationInput
   return outcome;
 }
 
+/** Whether credentials of this mode are tested with a request. */
 export function isTested(mode: AuthMode, flow: TestedFlow): boolean {
   return TESTED_MODES[flow].has(mode);
 }

@@ -31,7 +31,10 @@ const LONGEST_NAME = 255;
  */
 const MOST_BYTES = 256 * 1024;
 
-/** One run's checkpoint (`checkpoint.*` of the bridge). A write fails if another writer wrote since the last read. */
+/**
+ * One run's checkpoint (`checkpoint.*` of the bridge). A write throws `checkpoint_conflict` if someone else has written
+ * since this run's last read or write.
+ */
 export class CheckpointSession {
   readonly #parts: CheckpointParts;
   /** Undefined before the first read; 0 when there is no checkpoint. */
@@ -58,6 +61,7 @@ export class CheckpointSession {
     return value;
   }
 
+  /** Throws `invalid_checkpoint` for values that are not plain, and for more than 16 fields or 256 kB. */
   async save(checkpoint: Record<string, unknown>): Promise<void> {
     const value = checkShape(checkpoint);
     const json = JSON.stringify(value);

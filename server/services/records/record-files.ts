@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ids } from '../../lib/ids.ts';
 import { type ExportedRecord, RecordFileStore } from '../../stores/record-file-store.ts';
 
-/** Exports records as a SQLite file. It contains them unsealed, so it is removed after it was sent. */
+/** Exports records as SQLite files. They are not encrypted, so a file must be removed after it was sent. */
 export class RecordFiles {
   readonly #folder: string;
   readonly #ids: Ids;
@@ -15,8 +15,8 @@ export class RecordFiles {
   }
 
   /**
-   * Writes pages of records into a table of that name; there must be at least one page, which may be empty. Undefined
-   * when `isGone` reports that the caller is gone; otherwise the caller must remove the file.
+   * Writes pages of records into a table of that name; there must be at least one page, which may be empty. Resolves to
+   * undefined when `isGone` returns true because the client has disconnected; else the caller must remove the file.
    */
   async write(
     table: string,

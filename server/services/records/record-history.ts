@@ -76,7 +76,7 @@ export class RecordHistory {
     return this.#options.recordHistoriesStore.find(this.#options.database.reader, integrationId, model);
   }
 
-  /** Starts keeping versions; a later call only changes the limits. */
+  /** Starts keeping versions; when they are kept already, only the limits change. */
   async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
     const {
       database,
@@ -105,7 +105,7 @@ export class RecordHistory {
     void purger.run();
   }
 
-  /** When the history began (null: there is none), when records changed, and its size without the records. */
+  /** When the history began (null: there is none), the last 100 times of changes, and its size without the records. */
   async measure(target: StreamTarget): Promise<HistoryMeasure> {
     const { database, recordVersionsStore: versions } = this.#options;
     const stream = await this.#findStream(target);
@@ -130,7 +130,7 @@ export class RecordHistory {
     }));
   }
 
-  /** The changes between two versions, each named by its time. */
+  /** The changes between two versions, each named by its time. Throws `not_found`. */
   async diff(target: StreamTarget, recordId: string, between: { from: string; to: string }): Promise<VersionDiff> {
     const { stream, rows } = await this.#listVersions(target, recordId);
     const contentOf = (moment: string): Record<string, unknown> | null => {
@@ -145,7 +145,10 @@ export class RecordHistory {
     return { from, to, changes: from === null || to === null ? [] : diffRecords(from, to) };
   }
 
-  /** The records as they were at a time, sorted by id; `next` is the `after` of the next page. */
+  /**
+   * The records as they were at a time, sorted by id; `next` is the `after` of the next page. Throws
+   * `invalid_query_params` for a time that the history does not cover.
+   */
   async asOf(
     target: StreamTarget,
     moment: string,
@@ -156,7 +159,7 @@ export class RecordHistory {
     const at = parseMicros(moment);
     if (at === undefined) throw new HomeportError('invalid_query_params', 'The moment is not an ISO date-time.');
     if (!stream) return { records: [], next: null };
-    checkReach(stream, at);
+    checkCovered(stream, at);
     const { after = '', ids, limit } = page;
     const rows = await versions.listAsOf(database.reader, { streamId: stream.id, at, after, ids, limit: limit + 1 });
     const shown = rows.slice(0, limit);
@@ -209,7 +212,7 @@ export class RecordHistory {
   }
 }
 
-function checkReach(stream: StreamRow, at: number): void {
+function checkCovered(stream: StreamRow, at: number): void {
   if (stream.historySince <= 0)
     throw new HomeportError('invalid_query_params', `No history of ${stream.model} is kept. Switch it on first.`);
   if (at < stream.historySince) {

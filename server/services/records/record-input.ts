@@ -11,7 +11,7 @@ export interface RecordInput {
 /** In characters (design.md 7.29). */
 const LONGEST_ID = 2048;
 
-/** The id under which a record is stored. Throws when it cannot be used. */
+/** The id under which a record is stored. Throws `invalid_record` when it cannot be used. */
 export function toExternalId(id: string): string {
   const externalId = id.includes('\0') ? id.replaceAll('\0', '') : id;
   if (!isExternalId(externalId)) {
@@ -36,8 +36,9 @@ export function dropDuplicates<T extends { id: string }>(items: readonly T[]): {
 }
 
 /**
- * Checks id and text, and removes a `_metadata` from an earlier reading of the record. The text is stored and inserted
- * into pages unchanged, so it must be the JSON of an object; parsing it takes a twentieth of the time of storing it.
+ * Checks id and text, and removes the `_metadata` that the record got when it was read as deleted. The text is stored
+ * and inserted into pages unchanged, so it must be the JSON of an object; parsing it takes a twentieth of the time of
+ * storing it. Throws `invalid_record`.
  */
 export function cleanRecord(record: RecordInput): RecordInput {
   const id = toExternalId(record.id);

@@ -33,12 +33,12 @@ export interface StreamTarget {
 
 export interface RecordIdsRequest extends StreamTarget {
   /**
-   * Positions in the stream of changes, as `lastChange` returns them: selects changes after the one, and up to the
-   * other.
+   * Positions in the stream of changes, as `lastChange` returns them: the changes after `after`, up to and including
+   * `until`.
    */
   after?: string;
   until: string;
-  /** Milliseconds; changed at or after the one, and at or before the other. */
+  /** Milliseconds since the epoch, both included. */
   modifiedFrom?: number | undefined;
   modifiedTo?: number | undefined;
   /** Default all. */
@@ -70,7 +70,7 @@ interface ReaderOptions {
 }
 
 const EVERYTHING: RecordAction[] = ['added', 'updated', 'deleted'];
-/** Payloads that a search opens before it checks whether its caller still waits. */
+/** Number of payloads that a search opens before it checks whether it was aborted. */
 const SEARCH_SLICE = 500;
 
 /** Reads the stream of changes: every record once, in the order of its last change. */
@@ -81,16 +81,18 @@ export class RecordReader {
     this.#options = options;
   }
 
+  /** One page. Throws `invalid_query_params` for an invalid cursor or date. */
   async list(db: ReadHandle, query: RecordQuery): Promise<RecordPage> {
     const { recordStreamsStore: streams, recordsStore: records } = this.#options;
     const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor);
-    const modifiedAfter = query.modifiedAfter === undefined ? 0 : readMoment(query.modifiedAfter);
+    const modifiedAfter = query.modifiedAfter === undefined ? 0 : readModifiedAfter(query.modifiedAfter);
     const stream = await streams.find(db, query.connectionRowId, query.model, query.variant ?? 'base');
     if (!stream) return { records: [], nextCursor: null };
     const filter = query.filter ?? EVERYTHING;
     const rows = await records.listPage(db, {
       streamId: stream.id,
-      // One limit: of two conditions, the index would use only the first and read the rows that the other excludes.
+      // One combined limit: with two conditions the index would use only the first, and read rows that the second
+      // excludes.
       from: Math.max(after + 1, modifiedAfter),
       actions: actionsOf(filter),
       ids: query.ids,
@@ -181,7 +183,7 @@ function actionsOf(filter: readonly RecordAction[]): Record<RecordAction, boolea
   };
 }
 
-function readMoment(text: string): number {
+function readModifiedAfter(text: string): number {
   const micros = parseMicros(text);
   if (micros !== undefined) return micros;
   throw new HomeportError('invalid_query_params', 'modified_after is not an ISO date-time with a zone.', {
@@ -215,7 +217,7 @@ interface PresentedRecord {
   cursor: string;
 }
 
-/** A record's internal id never changes, because it is derived from what identifies the record. */
+/** The UUID of a record. It never changes, because it is derived from what identifies the record. */
 function internalId(stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>, externalId: string): string {
   const digest = hash(
     'sha1',

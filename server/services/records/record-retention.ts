@@ -24,7 +24,7 @@ interface RetentionOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Rows pruned per transaction: other writers wait a few milliseconds at most. */
+/** Rows pruned per transaction, so that other writers wait a few milliseconds at most. */
 const SLICE_ROWS = 500;
 /** Streams checked per transaction. */
 const SLICE_STREAMS = 200;
@@ -37,7 +37,7 @@ export class RecordRetentionSweep {
     this.#options = options;
   }
 
-  /** Does everything that is due; resolves to true when streams were retired, whose rows must then be purged. */
+  /** Removes what is due; resolves to true when streams were retired, whose rows must then be purged. */
   async run(isStopped: () => boolean): Promise<boolean> {
     const { database, recordStreamsStore: streams, retentionOf } = this.#options;
     let hasRetired = false;
@@ -89,7 +89,7 @@ interface PrunerOptions {
   recordVersionsStore: RecordVersionsStore;
 }
 
-/** Removes payloads from the beginning of a stream on; metadata and positions stay. */
+/** Removes the oldest payloads of a stream; metadata and positions stay. */
 export class RecordPruner {
   readonly #options: PrunerOptions;
 
@@ -97,7 +97,7 @@ export class RecordPruner {
     this.#options = options;
   }
 
-  /** Prunes one slice up to and including the stamp `until`; resolves to the stamps of the pruned rows, in order. */
+  /** Prunes at most `limit` rows up to and including the stamp `until`; resolves to their stamps, in order. */
   async prune(tx: Transaction, stream: StreamRow, until: number, limit: number): Promise<number[]> {
     const { recordsStore: records, recordStreamsStore: streams, recordVersionsStore: versions, clock } = this.#options;
     const range = { streamId: stream.id, after: stream.prunedUntil, until, limit };
@@ -122,7 +122,7 @@ interface PurgerOptions {
   logger: Logger;
 }
 
-/** Rows removed per transaction: other writers wait a few milliseconds at most. */
+/** Rows removed per transaction, so that other writers wait a few milliseconds at most. */
 const PURGED_AT_ONCE = 500;
 
 /**
@@ -140,14 +140,13 @@ export class RecordPurger {
   }
 
   /**
-   * Resolves when everything is removed. A call during a run makes it check once more. Not part of the caller's
-   * transaction.
+   * Resolves when everything is removed; never rejects. A call during a run makes it check once more. Not part of the
+   * caller's transaction.
    */
   run(): Promise<void> {
     this.#isWanted = true;
-    this.#work ??= detached(() => this.#purge()).finally(() => {
-      this.#work = undefined;
-    });
+    if (this.#isStopped) return Promise.resolve();
+    this.#work ??= detached(() => this.#purge());
     return this.#work;
   }
 
@@ -165,12 +164,15 @@ export class RecordPurger {
     } catch (error) {
       // Retired streams are invisible; the next start or deletion tries again.
       this.#options.logger.error({ err: error }, 'Deleted records could not be removed from the disk.');
+    } finally {
+      // In the same step as the last check: a call right after it starts a new run.
+      this.#work = undefined;
     }
   }
 
   async #purgeSlice(): Promise<boolean> {
     const { database, recordStreamsStore: streams } = this.#options;
-    // Read with the writer's handle, so that a stream that was just retired is included.
+    // Read in the transaction, so that a stream that was just retired is included.
     return database.transaction(async (tx) => {
       const retired = await streams.findRetired(tx);
       if (retired !== undefined) {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, type KeyObject } from 'node:crypto';
 
-/** Seals payloads for their row (`context`); a payload that was sealed for one row does not open for another. */
+/** Seals payloads for one row, which `context` names; opening it with another context throws. */
 export interface RecordSealer {
   seal(text: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
@@ -49,8 +49,8 @@ export function createRecordSealer(options: { key: () => KeyObject; random: (byt
 }
 
 /**
- * SHA-256 of key and text, cut to 128 bits (the cut prevents length extension, so the plain prefix is safe). Measured
- * three times as fast as an HMAC object per record.
+ * SHA-256 of key and text, cut to 132 bits. The cut prevents length extension, so the key can be a plain prefix. Three
+ * times as fast as one HMAC object per record.
  */
 export function createRecordHasher(key: Buffer): RecordHasher {
   const prefix = key.toString('base64');

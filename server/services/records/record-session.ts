@@ -33,7 +33,7 @@ export interface SessionScope {
   operationId?: string;
   /** Declared models, without variant. */
   models: string[];
-  /** `<script type>:<function>:<variant>`; markers of deletion tracking are stored under it. */
+  /** `<script type>:<function>:<variant>`: prefix of the keys under which deletion tracking stores its markers. */
   checkpointKey: string;
   /** Called first in the transaction of each change; throws when the run may not change data any more. */
   assertWanted?(tx: Transaction): Promise<void>;
@@ -53,6 +53,7 @@ export interface SessionParts {
 
 const NO_CHANGE: ModelCounts = { added: 0, updated: 0, deleted: 0 };
 const sizeOf = ({ json }: RecordInput): number => json.length;
+/** Guard stamp that lets every record be modified. */
 const NO_GUARD = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -63,7 +64,7 @@ export class RecordSession {
   readonly #parts: SessionParts;
   readonly #scope: SessionScope;
   #counts: Record<string, ModelCounts>;
-  /** Guard stamps of models with a merging strategy. */
+  /** Guard stamps of models with a merging strategy: records that changed later are not modified. */
   readonly #guards = new Map<string, number>();
 
   constructor(parts: SessionParts, scope: SessionScope) {
@@ -77,6 +78,7 @@ export class RecordSession {
     return this.#counts;
   }
 
+  /** Inserts and replaces records. Throws `invalid_record`. */
   async save(model: string, records: RecordInput[]): Promise<BatchResult> {
     this.#checkModel(model);
     const { kept, duplicates } = dropDuplicates(await mapInSlices(records, sizeOf, cleanRecord));
@@ -84,12 +86,14 @@ export class RecordSession {
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.save(tx, target, hashed));
   }
 
+  /** Merges into existing records. Throws `invalid_record`. */
   async update(model: string, records: RecordInput[]): Promise<BatchResult> {
     this.#checkModel(model);
     const { kept, duplicates } = dropDuplicates(await mapInSlices(records, sizeOf, cleanRecord));
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.update(tx, target, kept));
   }
 
+  /** Marks records as deleted. Throws `invalid_record`. */
   async remove(model: string, ids: string[]): Promise<BatchResult> {
     this.#checkModel(model);
     const { kept, duplicates } = dropDuplicates(ids.map((id) => ({ id: toExternalId(id) })));
@@ -97,7 +101,7 @@ export class RecordSession {
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.remove(tx, target, externalIds));
   }
 
-  /** Also finds deleted records; an unusable id is absent, like an unknown one. */
+  /** Also finds deleted records. Unknown and invalid ids are left out. */
   async getByIds(model: string, ids: string[]): Promise<{ records: RecordInput[] }> {
     const known = ids.filter(isExternalId);
     if (known.length === 0) return { records: [] };
@@ -125,7 +129,7 @@ export class RecordSession {
     return true;
   }
 
-  /** Stores this run as the start of the window, unless an earlier run opened a window that is still open. */
+  /** Starts the tracking with this run, unless an earlier run has started it and it has not ended. */
   async trackDeletesStart(model: string): Promise<void> {
     this.#checkModel(model);
     const { connectionRowId, jobId } = this.#scope;
@@ -145,7 +149,7 @@ export class RecordSession {
     });
   }
 
-  /** Deletes the records that no run since the start of the window has seen. */
+  /** Deletes the records that no run has saved since the tracking started. Throws `invalid_record` if it did not. */
   async trackDeletesEnd(model: string): Promise<{ deletedKeys: string[] }> {
     this.#checkModel(model);
     const { checkpointsStore: checkpoints } = this.#parts;
@@ -163,7 +167,7 @@ export class RecordSession {
     });
   }
 
-  /** Deletes the records that this run has not seen. */
+  /** Deletes the records that this run has not saved. */
   deleteFromPreviousExecutions(model: string): Promise<{ deletedKeys: string[] }> {
     this.#checkModel(model);
     return this.#deleteUnseen(model, async () => this.#scope.jobId);
@@ -175,11 +179,12 @@ export class RecordSession {
   ): Promise<{ deletedKeys: string[] }> {
     const { connectionRowId, variant, jobId, operationId = null } = this.#scope;
     const target = { connectionRowId, model, variant };
-    return this.#counting(model, async (tx) => {
+    const { deletedKeys } = await this.#counting(model, async (tx) => {
       const generation = await generationOf(tx);
-      const deletedKeys = await this.#parts.writer.removeUnseen(tx, target, generation, { jobId, operationId });
-      return { ...NO_CHANGE, deleted: deletedKeys.length, deletedKeys };
-    }).then(({ deletedKeys }) => ({ deletedKeys }));
+      const removed = await this.#parts.writer.removeUnseen(tx, target, generation, { jobId, operationId });
+      return { ...NO_CHANGE, deleted: removed.length, deletedKeys: removed };
+    });
+    return { deletedKeys };
   }
 
   async #write(

@@ -1,6 +1,9 @@
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2})?)(?:\.(\d+))?([Zz]|[+-]\d{2}:?\d{2})$/;
 
-/** `2026-01-05T10:00:00.123456+00:00`: always six digits, so that the texts sort by time. */
+/**
+ * Formats microseconds since the epoch as `2026-01-05T10:00:00.123456+00:00`: always with six digits, so that the texts
+ * sort by time.
+ */
 export function formatMicros(micros: number): string {
   const millis = Math.floor(micros / 1000);
   const rest = String(micros - millis * 1000).padStart(3, '0');

@@ -40,7 +40,7 @@ export interface WriteResult {
 const NOTHING: WriteResult = { added: 0, updated: 0, deleted: 0, unchanged: 0, lastStamp: 0 };
 const sizeOf = ({ json }: { json: string }): number => json.length;
 
-/** Writes one batch in one transaction, so that either all or none of it is in the change stream. */
+/** Writes one batch in one transaction, so that either all or none of it is in the stream of changes. */
 export class RecordWriter {
   readonly #options: WriterOptions;
 
@@ -76,9 +76,10 @@ export class RecordWriter {
       batch.map((record) => record.id),
     );
     const byId = new Map(stored.map((row) => [row.externalId, row]));
-    const isOpen = (id: string): boolean => (byId.get(id)?.updatedAt ?? Number.POSITIVE_INFINITY) <= target.guardStamp;
+    const mayChange = (id: string): boolean =>
+      (byId.get(id)?.updatedAt ?? Number.POSITIVE_INFINITY) <= target.guardStamp;
     const merged = await mapInSlices(
-      batch.filter((record) => isOpen(record.id)),
+      batch.filter((record) => mayChange(record.id)),
       sizeOf,
       (record): Hashed => {
         const sealed = byId.get(record.id)?.sealed;
@@ -111,24 +112,24 @@ export class RecordWriter {
     // No live record has an empty hash, so every known record is returned.
     const known = await records.listChanged(tx, stream.id, JSON.stringify(ids.map((id) => [id, ''])));
     const state = new Map(known.map((record) => [ids[record.index], record]));
-    const isOpen = (record: KnownRecord | undefined): boolean =>
+    const mayChange = (record: KnownRecord | undefined): boolean =>
       record?.payloadId === undefined || (!record.isDeleted && record.updatedAt <= target.guardStamp);
-    const doomed = ids.filter((id) => isOpen(state.get(id)));
-    const live = doomed.filter((id) => state.get(id)?.payloadId !== undefined);
-    const kept = ids.filter((id) => !isOpen(state.get(id)));
+    const removable = ids.filter((id) => mayChange(state.get(id)));
+    const live = removable.filter((id) => state.get(id)?.payloadId !== undefined);
+    const kept = ids.filter((id) => !mayChange(state.get(id)));
     await records.markSeen(tx, stream.id, target.jobId, kept);
     const unchanged = kept.length;
-    if (doomed.length === 0) return { ...NOTHING, unchanged };
-    const { stamp } = await records.takeStamps(tx, doomed.length, 0, clock.now() * 1000);
-    const deletions = doomed.map((id, position): [string, number] => [id, stamp + position]);
+    if (removable.length === 0) return { ...NOTHING, unchanged };
+    const { stamp } = await records.takeStamps(tx, removable.length, 0, clock.now() * 1000);
+    const deletions = removable.map((id, position): [string, number] => [id, stamp + position]);
     await this.#keepReplaced(tx, stream, live);
     await records.markDeleted(tx, stream.id, target.jobId, deletions);
     await this.#addVersions(tx, stream, stamp, target);
     await streams.addToCount(tx, stream.id, -live.length);
-    return { ...NOTHING, deleted: live.length, unchanged, lastStamp: stamp + doomed.length - 1 };
+    return { ...NOTHING, deleted: live.length, unchanged, lastStamp: stamp + removable.length - 1 };
   }
 
-  /** Marks every live record as deleted that no run since `generation` has seen; returns their ids. */
+  /** Marks every live record as deleted that no run since `generation` has saved; resolves to their ids. */
   async removeUnseen(
     tx: Transaction,
     target: Pick<WriteTarget, 'connectionRowId' | 'model' | 'variant'>,
@@ -209,8 +210,7 @@ export class RecordWriter {
     const { connectionRowId, model, variant } = target;
     const known = await streams.find(tx, connectionRowId, model, variant);
     if (known) return known;
-    // The history begins at a stamp of its own: later changes have later stamps, even when the computer's clock is set
-    // back.
+    // The history begins at its own stamp, so later changes have later stamps even when the clock is set back.
     const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
     return streams.insert(tx, { connectionRowId, model, variant }, stamp);
   }
@@ -226,14 +226,14 @@ interface Plan {
   restores: Hashed[];
   /** Payload ids of records that have a payload. */
   payloadIds: Map<string, number>;
-  /** Not modified, because another writer changed them. */
+  /** Not modified: they changed after the guard stamp, or are stored with the same content. */
   guarded: string[];
   added: number;
   updated: number;
   unchanged: number;
 }
 
-/** Where a record is written, and the text to seal there. */
+/** The row of a record, and the text to seal for it. */
 interface SaveScope extends RecordScope {
   json: string;
 }

@@ -65,21 +65,21 @@ interface ModelSummary {
 
 const HOUR_MS = 3_600_000;
 
-/** The record cache, and the state that runs store beside it: checkpoints and locks. */
+/** The record cache, and further state that runs store: checkpoints and locks. */
 export class RecordsService {
   readonly #options: RecordsServiceOptions;
   readonly #streams = new RecordStreamsStore();
   readonly #records = new RecordsStore();
   readonly #checkpoints = new CheckpointsStore();
   readonly #locks = new LocksStore();
-  /** Earlier versions. */
+  /** Earlier versions of records. */
   readonly history: RecordHistory;
   readonly #reader: RecordReader;
   readonly #writer: RecordWriter;
   readonly #pruner: RecordPruner;
   readonly #purger: RecordPurger;
   readonly #retention: RecordRetentionSweep;
-  readonly #upkeep: PeriodicSweep;
+  readonly #sweeps: PeriodicSweep;
   readonly #parts: SessionParts;
 
   constructor(options: RecordsServiceOptions) {
@@ -101,11 +101,11 @@ export class RecordsService {
       recordHistoriesStore: new RecordHistoriesStore(),
       purger: this.#purger,
     });
-    this.#upkeep = new PeriodicSweep({
+    this.#sweeps = new PeriodicSweep({
       clock: options.clock,
       logger: options.logger,
       intervalMs: HOUR_MS,
-      sweep: (isStopped) => this.tidy(isStopped),
+      sweep: (isStopped) => this.removeExpired(isStopped),
       failureMessage: 'Old records could not be removed; trying again in an hour.',
     });
     this.#parts = { ...shared, checkpointsStore: this.#checkpoints, writer: this.#writer, reader: this.#reader };
@@ -115,16 +115,16 @@ export class RecordsService {
   async start(): Promise<void> {
     await this.#options.database.transaction((tx) => this.#locks.removeAll(tx));
     void this.#purger.run();
-    this.#upkeep.start();
+    this.#sweeps.start();
   }
 
   async stop(): Promise<void> {
-    await this.#upkeep.stop();
+    await this.#sweeps.stop();
     await this.#purger.stop();
   }
 
   /** Removes what exceeds retention settings and limits of histories; also done in the background once an hour. */
-  async tidy(isStopped: () => boolean = () => false): Promise<void> {
+  async removeExpired(isStopped: () => boolean = () => false): Promise<void> {
     await this.history.trim(isStopped);
     if (await this.#retention.run(isStopped)) void this.#purger.run();
   }
@@ -200,12 +200,12 @@ export class RecordsService {
     return this.#streams.findPlaces(this.#options.database.reader, environmentId, recordId, limit);
   }
 
-  /** Marks every live record as deleted; readers see the deletions in the stream. */
+  /** Marks every live record as deleted; the stream of changes contains the deletions. */
   async deleteAll(tx: Transaction, target: StreamTarget): Promise<void> {
     await this.#writer.removeUnseen(tx, target, Number.MAX_SAFE_INTEGER, { jobId: null, operationId: null });
   }
 
-  /** Permanently deletes the records of these models: at once for readers, on the disk in the background. */
+  /** Permanently deletes the records of these models: for readers at once, on the disk in the background. */
   async empty(tx: Transaction, targets: StreamTarget[]): Promise<void> {
     const found = await Promise.all(
       targets.map((target) => this.#streams.find(tx, target.connectionRowId, target.model, target.variant)),
@@ -216,7 +216,7 @@ export class RecordsService {
     );
   }
 
-  /** Removes everything of these connections: records, checkpoints, markers. */
+  /** Removes everything of these connections: records, checkpoints, markers of deletion tracking. */
   async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
     const streams = await this.#streams.list(tx, connectionRowIds);
     await this.#retire(
@@ -230,7 +230,7 @@ export class RecordsService {
     await this.#checkpoints.removeWithPrefixes(tx, owners);
   }
 
-  /** The purge runs in a transaction after the caller's, so it sees the retired streams. */
+  /** The purge runs in a transaction after the caller's, so it includes the retired streams. */
   async #retire(tx: Transaction, streamIds: number[]): Promise<void> {
     if (streamIds.length === 0) return;
     await this.#streams.retire(tx, streamIds);
@@ -258,6 +258,7 @@ export class LockSession {
     this.#parts = parts;
   }
 
+  /** Resolves to false when another run holds the lock. Throws `invalid_body` for an invalid key or lifetime. */
   async acquire(key: string, ttlMs: number): Promise<boolean> {
     checkKey(key);
     if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The lifetime of a lock must be more than 0 ms.');

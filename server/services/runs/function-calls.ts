@@ -3,7 +3,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { refusedByProvider } from '../../sandbox/refused-request.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** Other functions that a run may call. Their service is above `runs`, so app.ts registers it. */
+/** Calls of other functions. The services for them are above `runs`, so the composition root connects them. */
 export interface FunctionCallHost {
   triggerAction(call: {
     environment: RunRequest['environment'];
@@ -33,7 +33,7 @@ export interface FunctionCallHost {
   errorBody(error: HomeportError): Record<string, unknown>;
 }
 
-/** Limits actions that call themselves without end, which would fill the memory with waiting runs. */
+/** Stops actions that call themselves endlessly, which would fill the memory with waiting runs. */
 const MOST_NESTED_CALLS = 8;
 
 /** Calls from a running function to other functions (functions.md 3.5). */

@@ -35,7 +35,7 @@ import { logAttempt, type RecordsChange } from './log-attempt.ts';
 import type { RunResponses } from './response-budget.ts';
 import type { DryParts, RunRequest } from './run-request.ts';
 
-/** Everything that a run may use, each part bound to the run's connection. */
+/** Everything that a run may use; each part is bound to the run's connection. */
 interface HostParts {
   runConnection: RunConnection;
   http: RunHttp;
@@ -46,7 +46,7 @@ interface HostParts {
   records: RecordSession | undefined;
   clock: Clock;
   onRecordsChanged(change: RecordsChange): void;
-  /** Replaces all methods that store data. */
+  /** Replaces the methods that store data, in a dry run. */
   dry?: DryMethods;
   /** Records the responses. */
   recorder?: Recorder;
@@ -76,14 +76,14 @@ function hostTable(parts: HostParts): HostTable {
     clock,
     onRecordsChanged,
   } = parts;
-  const kept = (): RecordSession => {
-    if (!records) throw new HomeportError('invalid_record', 'Records belong to syncs; this function is not a sync.');
+  const session = (): RecordSession => {
+    if (!records) throw new HomeportError('invalid_record', 'Only syncs have records; this function is not a sync.');
     return records;
   };
-  const reporting = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
-    const beganMs = clock.now();
+  const reportChange = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
+    const startedAt = clock.now();
     const result = await change;
-    onRecordsChanged({ model, result, durationMs: clock.now() - beganMs });
+    onRecordsChanged({ model, result, durationMs: clock.now() - startedAt });
     return result;
   };
   return {
@@ -97,23 +97,23 @@ function hostTable(parts: HostParts): HostTable {
     'action.trigger': (args, signal) => otherFunctions.triggerAction(args, signal),
     'sync.trigger': (args) => otherFunctions.triggerSync(args),
     'sync.start': (args) => otherFunctions.startSyncs(args),
-    'records.save': (args) => reporting(args.model, kept().save(args.model, args.records)),
-    'records.update': (args) => reporting(args.model, kept().update(args.model, args.records)),
-    'records.delete': (args) => reporting(args.model, kept().remove(args.model, args.ids)),
-    'records.getByIds': (args) => kept().getByIds(args.model, args.ids),
+    'records.save': (args) => reportChange(args.model, session().save(args.model, args.records)),
+    'records.update': (args) => reportChange(args.model, session().update(args.model, args.records)),
+    'records.delete': (args) => reportChange(args.model, session().remove(args.model, args.ids)),
+    'records.getByIds': (args) => session().getByIds(args.model, args.ids),
     'records.list': (args) =>
-      kept().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
+      session().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
     'records.setMergingStrategy': async (args) => {
-      await kept().setMergingStrategy(args.model, args.strategy);
+      await session().setMergingStrategy(args.model, args.strategy);
       return null;
     },
     'records.trackDeletesStart': async (args) => {
-      await kept().trackDeletesStart(args.model);
+      await session().trackDeletesStart(args.model);
       return null;
     },
-    'records.trackDeletesEnd': (args) => reporting(args.model, kept().trackDeletesEnd(args.model)),
+    'records.trackDeletesEnd': (args) => reportChange(args.model, session().trackDeletesEnd(args.model)),
     'records.deleteFromPreviousExecutions': (args) =>
-      reporting(args.model, kept().deleteFromPreviousExecutions(args.model)),
+      reportChange(args.model, session().deleteFromPreviousExecutions(args.model)),
     'checkpoint.get': () => checkpoint.get(),
     'checkpoint.save': async (args) => {
       await checkpoint.save(args.checkpoint);
@@ -134,13 +134,13 @@ function hostTable(parts: HostParts): HostTable {
 
 type DryMethods = Pick<HostTable, DryRunMethod<'memory' | 'own'>>;
 
-/** Creates the host side of a run that stores nothing (http-api.md 14): it reads its own writes back until it ends. */
+/** Creates the host side of a run that stores nothing (http-api.md 14). Until it ends, it reads what it has written. */
 export function createDryMethods(
   runConnection: RunConnection,
   run: RunRequest,
   { memory, metadata }: DryParts,
 ): DryMethods {
-  let written = metadata;
+  let currentMetadata = metadata;
   const isOwn = ({ connectionId, providerConfigKey }: HostMethods['connection.get']['args']): boolean =>
     (connectionId ?? run.connection.connectionId) === run.connection.connectionId &&
     (providerConfigKey ?? run.integration.uniqueKey) === run.integration.uniqueKey;
@@ -148,14 +148,14 @@ export function createDryMethods(
     ...memory.methods(),
     'connection.get': async (args) => {
       const connection = await runConnection.readConnection(args);
-      return written && isOwn(args) ? { ...connection, metadata: written } : connection;
+      return currentMetadata && isOwn(args) ? { ...connection, metadata: currentMetadata } : connection;
     },
     'metadata.set': async (args) => {
-      written = args.metadata;
+      currentMetadata = args.metadata;
       return runConnection.describeMetadata(args.metadata);
     },
     'metadata.update': async (args) => {
-      written = { ...(written ?? run.connection.metadata), ...args.metadata };
+      currentMetadata = { ...(currentMetadata ?? run.connection.metadata), ...args.metadata };
       return runConnection.describeMetadata(args.metadata);
     },
     'sync.trigger': async () => null,
@@ -190,7 +190,7 @@ export class RunHttp {
       connectionId: connection.connectionId,
     };
     const call = fromGuestRequest(request, current);
-    const most = (call.retries ?? 0) + 1;
+    const mostAttempts = (call.retries ?? 0) + 1;
     let response: ProxyResponse | undefined;
     try {
       response = await this.#options.proxy.call({
@@ -198,11 +198,13 @@ export class RunHttp {
         signal,
         deadlineMs: this.#options.deadlineMs,
         record: (sent) => operation.record(sent),
-        onAttempt: (attempt) => logAttempt(operation, attempt, most, 'script'),
+        onAttempt: (attempt) => logAttempt(operation, attempt, mostAttempts, 'script'),
       });
       const { responses, bodyLimitBytes: limitBytes } = this.#options;
-      const came = response;
-      const body = await responses.hold((reserve) => toGuestResponse(came, request.expect, { limitBytes, reserve }));
+      const received = response;
+      const body = await responses.hold((reserve) =>
+        toGuestResponse(received, request.expect, { limitBytes, reserve }),
+      );
       this.#run.recorder?.note(request, body);
       const { config, ...plain } = body;
       if (body.status >= 200 && body.status <= 299) return body;

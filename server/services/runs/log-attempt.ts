@@ -43,7 +43,7 @@ export interface RecordsChange {
   durationMs: number;
 }
 
-/** Writes one entry per call that saved, updated or deleted records; the log counts and shows its numbers. */
+/** Writes one entry per call that saved, updated or deleted records. The log adds up the counts of an operation. */
 export function logRecordChange(operation: Operation, { model, result, durationMs }: RecordsChange): void {
   const { added = 0, updated = 0, unchanged = 0, deletedKeys = [] } = result;
   const deleted = result.deleted ?? deletedKeys.length;

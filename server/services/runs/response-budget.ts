@@ -27,15 +27,16 @@ interface Waiting {
 }
 
 /**
- * Limits the memory for responses that functions read; a response counts from reading it until the function has it. When
- * there is no memory left, reading a response waits until another one is passed on, and so does its sender.
+ * Limits the memory for responses that functions read. A response counts from the beginning of its reading until the
+ * function has received it. When the memory is used up, reading pauses until another response was received, which also
+ * slows down the provider.
  */
 export class ResponseBudget {
   readonly #clock: Clock;
   readonly #onReleasedBytes: (bytes: number) => void;
   readonly #runs = new Set<RunResponses>();
   readonly #waiting = new Set<Waiting>();
-  /** This response is read regardless of the others: if all waited for each other, none would ever end. */
+  /** This response is read regardless of the total limit; otherwise all could wait for each other without end. */
   #privileged: Lease | undefined;
 
   /** `onReleased` receives the number of bytes that are not needed any more. */
@@ -61,7 +62,7 @@ export class ResponseBudget {
     return sum;
   }
 
-  /** Undefined when enough memory is free at once. Rejects with OutboundError when there is none for minutes. */
+  /** Undefined when enough memory is free at once. Rejects with OutboundError after ten minutes without free memory. */
   #reserve(lease: Lease, bytes: number): Promise<void> | undefined {
     if (this.#take(lease, bytes)) return undefined;
     return new Promise((resolve, reject) => {
@@ -128,7 +129,7 @@ export class ResponseBudget {
 function waitedTooLong(): OutboundError {
   return new OutboundError(
     'ERR_TOO_MANY_LARGE_RESPONSES',
-    'Too many large answers are read at once. Ask for fewer or smaller ones, or try again later',
+    'Too many large responses are read at the same time. Request fewer or smaller ones, or try again later',
   );
 }
 
@@ -143,7 +144,7 @@ export class RunResponses {
   readonly #options: RunResponsesOptions;
   /** In the order in which their reading began. */
   readonly #leases = new Set<Lease>();
-  readonly #byAnswer = new WeakMap<object, Lease>();
+  readonly #byResponse = new WeakMap<object, Lease>();
 
   constructor(options: RunResponsesOptions) {
     this.#options = options;
@@ -167,7 +168,7 @@ export class RunResponses {
     this.#leases.add(lease);
     try {
       const response = await read((bytes) => this.#options.reserve(lease, bytes));
-      if (lease.bytes > SMALL_BYTES) this.#byAnswer.set(response, lease);
+      if (lease.bytes > SMALL_BYTES) this.#byResponse.set(response, lease);
       else this.#release(lease);
       return response;
     } catch (error) {
@@ -176,15 +177,15 @@ export class RunResponses {
     }
   }
 
-  /** Holds the memory of `answer` for `other` instead, which contains it. */
-  pass(response: object, other: object): void {
-    const lease = this.#byAnswer.get(response);
-    if (lease) this.#byAnswer.set(other, lease);
+  /** The memory of `response` is now also held for `container`, which contains it. */
+  pass(response: object, container: object): void {
+    const lease = this.#byResponse.get(response);
+    if (lease) this.#byResponse.set(container, lease);
   }
 
   /** Returns a function that releases the memory of the response; undefined when it holds none. */
   releaseOf(response: unknown): (() => void) | undefined {
-    const lease = typeof response === 'object' && response !== null ? this.#byAnswer.get(response) : undefined;
+    const lease = typeof response === 'object' && response !== null ? this.#byResponse.get(response) : undefined;
     return lease && (() => this.#release(lease));
   }
 

@@ -13,14 +13,15 @@ type FallbackCode =
   | 'webhook_script_failure'
   | 'on_event_script_failure';
 
-/** Errors of the hub's own limits; the function only passed them on. */
+/** Codes of the hub's own errors that reach the caller through the function. */
 const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
 /** Lines of a stack trace in a response, including the title (functions.md 6.4). */
 const STACK_LINES = 10;
 const LONGEST_TITLE_BYTES = 1_000;
 
 /**
- * The end of an operation whose run could not start or end: the vault is locked, or the hub's own log has the cause.
+ * How to finish the operation of a run that the hub could not start or end: the vault is locked, or the hub itself
+ * failed.
  */
 export function hubFailureOf(error: unknown): { error: { message: string; type?: string } } {
   return isVaultLocked(error)

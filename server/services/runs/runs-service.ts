@@ -43,7 +43,7 @@ export interface RunsServiceOptions extends RunConnectionOptions {
   events: EventSink<RunEvents>;
 }
 
-/** Executes one function: creates its host methods, runs it in the sandbox, collects its log. */
+/** Executes functions: creates the host methods of a run, runs the function in the sandbox, stores its log. */
 export class RunsService {
   readonly #options: RunsServiceOptions;
   #functionCalls: FunctionCallHost | undefined;
@@ -159,7 +159,7 @@ export class RunsService {
     }
   }
 
-  /** Ends the runs of deleted connections, except syncs: their schedules end them and note why. */
+  /** Ends the runs of deleted connections, except runs of syncs, which end with their schedules. */
   endOnConnections(connectionRowIds: readonly number[]): void {
     this.#running.endOnConnections(new Set(connectionRowIds));
   }
@@ -246,13 +246,13 @@ function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
   }
 }
 
-/** The runtime writes payloads as JSON text; any other text is shown unchanged. */
+/** The runtime writes payloads as JSON text; other texts are kept as they are. */
 function readMeta(text: string): Record<string, unknown> {
   const meta = parseJson(text);
   return isJsonObject(meta) ? meta : { payload: meta ?? text };
 }
 
-/** The current runs, and how to end them from outside. */
+/** The current runs. Ends those of deleted connections and environments. */
 export class RunningRuns {
   readonly #runs = new Map<RunRequest, { controller: AbortController; ended: PromiseWithResolvers<void> }>();
 
@@ -260,7 +260,7 @@ export class RunningRuns {
     return this.#runs.size;
   }
 
-  /** The signal that ends the run: the caller's, or our own. */
+  /** Adds a run. Its signal aborts when the caller's does, or when this object ends the run. */
   begin(run: RunRequest): AbortSignal {
     const controller = new AbortController();
     this.#runs.set(run, { controller, ended: Promise.withResolvers() });

@@ -10,7 +10,7 @@ import type { SyncParts } from './sync-schedules-service.ts';
 import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
 
 export interface CommandSelection extends SyncSelection {
-  /** The caller: `api`, `ui`, `function`, `mcp`. */
+  /** What gives the command: `api`, `ui`, `function`, `mcp`. */
   trigger: string;
 }
 
@@ -21,8 +21,9 @@ export interface TriggerCommand extends CommandSelection {
   emptyCache?: boolean;
 }
 
-/** Syncs changed per transaction of a command: about 20 ms of writing. */
+/** Syncs changed per transaction of a command, which then takes about 20 ms. */
 const SLICE = 500;
+/** Number of next runs that a preview of a frequency lists. */
 const SHOWN_RUNS = 3;
 
 /** Commands for existing syncs (syncs-and-records.md 1.5 to 1.7). */
@@ -35,21 +36,26 @@ export class SyncCommands {
     this.#targets = targets;
   }
 
+  /** Starts paused schedules. */
   async start(selection: CommandSelection): Promise<void> {
     await this.#command(selection, 'unpause', (tx, syncs) => this.#parts.scheduler.schedules.start(tx, idsOf(syncs)));
   }
 
+  /** Pauses schedules and ends their runs. */
   async pause(selection: CommandSelection): Promise<void> {
     await this.#command(selection, 'pause', (tx, syncs) => this.#parts.scheduler.schedules.pause(tx, idsOf(syncs)));
   }
 
-  /** Ends the current run; the schedule goes on. */
+  /** Ends the current runs; the schedules stay active. */
   async cancel(selection: CommandSelection): Promise<void> {
     const { schedules } = this.#parts.scheduler;
     await this.#command(selection, 'cancel', (tx, syncs) => schedules.cancelRuns(tx, idsOf(syncs)));
   }
 
-  /** Starts one run now, whatever the schedule's state. While one is queued or running, only a reset starts another. */
+  /**
+   * Starts one run of each sync now, also when its schedule is paused. While a run is queued or running, only a reset
+   * starts another one.
+   */
   async trigger(command: TriggerCommand): Promise<void> {
     const { schedules } = this.#parts.scheduler;
     await this.#command(command, command.reset ? 'request_run_full' : 'request_run', async (tx, syncs, operation) => {
@@ -73,12 +79,12 @@ export class SyncCommands {
   }
 
   /**
-   * Sets the connection's own frequency; `null` means the function's. Resolves to the interval as text for the caller.
+   * Sets the connection's own frequency; null means the function's. Resolves to the new interval as text. Throws
+   * `unknown_sync` and `invalid_body`.
    */
   async setFrequency(address: SyncAddress, frequency: string | null): Promise<string> {
     const { database, syncsStore: syncs, scheduler } = this.#parts;
-    const sync = await this.#targets.find(address);
-    if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
+    const sync = await this.#get(address);
     const interval = frequency === null ? await this.#defaultInterval(address) : readOverride(frequency);
     await database.transaction(async (tx) => {
       await syncs.setFrequency(tx, sync.id, frequency);
@@ -89,11 +95,13 @@ export class SyncCommands {
     return interval.text;
   }
 
-  /** The next times at which an active schedule would run with another frequency, in milliseconds since the epoch. */
+  /**
+   * The next three times at which an active schedule would run with another frequency, in milliseconds since the epoch.
+   * Throws `unknown_sync` and `invalid_query_params`.
+   */
   async listNextRuns(address: SyncAddress, frequency: string): Promise<number[]> {
     const { clock, database, scheduler } = this.#parts;
-    const sync = await this.#targets.find(address);
-    if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
+    const sync = await this.#get(address);
     const { ms } = readOverride(frequency, 'invalid_query_params');
     const schedule = await scheduler.schedules.find(database.reader, sync.id);
     const now = clock.now();
@@ -102,13 +110,12 @@ export class SyncCommands {
   }
 
   /**
-   * Sets where the next run continues; null means from the beginning. Throws `conflict` while a run is queued or
-   * running, because that would overwrite the checkpoint.
+   * Sets where the next run continues; null means from the beginning. Throws `unknown_sync`, and `conflict` while a run
+   * is queued or running, because that would overwrite the checkpoint.
    */
   async setCheckpoint(address: SyncAddress, checkpoint: Record<string, unknown> | null): Promise<void> {
     const { records, scheduler } = this.#parts;
-    const sync = await this.#targets.find(address);
-    if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
+    const sync = await this.#get(address);
     const session = records.openCheckpoint({
       connectionRowId: sync.connectionRowId,
       key: checkpointKeyOf(sync),
@@ -122,6 +129,12 @@ export class SyncCommands {
     });
     if (checkpoint) await session.save(checkpoint);
     else await session.clear();
+  }
+
+  async #get(address: SyncAddress): Promise<SyncRow> {
+    const sync = await this.#targets.find(address);
+    if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
+    return sync;
   }
 
   async #reset(tx: Transaction, syncs: SyncRow[]): Promise<void> {
@@ -143,7 +156,7 @@ export class SyncCommands {
     return { ms: parsed.intervalMs, text: definition.frequency };
   }
 
-  /** One transaction per slice of the syncs, so that other writers get their turn; one log operation for all. */
+  /** Works in one transaction per slice of the syncs, so that other writers get their turn; logs one operation. */
   async #command(
     selection: CommandSelection,
     action: OperationAction<'sync'>,
@@ -176,7 +189,7 @@ function idsOf(syncs: SyncRow[]): string[] {
   return syncs.map(({ id }) => id);
 }
 
-/** As `SchedulesStore.setFrequency`: a due slot stays due, the following ones are on the same grid. */
+/** The same rule as `SchedulesStore.setFrequency`: a due slot stays due, the following ones are on the same grid. */
 function nextSlot({ startsAt, frequencyMs, nextExecutionAt }: ScheduleRow, newMs: number, now: number): number {
   if (nextExecutionAt <= now || frequencyMs === newMs) return nextExecutionAt;
   return startsAt + Math.ceil((now + 1 - startsAt) / newMs) * newMs;

@@ -21,7 +21,7 @@ export class SyncCreation {
     this.#parts = parts;
   }
 
-  /** For a connection that had no syncs before. */
+  /** For a connection that has had no syncs yet. */
   async createForNew(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
     await this.#insert(
       tx,
@@ -63,8 +63,8 @@ export class SyncCreation {
     const parsed = parseFrequency(definition.frequency);
     if (!parsed.ok) return;
     const syncs = await this.#parts.syncsStore.list(tx, { integrationId, name: definition.name });
-    const followers = syncs.filter((sync) => sync.frequency === null).map((sync) => sync.id);
-    await this.#parts.scheduler.schedules.setFrequency(tx, followers, parsed.intervalMs);
+    const withDefault = syncs.filter((sync) => sync.frequency === null).map((sync) => sync.id);
+    await this.#parts.scheduler.schedules.setFrequency(tx, withDefault, parsed.intervalMs);
   }
 
   /** After the function was removed permanently: ends schedules, marks records as deleted, removes the syncs. */
@@ -107,7 +107,7 @@ export class SyncCreation {
     await removeErrors(this.#parts, tx, found);
   }
 
-  /** After the function came back: its syncs go on as they were, and newer connections get theirs. */
+  /** After the function was switched on or its file is back: its syncs continue, and newer connections get theirs. */
   async functionResumed(
     tx: Transaction,
     integrationId: number,
@@ -129,6 +129,7 @@ export class SyncCreation {
     await records.removeConnections(tx, connectionRowIds);
   }
 
+  /** Creates one sync for each connection. */
   async create(tx: Transaction, owners: SyncOwner[], definition: SyncDefinition, variant: string): Promise<NewSync[]> {
     return this.#insert(
       tx,
@@ -172,24 +173,24 @@ export class SyncCreation {
     const { syncsStore: syncs } = this.#parts;
     const existing = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
     const known = new Set(existing.map((sync) => sync.connectionRowId));
-    const newcomers = owners.filter((owner) => !known.has(owner.connectionRowId));
-    await this.create(tx, newcomers, definition, BASE_VARIANT);
+    const missing = owners.filter((owner) => !known.has(owner.connectionRowId));
+    await this.create(tx, missing, definition, BASE_VARIANT);
   }
 
   /** Schedules syncs whose frequency was invalid when they were created. */
   async #scheduleUnscheduled(tx: Transaction, filter: SyncFilter, definition: SyncDefinition): Promise<void> {
     const waiting = await this.#parts.syncsStore.listUnscheduled(tx, filter);
     if (waiting.length === 0) return;
-    const usualMs = this.#frequencyMs(definition, waiting[0]);
+    const defaultMs = this.#frequencyMs(definition, waiting[0]);
     const specs = waiting.flatMap((sync) => {
       const own = sync.frequency === null ? undefined : parseFrequencyOverride(sync.frequency);
-      const frequencyMs = own?.ok ? own.intervalMs : usualMs;
+      const frequencyMs = own?.ok ? own.intervalMs : defaultMs;
       return frequencyMs === undefined ? [] : [toSchedule(sync, definition.autoStart, frequencyMs)];
     });
     if (specs.length > 0) await this.#parts.scheduler.schedules.create(tx, specs);
   }
 
-  /** An invalid interval does not fail the connection or the deploy; it is logged. */
+  /** The function's frequency. An invalid one is logged, so that it does not make the connection or the deploy fail. */
   #frequencyMs(definition: SyncDefinition, owner: SyncOwner | undefined): number | undefined {
     const parsed = parseFrequency(definition.frequency);
     if (parsed.ok) return parsed.intervalMs;
@@ -208,7 +209,10 @@ export class SyncCreation {
   }
 }
 
-/** Runs of one connection form a group, so that one connection cannot take every slot. Integrations take turns. */
+/**
+ * The schedule of a sync. Runs of one connection form a group, so that one connection cannot take every slot.
+ * Integrations are partitions, which take turns.
+ */
 export function toSchedule(
   sync: Pick<NewSync, 'id' | 'connectionRowId' | 'integrationId'>,
   isStarted: boolean,

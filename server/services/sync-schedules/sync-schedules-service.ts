@@ -28,7 +28,7 @@ export {
 export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
 export type { SyncAddress, SyncSelection } from './sync-targets.ts';
 
-/** State and frequency of every sync. It only enqueues runs; `syncs` executes them. */
+/** State and frequency of every sync. This service only enqueues runs; `SyncsService` executes them. */
 export class SyncSchedulesService {
   /** Start, pause, trigger, cancel and change the frequency. */
   readonly commands: SyncCommands;
@@ -49,7 +49,7 @@ export class SyncSchedulesService {
     this.variants = new SyncVariants(parts, targets, this.creation);
   }
 
-  /** Schedules of all environments start no run until then (milliseconds since the epoch, or `Infinity`). */
+  /** Schedules of all environments start no run before `until` (milliseconds since the epoch, or `Infinity`). */
   pauseAll(reason: PauseReason, until: number): void {
     this.#options.scheduler.pauseSchedules(reason, until);
     this.#options.onPauseChanged();
@@ -95,7 +95,10 @@ export interface SyncParts extends SyncSchedulesOptions {
 /** Limit for syncs with the same name on one connection. */
 const MOST_VARIANTS = 100;
 
-/** Further copies of a sync on one connection, each with its own schedule, checkpoint and records (1.11). */
+/**
+ * Further copies of a sync on one connection, each with its own schedule, checkpoint and records (syncs-and-records.md
+ * 1.11).
+ */
 class SyncVariants {
   readonly #parts: SyncParts;
   readonly #targets: SyncTargets;
@@ -141,7 +144,7 @@ class SyncVariants {
     const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
     const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
     await database.transaction(async (tx) => {
-      // Another call may have removed it since; what a new variant of the name has saved stays.
+      // Another call may have removed it meanwhile; the records of a new variant with this name must stay.
       if ((await syncs.remove(tx, [sync.id])) === 0) throw unknownVariant();
       await scheduler.schedules.remove(tx, [sync.id]);
       await records.empty(

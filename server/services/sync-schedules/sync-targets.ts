@@ -62,8 +62,7 @@ export class SyncTargets {
   }
 
   /**
-   * Ids of the integration and connection of one sync. Throws the error of an unknown connection when either is
-   * missing.
+   * Row ids of the integration and connection of one sync. Throws `unknown_connection` when either is missing.
    */
   async resolveIds(
     address: Omit<SyncAddress, 'name' | 'variant'>,
@@ -76,6 +75,7 @@ export class SyncTargets {
     return { integrationId: integration.id, connectionRowId: connection.id };
   }
 
+  /** Throws `unknown_connection`; undefined when the connection has no such sync. */
   async find(address: SyncAddress): Promise<SyncRow | undefined> {
     const { syncsStore: syncs, database } = this.#parts;
     const { name, variant } = address;

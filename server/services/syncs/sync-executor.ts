@@ -60,7 +60,7 @@ export class SyncExecutor {
       deployed,
       scriptType,
       operation: execution.operation,
-      // A sync has already waited in the job queue, so a slot will be free soon.
+      // A sync has already waited in the job queue, so it needs no limit for the wait in the sandbox.
       ...(scriptType === 'sync'
         ? { timeoutMs: SYNC_TIMEOUT_MS }
         : { timeoutMs: WEBHOOK_RUN_TIMEOUT_MS, startWithinMs: WEBHOOK_START_WITHIN_MS }),
@@ -89,7 +89,7 @@ export class SyncExecutor {
   }
 }
 
-/** The error with the provider's response, if that made the run fail, in the form that webhooks use. */
+/** The error in the form that webhooks use, with the provider's response if that made the run fail. */
 function toSyncError({ message, code, payload, members }: HomeportError): SyncRunError {
   const upstream = members?.['upstream'];
   return {

@@ -22,10 +22,10 @@ export interface SyncRunRequest {
 }
 
 /**
- * Why a run ended that a lock of the vault interrupted. The queue repeats runs of syncs; those of webhooks are not
- * repeated.
+ * The reason for the end of a run during which the vault was locked. The queue repeats runs of syncs, but not those of
+ * webhooks.
  */
-export function cutOffText({ scriptType }: Pick<SyncRunRequest, 'scriptType'>): string {
+export function lockedVaultText({ scriptType }: Pick<SyncRunRequest, 'scriptType'>): string {
   const rest = scriptType === 'sync' ? ' It starts again when the vault is unlocked.' : '';
   return `The vault was locked during the run.${rest}`;
 }
@@ -47,6 +47,10 @@ export class SyncRun {
     this.#checkpoint = parts.records.openCheckpoint({ connectionRowId: sync.connectionRowId, key, assertWanted });
   }
 
+  /**
+   * Resolves to whether the run succeeded; its end is then stored. Rejects with `vault_locked`, and when the end could
+   * not be stored.
+   */
   async run(): Promise<boolean> {
     const jobId = await this.#begin();
     this.#emitChange({});
@@ -59,7 +63,7 @@ export class SyncRun {
     }
   }
 
-  #emitChange(how: { end?: 'success' | 'other' }): void {
+  #emitChange(change: { end?: 'success' | 'other' }): void {
     const { sync, context } = this.#request;
     const { connectionId, environmentId, name, variant } = sync;
     this.#parts.events.emit('sync', {
@@ -68,7 +72,7 @@ export class SyncRun {
       connectionId,
       sync: name,
       variant,
-      ...how,
+      ...change,
     });
   }
 
@@ -78,7 +82,7 @@ export class SyncRun {
     const abort = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
     try {
       if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
-      // The vault's lock made the run fail, not the function.
+      // The run may have failed because the vault is locked, which is not the function's fault.
       if (!outcome.ok && abort === undefined) this.#parts.vault.assertUnlocked();
       await this.#fail(
         jobId,
@@ -87,14 +91,14 @@ export class SyncRun {
       );
       return false;
     } catch (error) {
-      if (isVaultLocked(error)) await this.#cutOff(jobId);
+      if (isVaultLocked(error)) await this.#stopForLockedVault(jobId);
       throw error;
     }
   }
 
-  #cutOff(jobId: number): Promise<void> {
+  #stopForLockedVault(jobId: number): Promise<void> {
     const { database, clock, syncJobsStore: syncJobs } = this.#parts;
-    return database.transaction((tx) => syncJobs.stop(tx, jobId, cutOffText(this.#request), clock.now()));
+    return database.transaction((tx) => syncJobs.stop(tx, jobId, lockedVaultText(this.#request), clock.now()));
   }
 
   /** The job is stored before any data of the run; emptying the cache is part of the same transaction. */
@@ -114,13 +118,13 @@ export class SyncRun {
       if (emptyCache) {
         const streams = context.definition.models.map((model) => ({ ...sync, model }));
         await records.empty(tx, streams);
-        // When the run is repeated after the end of the program, it continues from its checkpoint and the records that
-        // it saved.
+        // A run that is repeated after the end of the program continues from its checkpoint, with the records that it
+        // saved.
         if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
       }
       return jobId;
     };
-    // Others read emptied data through caches that only the commit drops.
+    // Emptying is not shared with other transactions: readers use caches that are invalidated only by its commit.
     return database.transaction(work, { shared: !emptyCache });
   }
 
@@ -174,7 +178,7 @@ export class SyncRun {
     }
   }
 
-  /** False when the run was cancelled at the last moment; then nothing of this was stored. */
+  /** Resolves to false when the run was cancelled at the last moment; nothing was stored then. */
   async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
     const { database, clock, syncsStore: syncs, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
@@ -226,8 +230,8 @@ export class SyncRun {
   }
 
   /**
-   * In the transaction that ends the run: a caller that sees the end may trigger the next run, and a crash cannot
-   * repeat this one.
+   * Ends the job in the transaction that ends the run: a caller that reads the end can trigger the next run, and a
+   * crash cannot repeat this one.
    */
   async #leaveQueue(tx: Transaction): Promise<void> {
     const { queuedJobId } = this.#request;
@@ -275,7 +279,7 @@ interface RunMoment {
   checkpoints: CheckpointRange;
 }
 
-/** One event per model, including models without changes. */
+/** The events of a successful run: one per model, including models without changes. */
 function successesOf(
   source: EventSource,
   moment: RunMoment,
@@ -290,7 +294,7 @@ function successesOf(
   }));
 }
 
-/** A cancelled or expired run names no model. */
+/** The event of a failed run. The event of an aborted run names no model. */
 export function syncFailureOf(
   source: EventSource,
   moment: RunMoment & { endedAt: number },

@@ -65,13 +65,13 @@ export interface SyncsOptions {
   logger: Logger;
   log: OperationLog;
   records: RecordsService;
-  /** Keeps the job of a run, which ends in the transaction that ends the run. */
+  /** Ends the job of a run in the transaction that ends the run. */
   scheduler: Pick<Scheduler, 'complete' | 'completeWanted' | 'isWanted' | 'patch'>;
   executor: Pick<SyncExecutor, 'findContext' | 'execute'>;
   vault: Pick<Vault, 'assertUnlocked'>;
   /** Enqueues webhooks in the transaction that ends the run. */
   notifications: Pick<NotificationsService, 'notifySync'>;
-  /** Marks a connection whose sync failed, and removes the mark, in the same transaction; knows its webhook address. */
+  /** Marks a connection whose sync failed, and removes the mark, in that transaction; has its webhook address. */
   connections: Pick<ConnectionsService, 'setError' | 'removeSyncErrors' | 'peekByRowId'>;
   /** Emitted when a run starts or ends. */
   events: EventSink<SyncEvents>;

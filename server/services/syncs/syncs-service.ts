@@ -7,7 +7,7 @@ import type { Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/payloads.ts';
 import { hubFailureOf } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
-import { cutOffText, SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
+import { lockedVaultText, SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
 import type { SyncRunDeps, SyncsOptions } from './syncs-options.ts';
 
 export type { SyncContext, SyncExecution, SyncExecutionOutcome, SyncsOptions } from './syncs-options.ts';
@@ -24,7 +24,7 @@ const UNFINISHED: Record<UnfinishedReason, string> = {
     'Homeport could not store the result of the run; its log has the details. The next run continues from the checkpoint.',
 };
 
-/** Runs syncs and their webhook handlers. Not reentrant per sync; the scheduler guarantees one run at a time. */
+/** Runs syncs and their webhook handlers. The scheduler guarantees that a sync has one run at a time. */
 export class SyncsService {
   readonly #parts: SyncRunDeps;
   readonly #sweeps: PeriodicSweep;
@@ -56,8 +56,8 @@ export class SyncsService {
   }
 
   /**
-   * Runs a sync once. Resolves after its end, to whether it succeeded; its result is stored, logged and sent to the
-   * app.
+   * Runs a sync once. Resolves after its end to whether it succeeded; its result is then stored and logged, and the
+   * webhook to the caller's app is enqueued.
    */
   async run(
     job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number },
@@ -102,18 +102,18 @@ export class SyncsService {
     return this.#run({ sync, context, scriptType: 'webhook', operation, emptyCache: false, input, signal });
   }
 
-  /** Also ends the operation when the database refuses the end of the run. */
+  /** Also finishes the operation when the end of the run could not be stored. */
   async #run(request: SyncRunRequest): Promise<boolean> {
     try {
       return await new SyncRun(this.#parts, request).run();
     } catch (error) {
-      if (isVaultLocked(error)) request.operation.finish('cancelled', { message: cutOffText(request) });
+      if (isVaultLocked(error)) request.operation.finish('cancelled', { message: lockedVaultText(request) });
       else request.operation.finish('failed', hubFailureOf(error));
       throw error;
     }
   }
 
-  /** Id of the sync for webhook runs of a connection, which have no variants. */
+  /** Id of a connection's sync in its base variant, which runs the webhooks. */
   async findBaseSync(of: {
     integrationId: number;
     connectionRowId: number;
@@ -123,7 +123,7 @@ export class SyncsService {
     return sync?.id;
   }
 
-  /** Notifies the caller's app of a webhook's run that never started, or that the end of the program interrupted. */
+  /** Notifies the caller's app of a webhook run that never started, or that the end of the program interrupted. */
   async reportLostWebhook(syncId: string, error: SyncRunError): Promise<void> {
     const { clock, syncsStore: syncs, database, executor, notifications } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
@@ -135,7 +135,7 @@ export class SyncsService {
     await database.transaction((tx) => notifications.notifySync(event, tx));
   }
 
-  /** A run that the program did not finish: it is logged, reported to the app and marked on the connection. */
+  /** Logs a run that the program did not finish, notifies the caller's app, and marks the connection. */
   async reportUnfinished(syncId: string, reason: UnfinishedReason): Promise<void> {
     const {
       clock,

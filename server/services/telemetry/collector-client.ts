@@ -11,10 +11,10 @@ const TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 2000;
 const KEPT_BODY_BYTES = 16_384;
 const LONGEST_MESSAGE = 300;
-/** A collector may ask for any wait; the queue is full long before this. */
+/** Limit for the wait that a collector asks for. */
 const LONGEST_WAIT_MS = 3_600_000;
 const SHORTEST_WAIT_MS = 1000;
-/** Statuses after which OTLP sends the same spans again; after other errors they are dropped. */
+/** Statuses after which OTLP repeats the request; after other errors the spans are dropped. */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export interface CollectorClientOptions {
@@ -47,7 +47,7 @@ export function tracesUrl(endpoint: string): string {
   return `${endpoint.replace(/\/+$/, '')}/v1/traces`;
 }
 
-/** One POST of OTLP over HTTP, in JSON. */
+/** Sends spans to a collector: one POST of OTLP over HTTP in JSON for each batch. */
 export class CollectorClient {
   readonly #options: CollectorClientOptions;
 
@@ -55,6 +55,7 @@ export class CollectorClient {
     this.#options = options;
   }
 
+  /** Failures of the network and refusals are outcomes. Rejects for faults of the program only. */
   async send(batch: SpanBatch, signal: AbortSignal): Promise<SendOutcome> {
     const { clock } = this.#options;
     const tooLate = new AbortController();
@@ -65,7 +66,7 @@ export class CollectorClient {
       return this.#toOutcome(response, await this.#readResponse(response));
     } catch (error) {
       timer.cancel();
-      // The cause may be gone at the next request.
+      // A network failure may be temporary.
       if (error instanceof OutboundError) return { kind: 'later', message: `${error.message}.` };
       throw error;
     }
@@ -109,7 +110,7 @@ export class CollectorClient {
     return { kind: 'later', status, waitMs: this.#readWait(headers['retry-after']), message };
   }
 
-  /** Seconds or a date. */
+  /** The wait in milliseconds from a `retry-after` header: seconds or a date. */
   #readWait(header: string | string[] | undefined): number | undefined {
     const text = String(header ?? '').trim();
     const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - this.#options.clock.now();

@@ -9,7 +9,7 @@ const INTERNAL = 1;
 const CLIENT = 3;
 const FAILED = 2;
 
-/** Longer texts are cut, because attributes are for searching. */
+/** In characters. Longer texts are cut, because attributes are for searching. */
 const LONGEST_TEXT = 4096;
 /** `http.request.method` has a closed list of values (semantic conventions of HTTP). */
 const METHODS: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ export function toAttributes(values: Record<string, AttributeValue>): unknown[] 
   });
 }
 
-/** An operation that has ended. */
+/** The span of an operation that has ended. */
 export function operationSpan(row: OperationListRow): string {
   const { action, error, functionName, id, state, type } = row;
   const hasFailed = state === 'failed' || state === 'timeout';
@@ -51,7 +51,7 @@ export function operationSpan(row: OperationListRow): string {
     name: functionName === null ? `${type}.${action}` : `${type}.${action} ${functionName}`,
     kind: INTERNAL,
     startedAt,
-    // Without a duration the span has none: the operation never ran, or the program stopped before it ended.
+    // Without a duration the span ends at its start: the operation never ran, or the program stopped before its end.
     endedAt: startedAt + (row.durationMs ?? 0),
     attributes: {
       'homeport.operation.id': id,
@@ -75,7 +75,7 @@ export function operationSpan(row: OperationListRow): string {
   });
 }
 
-/** A request to a provider or an app, from its entry in the log. */
+/** The span of a request to a provider or an app, from its entry in the log. */
 export function requestSpan(message: StoredMessage): string {
   const { createdAt, details, durationMs, id, operationId } = message;
   const request = isJsonObject(details?.request) ? details.request : {};

@@ -39,7 +39,7 @@ export class TelemetryService {
   readonly #exporters = new Map<number, SpanExporter>();
   /** Address of the collector by environment. */
   readonly #endpoints = new Map<number, string>();
-  /** A row is stored again when an ended operation gets further messages. */
+  /** Ended operations that were queued. The log emits their rows again when they get further messages. */
   readonly #exported = new WeakSet<OperationListRow>();
 
   constructor(options: TelemetryServiceOptions) {
@@ -47,7 +47,7 @@ export class TelemetryService {
     this.#client = new CollectorClient(options);
   }
 
-  /** Queues what the log has stored. */
+  /** Queues spans for the operations and messages that the log has stored. */
   take({ messages, operations }: LogEvents['logged']): void {
     if (!this.#options.environments.list().some(({ settings }) => settings.otlpEndpoint !== null)) return;
     for (const row of operations) {
@@ -59,11 +59,12 @@ export class TelemetryService {
       if (message.type === 'http') this.#exporterOf(message.environmentId)?.add(requestSpan(message));
   }
 
+  /** The state of the export since the start of the program. */
   stateOf(environmentId: number): ExportState {
     return this.#exporters.get(environmentId)?.state ?? NOTHING;
   }
 
-  /** Throws `invalid_body` without a collector, and `vault_locked`. */
+  /** Sends a test span. Throws `invalid_body` without a collector, and `vault_locked`. */
   async sendTest({ id, name, settings }: Environment): Promise<TestSpanResult> {
     const { clock, environments, ids } = this.#options;
     if (settings.otlpEndpoint === null)
@@ -94,7 +95,7 @@ export class TelemetryService {
     if (!environment || environment.settings.otlpEndpoint === null) return undefined;
     const { otlpEndpoint } = environment.settings;
     const known = this.#exporters.get(environmentId);
-    // A wait that one collector asked for does not apply to another one.
+    // The wait before a retry belongs to the old collector and does not apply to the new one.
     if (this.#endpoints.get(environmentId) !== otlpEndpoint) known?.wake();
     this.#endpoints.set(environmentId, otlpEndpoint);
     if (known) return known;
@@ -162,7 +163,7 @@ export interface SpanExporterOptions {
 export class SpanExporter {
   readonly #options: SpanExporterOptions;
   readonly #queue: SpanQueue;
-  readonly #cut = new AbortController();
+  readonly #stopping = new AbortController();
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
   #isStopped = false;
@@ -203,9 +204,9 @@ export class SpanExporter {
   async stop(withinMs: number): Promise<void> {
     this.#isStopped = true;
     this.#cancelTimer();
-    const limit = this.#options.clock.after(withinMs, () => this.#cut.abort());
+    const limit = this.#options.clock.after(withinMs, () => this.#stopping.abort());
     await this.#sending;
-    if (!this.#cut.signal.aborted) await this.#drain();
+    if (!this.#stopping.signal.aborted) await this.#drain();
     limit.cancel();
     this.#cancelTimer();
     const { environment, logger } = this.#options;
@@ -232,13 +233,13 @@ export class SpanExporter {
     this.#timer = undefined;
   }
 
-  /** Sends all spans that wait now. Later ones wait for the next turn, so that requests do not get small. */
+  /** Sends all spans that wait now. Later ones wait for the next run, so that requests contain many spans. */
   async #drain(): Promise<void> {
     for (let left = this.#queue.size; left > 0; ) {
       const spans = this.#queue.take(MOST_SPANS);
       left -= spans.length;
       const outcome = await this.#send(spans);
-      if (outcome) this.#note(spans, outcome);
+      if (outcome) this.#handleOutcome(spans, outcome);
       else this.#queue.clear();
       if (outcome?.kind !== 'accepted') return;
     }
@@ -248,14 +249,14 @@ export class SpanExporter {
   async #send(spans: readonly string[]): Promise<SendOutcome | undefined> {
     const { environment, logger, send } = this.#options;
     try {
-      return await send(spans, this.#cut.signal);
+      return await send(spans, this.#stopping.signal);
     } catch (error) {
       logger.error({ err: error, environment }, 'spans could not be sent to the collector');
-      return { kind: 'refused', status: 0, message: 'Homeport could not send them. Its log says why.' };
+      return { kind: 'refused', status: 0, message: 'Homeport could not send the spans. Its log has the reason.' };
     }
   }
 
-  #note(spans: readonly string[], outcome: SendOutcome): void {
+  #handleOutcome(spans: readonly string[], outcome: SendOutcome): void {
     const now = this.#options.clock.now();
     if (outcome.kind === 'accepted') {
       this.#failures = 0;
@@ -283,7 +284,7 @@ export class SpanExporter {
   }
 }
 
-/** Spans as JSON text that wait to be sent. Limited by bytes: the oldest are dropped. */
+/** Spans that wait to be sent, as JSON text. Beyond the limit in bytes the oldest are dropped. */
 export class SpanQueue {
   readonly #mostBytes: number;
   #spans: string[] = [];

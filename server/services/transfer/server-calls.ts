@@ -21,7 +21,10 @@ type Send = (
 const MOST_BYTES = 256 * 1_048_576;
 const SILENCE_MS = 60_000;
 
-/** Another server with the same API. A person wrote its address, so it may be in the local network (design.md 7.4). */
+/**
+ * Calls of another server with the same API. A person wrote its address, so it may be in the local network (design.md
+ * 7.4). Throws `invalid_body` for an invalid address; calls throw `other_server_unreachable`.
+ */
 export function callServer(http: Pick<OutboundHttp, 'request'>, address: string, key: string): HubCalls {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol))
@@ -49,7 +52,7 @@ export function callServer(http: Pick<OutboundHttp, 'request'>, address: string,
   });
 }
 
-/** This hub itself, called as by any other caller. */
+/** Calls of this hub's own API. */
 export function callOwnHub(baseUrl: string, secretKey: string, send: typeof fetch): HubCalls {
   return createCalls(baseUrl, secretKey, async (method, url, headers, body) => {
     const response = await send(url, { method, headers, ...(body === undefined ? {} : { body }) });
@@ -82,7 +85,7 @@ function createCalls(baseUrl: string, secretKey: string, sendRequest: Send): Hub
       const problem = whyRefused(response);
       const { host } = new URL(baseUrl);
       if (problem === undefined) {
-        // A site without this API answers with a page.
+        // A website without this API answers with an HTML page.
         if (typeof response.body === 'string') throw incompatible(host, method, path);
         return response.body as T;
       }
@@ -94,7 +97,10 @@ function createCalls(baseUrl: string, secretKey: string, sendRequest: Send): Hub
   };
 }
 
-/** Resolves when the server answers as this API does and accepts the key. */
+/**
+ * Resolves when the server has this API and accepts the key. Throws `other_server_refused_key`,
+ * `other_server_refused` or `other_server_incompatible`.
+ */
 export async function checkServer(hub: HubCalls): Promise<void> {
   const response = await hub.call<{ data?: unknown } | null | undefined>('GET', '/integrations');
   if (!Array.isArray(response?.data)) throw incompatible(new URL(hub.baseUrl).host, 'GET', '/integrations');

@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { isSourceFileName, locateFunction } from '../../../functions/compiler/function-path.ts';
 import { findEntryText } from '../../catalog/entry-texts.ts';
 import { isCatalogPath } from '../../catalog/workspace-files.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import { deployPayload, type SentBundle } from '../../transfer/deploy-payload.ts';
 import type { ExportFile } from '../../transfer/export-file.ts';
 import { pathBelow } from '../../transfer/exported-functions.ts';
@@ -21,7 +22,7 @@ export function sourceFiles(file: Pick<ExportFile, 'functions'>): Record<string,
 }
 
 /**
- * Entries of the other hub's workspace that its integrations use, as a file; empty for servers without such
+ * Provider entries of the other hub's workspace that its integrations use, as one file by its path; empty without such
  * entries.
  */
 export async function readOwnProviders(
@@ -78,11 +79,11 @@ interface FunctionFiles {
   conflict: ConflictRule;
   /** Integrations with a new key: their folders are renamed as well. */
   renamed: ReadonlyMap<string, string>;
-  /** True when the functions folder belongs to the environment. */
+  /** True when the functions folder belongs to the environment. Otherwise nothing is written. */
   isOwner: boolean;
 }
 
-/** Writes the files of functions into the workspace; saving deploys them. */
+/** Writes the files of functions into the workspace, whose watcher deploys them. */
 export async function writeFunctions({
   workspace,
   file,
@@ -95,14 +96,14 @@ export async function writeFunctions({
     const row = { kind: 'function', name: path } as const;
     const [folder = '', ...rest] = path.split('/');
     const key = renamed.get(folder);
-    const goal = key === undefined ? path : [key, ...rest].join('/');
-    const target = pathBelow(workspace, goal);
+    const newPath = key === undefined ? path : [key, ...rest].join('/');
+    const target = pathBelow(workspace, newPath);
     if (!isOwner) {
       const detail = 'the functions folder belongs to another environment; deploy it from there';
       rows.push({ ...row, outcome: 'skipped', detail });
       continue;
     }
-    const before = await readOptional(target);
+    const before = await readIfExists(target);
     if (before === text) rows.push({ ...row, outcome: 'skipped', detail: 'already exists' });
     else if (before !== undefined && conflict !== 'replace')
       rows.push({
@@ -113,11 +114,11 @@ export async function writeFunctions({
     else {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, text);
-      const isMoved = goal !== path;
+      const isMoved = newPath !== path;
       rows.push({
         ...row,
         outcome: isMoved ? 'renamed' : before === undefined ? 'created' : 'replaced',
-        ...(isMoved ? { detail: goal } : {}),
+        ...(isMoved ? { detail: newPath } : {}),
       });
     }
   }
@@ -203,13 +204,4 @@ async function findLive(
   const { bundle, definition } = live;
   const source = (await deployments.readSource(live)) ?? '';
   return { sent: { integration, name, definition, bundle, source }, isBehindFile: known.problems.some(preventsDeploy) };
-}
-
-async function readOptional(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { isCatalogPath } from '../../catalog/workspace-files.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 import { openArchive, packArchive } from '../../transfer/export-archive.ts';
 import { type ExportedSecrets, type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
 import { pathBelow, readFunctionFiles } from '../../transfer/exported-functions.ts';
@@ -112,7 +113,7 @@ export class TransferService {
       connections: parts.includes('connections') ? secrets.connections : {},
       withheld,
     };
-    return { ...kept, left_out: [], secrets: await expected(() => sealSecrets(chosen, passphrase)) };
+    return { ...kept, left_out: [], secrets: await withApiErrors(() => sealSecrets(chosen, passphrase)) };
   }
 
   /** As `export`, as a ZIP file. */
@@ -120,7 +121,7 @@ export class TransferService {
     return packArchive(await this.export(...args));
   }
 
-  /** What an import would do; writes nothing. */
+  /** Describes what an import would do; writes nothing. Throws `invalid_export` and `wrong_passphrase`. */
   async preview(environment: Environment, source: TransferSource): Promise<TransferPreview> {
     const opened = await this.#open(source);
     const hub = await this.#ownHub(environment);
@@ -139,7 +140,7 @@ export class TransferService {
     };
   }
 
-  /** Imports into an environment of this hub; resolves to a row for each part. */
+  /** Imports into an environment of this hub; resolves to one row for each imported thing. */
   async import(environment: Environment, source: TransferSource, choice: TransferChoice): Promise<TransferRow[]> {
     const { file: whole, secrets } = await this.#open(source);
     const file = narrow(whole, choice);
@@ -151,12 +152,12 @@ export class TransferService {
     const providers = parts.has('integrations') ? await writeProviders(providerEntries, file, conflict) : [];
     const { rows, renamed } = await writeHub({ hub: await this.#ownHub(environment), file, secrets, conflict, parts });
     const functions = parts.has('functions')
-      ? await expected(() => writeFunctions({ workspace, file, conflict, renamed, isOwner }))
+      ? await withApiErrors(() => writeFunctions({ workspace, file, conflict, renamed, isOwner }))
       : [];
     return [...providers, ...rows, ...functions];
   }
 
-  /** Sends an environment of this hub to another server. */
+  /** Sends an environment of this hub to another server; resolves to one row for each thing that was sent. */
   async send(environment: Environment, target: ServerRef, choice: TransferChoice): Promise<TransferRow[]> {
     const hub = callServer(this.#options.http, target.url, target.secretKey);
     const { file: whole, secrets } = await this.#readOwn(environment);
@@ -190,7 +191,7 @@ export class TransferService {
     const chosen = chosenKeys(only);
     const files = Object.fromEntries(
       Object.entries(isOwner ? await readFunctionFiles(workspace) : {}).filter(
-        ([path]) => chosen === undefined || path.startsWith('providers.') || chosen.includes(path.split('/')[0] ?? ''),
+        ([path]) => chosen === undefined || isCatalogPath(path) || chosen.includes(path.split('/')[0] ?? ''),
       ),
     );
     const file: ExportFile = {
@@ -222,7 +223,7 @@ export class TransferService {
     const contents =
       source.kind === 'file'
         ? source.file
-        : await expected(async () => openArchive(Buffer.from(source.archive, 'base64')));
+        : await withApiErrors(async () => openArchive(Buffer.from(source.archive, 'base64')));
     const found = exportFile.safeParse(contents);
     if (!found.success) {
       const [issue] = found.error.issues;
@@ -237,7 +238,7 @@ export class TransferService {
     if (!sealed) return { file, secrets: undefined, needsPassphrase: false };
     // Without a passphrase secrets are left out, and the report names them.
     if (passphrase === undefined) return { file, secrets: undefined, needsPassphrase: true };
-    const secrets = exportedSecrets.parse(await expected(() => openSecrets(sealed, passphrase)));
+    const secrets = exportedSecrets.parse(await withApiErrors(() => openSecrets(sealed, passphrase)));
     return { file: restoreSecrets(file, secrets.withheld), secrets, needsPassphrase: false };
   }
 
@@ -247,8 +248,8 @@ export class TransferService {
     for (const key of exportedProviders(file).keys())
       if ((await providerEntries.read(key)).file !== null) existing.add(`provider ${key}`);
     for (const path of Object.keys(sourceFiles(file))) {
-      const target = await expected(async () => pathBelow(workspace, path));
-      if ((await readFile(target, 'utf8').catch(() => undefined)) !== undefined) existing.add(path);
+      const target = await withApiErrors(async () => pathBelow(workspace, path));
+      if ((await readIfExists(target)) !== undefined) existing.add(path);
     }
     return existing;
   }
@@ -305,7 +306,7 @@ function previewRows(
 const partOf = (member: string): TransferPart =>
   member === 'webhook_destinations' ? 'settings' : (member as TransferPart);
 
-/** Reduces a file to the chosen parts and integrations. */
+/** Reduces a file to the chosen parts and integrations. Provider entries belong to the integrations. */
 function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 'parts' | 'integrations'>): ExportFile {
   const isChosen = (key: string): boolean => integrations === undefined || integrations.includes(key);
   const has = (part: TransferPart): boolean => parts.includes(part);
@@ -323,14 +324,14 @@ function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 
       : [],
     functions: Object.fromEntries(
       Object.entries(file.functions).filter(
-        ([path]) => (path.startsWith('providers.') ? has('integrations') : has('functions')) && isOfChosen(path),
+        ([path]) => (isCatalogPath(path) ? has('integrations') : has('functions')) && isOfChosen(path),
       ),
     ),
   };
 }
 
-/** Converts an expected failure of a transfer to a response with its sentence. */
-async function expected<T>(work: () => Promise<T>): Promise<T> {
+/** Converts a `TransferFailure` of the work to an error of the API. */
+async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -88,7 +88,7 @@ describe('GET /api/v1/overview/attention', () => {
     expect(refused).toMatchObject({ total: 1, data: [{ kind: 'sign-in', ...CONNECTION, error: 'invalid_grant' }] });
   });
 
-  it('gathers webhooks that were given up, until they are sent again', async () => {
+  it('gathers webhooks that were given up, until they are sent again, also while the vault is locked', async () => {
     const { database, environment, vault } = server;
     const insert = (id: string, origin: string | null) =>
       database.transaction((tx) =>
@@ -111,6 +111,12 @@ describe('GET /api/v1/overview/attention', () => {
 
     const line = (await client.call('GET /api/v1/overview/attention')).data.find(({ kind }) => kind === 'deliveries');
     expect(line).toMatchObject({ count: 2, webhookId: 'd2', url: 'http://localhost:4000/hooks', code: 503 });
+
+    const dataKey = vault.exportDataKey();
+    vault.lock();
+    const { data: whileLocked } = await client.call('GET /api/v1/overview/attention');
+    vault.unlock({ dataKey, source: vault.source });
+    expect(whileLocked.find(({ kind }) => kind === 'deliveries')).toMatchObject({ count: 2, webhookId: 'd2', url: '' });
 
     await insert('r1', 'd1');
     await insert('r2', 'd2');

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as sendHttp } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OperationDetailResponse } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { createLogger } from '../../../server/lib/logger.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
@@ -253,9 +253,16 @@ describe('a provider that fails', () => {
 });
 
 describe('an answer that is right', () => {
-  it('ends where the announced length ends, and is logged as a success', async () => {
-    const before = await newestId();
+  let before: string | undefined;
+  beforeEach(async () => {
+    before = await newestId();
+  });
+  // The next test must not take the operation of this one for its own.
+  afterEach(async () => {
+    await loggedEnd(before);
+  });
 
+  it('ends where the announced length ends, and is logged as a success', async () => {
     const outcome = await call({
       first: 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello world',
       end: 'hold',

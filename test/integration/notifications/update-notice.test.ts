@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
@@ -67,5 +67,17 @@ describe('the notification of an update', () => {
 
     expect(await isOver(start('1.0.0'))).toEqual([false]);
     expect(await isOver(start('1.1.0'))).toEqual([true]);
+  });
+
+  it('can still end after its end could not be stored', async () => {
+    const centre = start('1.0.0');
+    await centre.notifyUpdate('1.1.0');
+    vi.spyOn(database, 'transaction').mockRejectedValueOnce(new Error('The disk is full.'));
+
+    await expect(centre.notifyUpdate(null)).rejects.toThrow('The disk is full.');
+    await centre.notifyUpdate(null);
+    await centre.stop();
+
+    expect((await centre.list(HUB)).notifications.map(({ overAt }) => overAt !== null)).toEqual([true]);
   });
 });

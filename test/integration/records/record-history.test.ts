@@ -253,7 +253,7 @@ describe('the bounds of a history', () => {
     for (let n = 0; n < 5; n++) await cache.run().save('Contact', [record('a', { n }), record('b', { n: 0 })]);
     await cache.run().remove('Contact', ['b']);
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await actions('a')).toEqual(['UPDATED', 'UPDATED']);
     expect(await actions('b')).toEqual(['DELETED', 'ADDED']);
@@ -266,11 +266,11 @@ describe('the bounds of a history', () => {
     await keep({ mostVersions: 1, mostDays: 30 });
     await cache.run().save('Contact', [record('a', { n: 1 })]);
     await cache.run().remove('Contact', ['a']);
-    await cache.service.tidy();
+    await cache.service.removeExpired();
     expect(await cache.read()).toMatchObject([{ id: 'a', n: 1 }]);
 
     await cache.run().save('Contact', [record('a', { n: 2 })]);
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect([await cache.rowsOf('record_versions'), await cache.rowsOf('record_payloads')]).toEqual([1, 1]);
   });
@@ -282,7 +282,7 @@ describe('the bounds of a history', () => {
       await cache.clock.advance(DAY_MS);
     }
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await actions('a')).toHaveLength(10);
     const tenDaysAgo = new Date(cache.clock.now() - 10 * DAY_MS + 1).toISOString();
@@ -298,7 +298,7 @@ describe('the bounds of a history', () => {
       );
     for (let n = 0; n < 3; n++) await save(n);
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect([await cache.rowsOf('record_versions'), await cache.rowsOf('record_payloads')]).toEqual([900, 900]);
   });
@@ -308,7 +308,7 @@ describe('the bounds of a history', () => {
     for (let n = 0; n < 5; n++) await cache.run().save('Contact', [record('a', { n })]);
 
     await keep({ mostVersions: 3, mostDays: 30 });
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await actions('a')).toHaveLength(3);
     expect(await cache.service.history.find(1, 'Contact')).toEqual({ mostVersions: 3, mostDays: 30 });
@@ -352,7 +352,7 @@ describe('the records as of a moment', () => {
     const { at } = await snapshot();
     await cache.run().save('Contact', [record('a', { n: 2 }), record('new')]);
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await asOf(at)).toEqual(['a', expect.objectContaining({ id: 'b', n: 1 })]);
   });

@@ -37,7 +37,7 @@ describe('retention of records', () => {
     await cache.run().save('Contact', [record('a')]);
     await cache.clock.advance(10_000 * DAY_MS);
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await cache.read()).toHaveLength(1);
     expect(await prunedIds()).toEqual([]);
@@ -54,7 +54,7 @@ describe('retention of records', () => {
     // A batch takes a microsecond per record.
     await cache.clock.advance(15 * DAY_MS + 10);
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect((await cache.read({ limit: 2000 })).filter((row) => row._nango_metadata.pruned_at !== null)).toHaveLength(
       1200,
@@ -69,11 +69,11 @@ describe('retention of records', () => {
     cache.retention = { pruneAfterDays: 1, deleteAfterDays: null };
     await cache.run().save('Contact', [record('a', { n: 1 })]);
     await cache.clock.advance(2 * DAY_MS);
-    await cache.service.tidy();
+    await cache.service.removeExpired();
     await cache.run().save('Contact', [record('a', { n: 1 })]);
     expect(await prunedIds()).toEqual([]);
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await prunedIds()).toEqual(['a']);
   });
@@ -87,7 +87,7 @@ describe('retention of records', () => {
     // It ran without anything to save.
     await addRun({ result: { Deal: { added: 0 } } });
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     await waitFor(async () => (await cache.rowsOf('record_streams')) === 1, { what: 'the purge' });
     expect(await cache.read()).toEqual([]);
@@ -105,7 +105,7 @@ describe('retention of records', () => {
     await cache.clock.advance(2 * DAY_MS);
     await addRun(run);
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await cache.read()).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe('retention of records', () => {
     await addRun({ variant: 'eu' });
     await addRun({ connectionRowId: 2 });
 
-    await cache.service.tidy();
+    await cache.service.removeExpired();
 
     expect(await cache.read()).toEqual([]);
   });
