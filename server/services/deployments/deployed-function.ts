@@ -1,4 +1,4 @@
-import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import { type CompileDiagnostic, isCompileError } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
 import type { FunctionKey, FunctionOrigin, FunctionRow, FunctionType } from '../../stores/functions-store.ts';
 
@@ -17,6 +17,8 @@ export interface DeployedFunction {
   bundleHash: string | null;
   /** Empty when the current file is live and its types are correct; type errors alone do not prevent a deploy. */
   problems: CompileDiagnostic[];
+  /** The current file does not compile; an earlier version runs, if there is one. */
+  hasCompileErrors: boolean;
   isEnabled: boolean;
   /** When its file was found missing: the function is kept, but neither run nor listed. Null while the file exists. */
   missingSince: number | null;
@@ -30,10 +32,6 @@ export interface RunnableFunction extends DeployedFunction {
   bundleHash: string;
   bundle: string;
 }
-
-/** False for a type error: a file with type errors is deployed nevertheless. */
-export const preventsDeploy = ({ severity, code }: Pick<CompileDiagnostic, 'severity' | 'code'>): boolean =>
-  severity === 'error' && code !== 'type_error';
 
 /** A change of the functions; schedules and records are adapted to it (syncs-and-records.md 1.12). */
 export type DeploymentChange =
@@ -54,6 +52,7 @@ export function functionMapKey({ integrationKey, type, name }: Omit<FunctionKey,
 }
 
 export function toDeployedFunction(row: FunctionRow): DeployedFunction {
+  const problems = row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]);
   return {
     id: row.id,
     environmentId: row.environmentId,
@@ -65,7 +64,8 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
     version: row.version,
     definition: row.definition === null ? null : (JSON.parse(row.definition) as ParsedDefinition),
     bundleHash: row.bundleHash,
-    problems: row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]),
+    problems,
+    hasCompileErrors: problems.some(isCompileError),
     isEnabled: row.isEnabled,
     missingSince: row.missingSince,
     deployedAt: row.deployedAt,

@@ -1,4 +1,4 @@
-import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import { type CompileDiagnostic, isCompileError } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { FunctionSummaryRow, FunctionType, LastRunRow } from '../../stores/functions-store.ts';
 
 /** A function for lists. */
@@ -16,6 +16,8 @@ export interface FunctionSummary {
   frequency: string | null;
   models: string[];
   problems: CompileDiagnostic[];
+  /** The current file does not compile. */
+  hasCompileErrors: boolean;
   isEnabled: boolean;
   missingSince: number | null;
   lastRun: { operationId: string; at: number; state: string } | null;
@@ -40,6 +42,7 @@ export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): Fun
   );
   return rows.map((row) => {
     const run = runsByFunction.get(JSON.stringify([OPERATION_TYPES[row.type], row.integrationKey, row.name]));
+    const problems = row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]);
     return {
       id: row.id,
       integrationKey: row.integrationKey,
@@ -51,7 +54,8 @@ export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): Fun
       description: row.description || null,
       frequency: row.frequency,
       models: row.models === null ? [] : (JSON.parse(row.models) as string[]),
-      problems: row.problems === null ? [] : (JSON.parse(row.problems) as CompileDiagnostic[]),
+      problems,
+      hasCompileErrors: problems.some(isCompileError),
       isEnabled: row.isEnabled === 1,
       missingSince: row.missingSince,
       lastRun: run ? { operationId: run.operationId, at: run.at, state: run.state } : null,

@@ -232,6 +232,7 @@ function toRunnable({ environment, integration, type }: DryRunRequest, compiled:
     bundleHash: compiled.bundleHash,
     bundle: compiled.bundle,
     problems: [],
+    hasCompileErrors: false,
     isEnabled: true,
     missingSince: null,
     deployedAt: null,

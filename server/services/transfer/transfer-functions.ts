@@ -12,7 +12,6 @@ import { pathBelow } from '../../transfer/exported-functions.ts';
 import { type HubCalls, whyRefused } from '../../transfer/hub-calls.ts';
 import { exportedProviders } from '../../transfer/import-effects.ts';
 import type { ConflictRule, TransferRow } from '../../transfer/write-hub.ts';
-import { preventsDeploy } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { ProviderEntriesService } from '../provider-entries/provider-entries-service.ts';
 
@@ -203,5 +202,5 @@ async function findLive(
   if (!live) return 'broken';
   const { bundle, definition } = live;
   const source = (await deployments.readSource(live)) ?? '';
-  return { sent: { integration, name, definition, bundle, source }, isBehindFile: known.problems.some(preventsDeploy) };
+  return { sent: { integration, name, definition, bundle, source }, isBehindFile: known.hasCompileErrors };
 }

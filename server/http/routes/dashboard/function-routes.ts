@@ -9,11 +9,7 @@ import type {
 } from '../../../contract/dashboard/dashboard-functions.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
-import {
-  type DeployedFunction,
-  type ParsedDefinition,
-  preventsDeploy,
-} from '../../../services/deployments/deployed-function.ts';
+import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
 import type { FunctionCheck, FunctionSummary } from '../../../services/deployments/function-summary.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { MissingReport } from '../../../services/lifecycle/function-pruning.ts';
@@ -207,12 +203,12 @@ function viewMissing({ functions, isHeld, isFolderGone }: MissingReport): Missin
 }
 
 function statusOf(
-  { missingSince, problems }: Pick<FunctionSummary, 'missingSince' | 'problems'>,
+  { missingSince, problems, hasCompileErrors }: Pick<FunctionSummary, 'missingSince' | 'problems' | 'hasCompileErrors'>,
   hasIntegration: boolean,
 ): FunctionListItem['status'] {
   // When there are problems, the file exists and something else keeps the function switched off.
   if (missingSince !== null && problems.length === 0) return 'file_missing';
-  if (problems.some(preventsDeploy)) return 'compile_error';
+  if (hasCompileErrors) return 'compile_error';
   if (problems.some((one) => one.severity === 'error')) return 'type_error';
   return hasIntegration ? 'ok' : 'no_integration';
 }
