@@ -51,7 +51,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'name',
       header: 'Customer',
-      width: 200,
+      width: 176,
       grow: true,
       sort: 'name',
       text: (row) => row.displayName ?? row.connectionId,
@@ -83,7 +83,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'id',
       header: 'Connection ID',
-      width: 136,
+      width: 120,
       sort: 'id',
       text: (row) => row.connectionId,
       cell: (row) => <CopyRow value={row.connectionId} label="Copy connection ID" quiet />,
