@@ -224,7 +224,7 @@ describe('a sync of a connection', () => {
       integrationKey: '',
       connectionId: '',
     };
-    const isRead = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/syncs'));
+    const isRead = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/v1/sync');
     fixture.emit('sync', { integrationKey, connectionId, sync: 'fetch-deals', variant: 'base' });
     await isRead;
     await page.getByRole('tab', { name: 'Activity' }).click();
