@@ -1,4 +1,4 @@
-const CONTROLS = 'button:enabled, a[href], input:enabled, select:enabled, textarea:enabled';
+const CONTROLS = 'a,button:enabled,input:enabled,textarea:enabled';
 
 /** Focuses an element when nothing has the focus, as after the focused element was removed or disabled. */
 export function focusIfLost(element: HTMLElement | null | undefined): void {
@@ -19,17 +19,12 @@ export function focusedOutsideMenus(): HTMLElement | null {
  */
 export function focusNearby(): () => void {
   const before = focusedOutsideMenus();
-  const places: Element[] = [];
-  for (let place: Element | null = before; place && !place.matches('main'); place = place.parentElement) {
-    places.push(place);
-    if (place.matches('section, aside, [role="grid"]')) break;
-  }
+  const places = ['[role=grid]', 'ul', 'section,aside'].map((kind) => before?.closest<HTMLElement>(kind));
   return () => {
     if (!before || before.isConnected) return;
     for (const place of places) {
-      const grid = place.closest<HTMLElement>('[role="grid"]');
-      const control = place.isConnected && (grid ?? place.querySelector<HTMLElement>(CONTROLS));
-      if (control) return control.focus({ preventScroll: true });
+      const control = place?.role === 'grid' ? place : place?.querySelector<HTMLElement>(CONTROLS);
+      if (control?.isConnected) return control.focus({ preventScroll: true });
     }
   };
 }
