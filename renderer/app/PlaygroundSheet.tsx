@@ -7,10 +7,17 @@ import { Sheet } from './Sheet.tsx';
 
 const Playground = lazy(async () => ({ default: (await import('../features/playground/Playground.tsx')).Playground }));
 
+interface PlaygroundSheetProps {
+  target: PlaygroundTarget;
+  /** What had the focus before. A menu, for example, is gone when the sheet appears. */
+  opener: HTMLElement | null;
+  onClose: () => void;
+}
+
 /** The playground beside any screen. It stays open while the person changes screens. */
-export function PlaygroundSheet({ target, onClose }: { target: PlaygroundTarget; onClose: () => void }) {
+export function PlaygroundSheet({ target, opener, onClose }: PlaygroundSheetProps) {
   return (
-    <Sheet>
+    <Sheet opener={opener}>
       <SidePanel id="playground" label="Playground" title="Playground" onClose={onClose} defaultWidth={560}>
         <div style={{ padding: 16 }}>
           <Suspense fallback={<PartLoading />}>

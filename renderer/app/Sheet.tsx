@@ -1,16 +1,15 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { focusedOutsideMenus } from '../components/focus-if-lost.ts';
 import classes from './Sheet.module.css';
 
-/** A panel over the right side of any screen; it takes the focus and returns it when it closes. */
-export function Sheet({ children }: { children: ReactNode }) {
+/** A panel over the right side of any screen; it takes the focus and returns it when it closes, to its opener if that is known. */
+export function Sheet({ opener, children }: { opener?: HTMLElement | null; children: ReactNode }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const opener = document.activeElement;
+    const before = opener ?? focusedOutsideMenus();
     host.current?.focus();
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus();
-    };
-  }, []);
+    return () => before?.focus();
+  }, [opener]);
   return (
     <div ref={host} className={classes['sheet']} tabIndex={-1}>
       {children}

@@ -7,6 +7,7 @@ import { EventsProvider } from '../api/events/EventsProvider.tsx';
 import { missingFunctionsQueryOptions } from '../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
+import { focusedOutsideMenus } from '../components/focus-if-lost.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Breadcrumb, PageContext } from '../components/page-context.ts';
 import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
@@ -85,7 +86,11 @@ export function Shell() {
   const [crumbs, setCrumbs] = useState<Breadcrumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();
   const [reviewCalls, setReviewCalls] = useState(0);
-  const [playground, setPlayground] = useState<{ target: PlaygroundTarget; opened: number }>();
+  const [playground, setPlayground] = useState<{
+    target: PlaygroundTarget;
+    opener: HTMLElement | null;
+    opened: number;
+  }>();
   const environment = meta?.environments.find((one) => one.name === env);
   // Application pages belong to no environment.
   const isOfEnvironment = useParams()['env'] !== undefined;
@@ -111,7 +116,10 @@ export function Shell() {
       productionName,
       openPalette,
       reviewApprovals: () => setReviewCalls((calls) => calls + 1),
-      openPlayground: (target) => setPlayground((old) => ({ target, opened: (old?.opened ?? 0) + 1 })),
+      openPlayground: (target) => {
+        const opener = focusedOutsideMenus();
+        setPlayground((old) => ({ target, opener, opened: (old?.opened ?? 0) + 1 }));
+      },
       setVaultLocked: setLocked,
     }),
     [productionName, openPalette, setLocked],
@@ -186,6 +194,7 @@ export function Shell() {
               <PlaygroundSheet
                 key={playground.opened}
                 target={playground.target}
+                opener={playground.opener}
                 onClose={() => setPlayground(undefined)}
               />
             )}

@@ -1,6 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { focusIfLost } from './focus-if-lost.ts';
+import { focusedOutsideMenus, focusIfLost } from './focus-if-lost.ts';
 
 /**
  * A dialog that is rendered only while it is open. `Modal` alone returns the focus only when it was rendered closed
@@ -16,12 +16,4 @@ export function OpenModal(props: Omit<ModalProps, 'opened'>) {
     [before],
   );
   return <Modal opened {...props} />;
-}
-
-/** The focused element. A menu closes when one of its items opens a dialog, so its button stands for the item. */
-function focusedOutsideMenus(): HTMLElement | null {
-  const focused = document.activeElement;
-  const menuButton = focused?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
-  const element = menuButton ? document.getElementById(menuButton) : focused;
-  return element instanceof HTMLElement ? element : null;
 }

@@ -51,7 +51,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'name',
       header: 'Customer',
-      width: 200,
+      width: 176,
       grow: true,
       sort: 'name',
       text: (row) => row.displayName ?? row.connectionId,

@@ -1,5 +1,6 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { Question } from './ConfirmDialog.tsx';
+import { focusNearby } from './focus-if-lost.ts';
 
 const ConfirmDialog = lazy(async () => ({ default: (await import('./ConfirmDialog.tsx')).ConfirmDialog }));
 
@@ -7,7 +8,12 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('./ConfirmDialo
 export function useConfirm(): { ask: (question: Question) => void; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question>();
   const [isWanted, setWanted] = useState(false);
+  const refocus = useRef<() => void>(undefined);
+  const isOpen = question !== undefined;
+  // What asked may be gone after the action, with the page part that the dialog belongs to.
+  useEffect(() => (isOpen ? () => refocus.current?.() : undefined), [isOpen]);
   const ask = (next: Question): void => {
+    refocus.current = focusNearby();
     setWanted(true);
     setQuestion(next);
   };

@@ -10,6 +10,7 @@ export interface ConnectionOverviewRow {
   status: number;
   isRunning: number;
   syncCount: number;
+  pausedSyncCount: number;
   recordCount: number;
 }
 
@@ -81,6 +82,8 @@ const STATUS = `CASE WHEN ${hasError('auth')} THEN 3 WHEN ${hasError('sync')} TH
 const IS_RUNNING = `EXISTS (SELECT 1 FROM syncs s JOIN sync_jobs j ON j.id = s.latest_job_id
   WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL AND j.status = 'RUNNING')`;
 const SYNC_COUNT = '(SELECT COUNT(*) FROM syncs s WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)';
+const PAUSED_SYNC_COUNT = `(SELECT COUNT(*) FROM syncs s JOIN schedules h ON h.id = s.id
+  WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL AND h.state = 'paused')`;
 const RECORD_COUNT =
   '(SELECT COALESCE(SUM(r.live_count), 0) FROM record_streams r WHERE r.connection_row_id = c.id AND r.retired = 0)';
 /** The newest active error; its text is in the log. */
@@ -113,7 +116,7 @@ export class ConnectionOverviewsStore {
     const orderBy = `${ORDERS[order.by]} ${direction} NULLS LAST, c.id ${direction}`;
     return db.all(
       `SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
-         ${SYNC_COUNT} AS syncCount, ${RECORD_COUNT} AS recordCount
+         ${SYNC_COUNT} AS syncCount, ${PAUSED_SYNC_COUNT} AS pausedSyncCount, ${RECORD_COUNT} AS recordCount
        ${FROM} WHERE c.id IN (SELECT c.id ${FROM} WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
       [...params, order.limit, order.offset],
     );
@@ -136,7 +139,7 @@ export class ConnectionOverviewsStore {
   async find(db: ReadHandle, id: number): Promise<ConnectionOverviewRow | undefined> {
     return db.get(
       `SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
-         ${SYNC_COUNT} AS syncCount, ${RECORD_COUNT} AS recordCount
+         ${SYNC_COUNT} AS syncCount, ${PAUSED_SYNC_COUNT} AS pausedSyncCount, ${RECORD_COUNT} AS recordCount
        ${FROM} WHERE c.id = ? AND c.deleted_at IS NULL`,
       [id],
     );

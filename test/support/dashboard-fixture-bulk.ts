@@ -1,4 +1,5 @@
 import type { FilterName } from '../../server/contract/dashboard/dashboard-bulk.ts';
+import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
 import type { Handler } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
@@ -50,6 +51,12 @@ const valuesOf = (state: FixtureState, of: FilterName, integration?: string): Ar
   }
 };
 
+/** A status that is worse than `paused` stays, as in the hub. */
+function setPaused(detail: ConnectionDetail, isPaused: boolean): void {
+  detail.pausedSyncCount = isPaused ? detail.syncCount : 0;
+  if (detail.status === 'ok' || detail.status === 'paused') detail.status = isPaused ? 'paused' : 'ok';
+}
+
 /** Commands for many rows and the options of filters, over the fixture's state. */
 export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K> } = {
   'POST /api/v1/connections/bulk': ({ body }, state) => ({
@@ -59,8 +66,7 @@ export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K>
       );
       if (!found) return { code: 'not_found', message: `There is no connection "${connectionId}".` };
       if (body.command === 'delete') state.connections = state.connections.filter((one) => one !== found);
-      if (body.command === 'pause') found.detail.status = 'paused';
-      if (body.command === 'resume') found.detail.status = 'ok';
+      if (body.command === 'pause' || body.command === 'resume') setPaused(found.detail, body.command === 'pause');
       if (body.command === 'tag') Object.assign(found.detail.tags, body.tags);
       if (body.command === 'refresh' && !found.detail.isRefreshable)
         return { code: 'invalid_credentials', message: 'These credentials have nothing to refresh.' };

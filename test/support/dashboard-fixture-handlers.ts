@@ -91,6 +91,7 @@ function importConnection(
     errors: [],
     lastError: null,
     syncCount: 0,
+    pausedSyncCount: 0,
     recordCount: 0,
     tokenExpiresAt: null,
     isRefreshable: false,

@@ -213,6 +213,7 @@ function connection(now: number, person: Person, index: number, integrations: In
           ? [{ type: 'sync', operationId: 'op-4' }]
           : [],
     syncCount,
+    pausedSyncCount: status === 'paused' ? syncCount : 0,
     recordCount,
     tokenExpiresAt: expires === null ? null : at(now, expires + 0.5),
     isRefreshable,

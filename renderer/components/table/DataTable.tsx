@@ -237,7 +237,9 @@ function useRowInView<Row>(
     const now = at(row);
     before.current = now;
     const { scrollTop = 0, clientHeight = 0 } = grid.scroller.current ?? {};
-    const isMoved = last !== undefined && last.row !== row && now.key !== undefined && last.key === now.key;
+    // A last row that is not read yet is known by its place.
+    const isSame = now.key === undefined ? row === (source.total ?? 0) - 1 : true;
+    const isMoved = last !== undefined && last.row !== row && isSame && last.key === now.key;
     if (!isMoved || scrollTop < grid.rowHeight) return;
     const top = last.row * grid.rowHeight;
     const isVisible = top >= scrollTop && top + grid.rowHeight <= scrollTop + clientHeight - HEAD_HEIGHT;

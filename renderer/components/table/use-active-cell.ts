@@ -7,6 +7,12 @@ export interface ActiveCell {
   column: number;
 }
 
+interface ActiveState extends ActiveCell {
+  key?: string | undefined;
+  /** The row was not read yet when it became the active one: the last row stays the last until then. */
+  unread?: 'last' | 'other' | undefined;
+}
+
 /** How far from its old index a row is searched. */
 const REACH = 400;
 
@@ -30,17 +36,21 @@ export function indexOfKey<Row>(
 /** The cell with the keyboard focus. It stays with its row when the rows around it move. */
 export function useActiveCell<Row>(props: DataTableProps<Row>, columnCount: number, initial: ActiveCell) {
   const total = props.source.total ?? 0;
-  const [active, setActive] = useState<ActiveCell & { key?: string | undefined }>(initial);
+  const [active, setActive] = useState<ActiveState>(initial);
   const { openKey, rowKey, source } = props;
   const keyAt = (row: number): string | undefined => {
     const found = source.rowAt(row);
     return found && rowKey(found);
   };
   const found = active.key === undefined ? undefined : indexOfKey(active.key, active.row, props);
-  const row = Math.min(found ?? active.row, total - 1);
+  const row = Math.min(found ?? (active.unread === 'last' ? total - 1 : active.row), total - 1);
+  const read = active.unread && keyAt(row);
+  if (read !== undefined) setActive({ ...active, row, key: read, unread: undefined });
   const set = (next: Partial<ActiveCell>): void => {
     const to = next.row ?? row;
-    setActive({ row: to, column: Math.min(next.column ?? active.column, columnCount - 1), key: keyAt(to) });
+    const key = keyAt(to);
+    const unread = key !== undefined || to < 0 ? undefined : to === total - 1 ? 'last' : 'other';
+    setActive({ row: to, column: Math.min(next.column ?? active.column, columnCount - 1), key, unread });
   };
   // A panel that was opened by the address makes its row the active one.
   const opened = useRef<string>(undefined);

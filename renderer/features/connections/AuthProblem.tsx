@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
+import { useEffect } from 'react';
 import { Link } from 'react-router';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
+import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './ConnectionPage.module.css';
 
@@ -16,6 +18,9 @@ interface AuthProblemProps {
 export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemProps) {
   const env = useEnv();
   const error = connection.errors.find((one) => one.type === 'auth');
+  const isShown = error !== undefined;
+  // The notice goes with its buttons when the account is connected again.
+  useEffect(() => (isShown ? () => focusIfLost(document.querySelector('h1')) : undefined), [isShown]);
   if (!error) return null;
   const { lastRefresh } = connection;
   // A provider that could not be reached refused nothing.

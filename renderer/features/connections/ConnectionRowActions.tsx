@@ -35,11 +35,8 @@ export function ConnectionRowActions({ row }: { row: ConnectionListItem }) {
         </Menu.Item>
         <Menu.Divider />
         {row.syncCount > 0 && <Menu.Item onClick={() => send('run')}>Run syncs</Menu.Item>}
-        {row.syncCount > 0 && (
-          <Menu.Item onClick={() => send(row.status === 'paused' ? 'resume' : 'pause')}>
-            {row.status === 'paused' ? 'Resume syncs' : 'Pause syncs'}
-          </Menu.Item>
-        )}
+        {row.pausedSyncCount < row.syncCount && <Menu.Item onClick={() => send('pause')}>Pause syncs</Menu.Item>}
+        {row.pausedSyncCount > 0 && <Menu.Item onClick={() => send('resume')}>Resume syncs</Menu.Item>}
         {row.isRefreshable && <Menu.Item onClick={() => send('refresh')}>Refresh token</Menu.Item>}
         <Menu.Item data-tone="bad" onClick={deletion.ask}>
           Delete connection…

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { ConnectionListItem } from '../../api/contract.ts';
 
 const loadActions = () => import('./ConnectionRowActions.tsx');
@@ -10,7 +11,9 @@ export function ConnectionRowMenu({ row, isActive }: { row: ConnectionListItem; 
   const [content, setContent] = useState<Awaited<ReturnType<typeof loadActions>>>();
   const [isOpen, setOpen] = useState(false);
   const open = async (): Promise<void> => {
-    setContent(await loadActions());
+    const actions = await loadActions();
+    // The menu notes where the focus was only if its content was there before it opens.
+    flushSync(() => setContent(actions));
     setOpen(true);
   };
   return (

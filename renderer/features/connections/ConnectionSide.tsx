@@ -12,26 +12,22 @@ import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatDateTime, formatMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
+import type { StatusLook } from '../../lib/status.ts';
 import classes from './ConnectionPage.module.css';
-import { refreshLook } from './refresh-look.ts';
+
+const REFUSED: StatusLook = { label: 'Failed', tone: 'bad', icon: 'alert' };
 
 function RefreshFacts(connection: ConnectionDetail) {
   const { errors, lastRefresh, nextRefreshAt } = connection;
   const now = useNow();
-  const look = refreshLook(connection);
   const isRefused = errors.some(({ type }) => type === 'auth');
   return (
     <>
       {lastRefresh && (
-        <Fact label="Last refresh">
-          {look ? (
-            <>
-              <StatusBadge look={look} />
-              <RelativeTime at={lastRefresh.at} />
-            </>
-          ) : (
-            <span className="faint">Not refreshed yet</span>
-          )}
+        // A success is the newest token, from a refresh or from a sign-in: the token history tells which.
+        <Fact label={lastRefresh.succeeded ? 'Token received' : 'Last refresh'}>
+          {!lastRefresh.succeeded && <StatusBadge look={REFUSED} />}
+          <RelativeTime at={lastRefresh.at} />
         </Fact>
       )}
       {nextRefreshAt && !isRefused && (

@@ -35,7 +35,9 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
   const [draft, setDraft] = useState<Draft>();
   const [error, setError] = useState<string>();
   const editButton = useRef<HTMLButtonElement>(null);
-  const isDirty = draft !== undefined && options.isDirty(draft);
+  /** The value where the edit started: the stored one may change meanwhile, and an untouched draft is not unsaved. */
+  const [untouched, setUntouched] = useState<Draft>();
+  const isDirty = draft !== undefined && draft !== untouched && options.isDirty(draft);
   useUnsaved(section, isDirty);
   const isEditing = draft !== undefined;
   const wasEditing = useRef(isEditing);
@@ -47,6 +49,10 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
   const show = (next: Draft | undefined): void => {
     setDraft(next);
     setError(undefined);
+  };
+  const start = (): void => {
+    setUntouched(stored);
+    show(stored);
   };
   const close = (): void => show(undefined);
   const save = (): void => {
@@ -61,5 +67,5 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
       onError: (failure) => setError(describeError(failure).message),
     });
   };
-  return { draft, error, isDirty, editButton, start: () => show(stored), change: show, save, close };
+  return { draft, error, isDirty, editButton, start, change: show, save, close };
 }

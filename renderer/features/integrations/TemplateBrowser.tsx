@@ -79,7 +79,15 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
         >
           All templates
         </Button>
-        {chosen && <TemplateDetail key={`${chosen.type}/${chosen.name}`} row={chosen} integration={integration} />}
+        {chosen && (
+          <TemplateDetail
+            key={`${chosen.type}/${chosen.name}`}
+            row={chosen}
+            integration={integration}
+            // Added ones move to the end of the list, and the page stays with this one.
+            onAdd={() => url.set({ template: chosen.name, type: chosen.type }, { replace: true })}
+          />
+        )}
       </div>
     </div>
   );

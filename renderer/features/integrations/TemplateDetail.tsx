@@ -1,7 +1,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, TemplateRow } from '../../api/contract.ts';
@@ -10,6 +10,7 @@ import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PartLoading } from '../../components/PartLoading.tsx';
 import { SchemaView } from '../../components/SchemaView.tsx';
@@ -26,10 +27,11 @@ const CodeDiff = lazy(async () => ({ default: (await import('../../components/Co
 interface TemplateDetailProps {
   row: TemplateRow;
   integration: IntegrationDetail;
+  onAdd: () => void;
 }
 
 /** Describes a template, with ways to read it, try it, and copy it as one's own file. */
-export function TemplateDetail({ row, integration }: TemplateDetailProps) {
+export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps) {
   const [tab, setTab] = useState<string | null>('code');
   const { blockedBy, canBeTried, code, description, file, inputSchema, name, outputSchema, ownCode, scopes } = row;
   return (
@@ -51,7 +53,7 @@ export function TemplateDetail({ row, integration }: TemplateDetailProps) {
             )}
           </p>
         </div>
-        <TemplateActions row={row} integration={integration} />
+        <TemplateActions row={row} integration={integration} onAdd={onAdd} />
       </header>
       {blockedBy.length > 0 && !row.isThere && (
         <p className={classes['blocked']}>
@@ -110,14 +112,20 @@ export function TemplateDetail({ row, integration }: TemplateDetailProps) {
   );
 }
 
-function TemplateActions({ row, integration }: TemplateDetailProps) {
+function TemplateActions({ row, integration, onAdd }: TemplateDetailProps) {
   const env = useEnv();
   const add = useAddTemplate(integration.key);
   const confirm = useConfirm();
-  const { name, type } = row;
-  if (row.isThere)
+  const { name, type, isThere } = row;
+  const box = useRef<HTMLDivElement>(null);
+  const wasThere = useRef(isThere);
+  useEffect(() => {
+    if (isThere && !wasThere.current) focusIfLost(box.current?.querySelector('a'));
+    wasThere.current = isThere;
+  }, [isThere]);
+  if (isThere)
     return (
-      <div className={classes['actions']}>
+      <div ref={box} className={classes['actions']}>
         <Button component={Link} to={paths.function(env, { integrationKey: integration.key, name, type })}>
           Open
         </Button>
@@ -125,6 +133,7 @@ function TemplateActions({ row, integration }: TemplateDetailProps) {
       </div>
     );
   const write = async (): Promise<void> => {
+    onAdd();
     const { written } = await add.mutateAsync(row);
     notifyDone(`${name} is in your functions folder: ${written.join(', ')}`);
   };
@@ -142,7 +151,7 @@ function TemplateActions({ row, integration }: TemplateDetailProps) {
     });
   };
   return (
-    <div className={classes['actions']}>
+    <div ref={box} className={classes['actions']}>
       <Button
         leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
         disabled={row.blockedBy.length > 0}

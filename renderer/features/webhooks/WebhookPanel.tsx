@@ -1,11 +1,12 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -34,6 +35,15 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
   const { direction, webhookId, query, onClose, onStep, title, actions, children } = props;
   const { data, error, refetch } = query;
   const url = useUrlState();
+  const foot = useRef<HTMLDivElement>(null);
+  const shown = useRef(webhookId);
+  const isRead = data !== undefined;
+  useEffect(() => {
+    if (!isRead || shown.current === webhookId) return;
+    shown.current = webhookId;
+    // The buttons of the webhook that was replayed went away while the new one was read.
+    focusIfLost(foot.current?.querySelector('button'));
+  }, [isRead, webhookId]);
   const isGone = error instanceof ApiError && error.status === 404;
   const env = useEnv();
   const days = useQuery({ ...settingsQueryOptions(env), enabled: isGone }).data?.retention.webhooks_days;
@@ -46,7 +56,13 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       onStep={onStep}
       page={panelPage(url)}
       defaultWidth={604}
-      footer={data && <div className={classes['actions']}>{actions(data)}</div>}
+      footer={
+        data && (
+          <div ref={foot} className={classes['actions']}>
+            {actions(data)}
+          </div>
+        )
+      }
     >
       {isGone && (
         <EmptyState

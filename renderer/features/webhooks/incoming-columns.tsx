@@ -60,7 +60,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'signature',
     header: 'Signature',
-    width: 100,
+    width: 112,
     text: (row) => row.signature,
     cell: ({ signature }) =>
       signature === null ? <Faint /> : <StatusBadge look={lookOf(SIGNATURE_LOOK, signature)} />,

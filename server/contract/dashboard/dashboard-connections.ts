@@ -68,6 +68,7 @@ export const connectionRow = z.object({
   /** The newest active error. `message` is null when the log has deleted it. */
   lastError: z.object({ at: isoTime, operationId: z.string(), message: z.string().nullable() }).nullable(),
   syncCount: z.number().int(),
+  pausedSyncCount: z.number().int(),
   recordCount: z.number().int(),
   /** Null when the token does not expire or its expiry is unknown. */
   tokenExpiresAt: isoTime.nullable(),

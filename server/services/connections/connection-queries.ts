@@ -34,6 +34,7 @@ export interface ConnectionOverview extends StoredConnection {
   /** True while one of its syncs runs. */
   isRunning: boolean;
   syncCount: number;
+  pausedSyncCount: number;
   /** Number of live records of all models. */
   recordCount: number;
   lastError: Omit<LastErrorRow, 'connectionRowId'> | null;
@@ -179,6 +180,7 @@ function toOverview(
     status: STATUSES[row.status] ?? 'ok',
     isRunning: row.isRunning === 1,
     syncCount: row.syncCount,
+    pausedSyncCount: row.pausedSyncCount,
     recordCount: row.recordCount,
     lastError: lastError ?? null,
   };

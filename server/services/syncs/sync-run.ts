@@ -79,7 +79,9 @@ export class SyncRun {
   async #finish(jobId: number): Promise<boolean> {
     const records = this.#openRecords(jobId);
     const outcome = await this.#execute(jobId, records);
-    const abort = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
+    const ended = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
+    // A write that a cancellation refused can end the run before the signal arrives.
+    const abort = ended ?? (!outcome.ok && !(await this.#isStillWanted()) ? 'cancelled' : undefined);
     try {
       if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
       // The run may have failed because the vault is locked, which is not the function's fault.
@@ -203,6 +205,10 @@ export class SyncRun {
     const { queuedJobId, sync } = this.#request;
     if (queuedJobId === undefined) return (await this.#parts.syncsStore.find(tx, sync.id)) !== undefined;
     return this.#parts.scheduler.isWanted(tx, queuedJobId);
+  }
+
+  #isStillWanted(): Promise<boolean> {
+    return this.#parts.database.transaction((tx) => this.#isWanted(tx));
   }
 
   async #assertWanted(tx: Transaction): Promise<void> {

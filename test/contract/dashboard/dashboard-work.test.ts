@@ -246,15 +246,15 @@ describe('syncs of the dashboard', () => {
   });
 
   it('are paused and resumed, which the connection shows', async () => {
-    const status = async () =>
-      (await client.call('GET /api/v1/connections', { query: { integrations: 'practice' } })).data[0]?.status;
+    const row = async () =>
+      (await client.call('GET /api/v1/connections', { query: { integrations: 'practice' } })).data[0];
 
     await command('PAUSE');
     expect(await list()).toMatchObject([{ scheduleStatus: 'PAUSED', nextRunAt: null }]);
-    expect(await status()).toBe('paused');
+    expect(await row()).toMatchObject({ status: 'paused', syncCount: 1, pausedSyncCount: 1 });
     await command('UNPAUSE');
     expect(await list()).toMatchObject([{ scheduleStatus: 'STARTED' }]);
-    expect(await status()).toBe('ok');
+    expect(await row()).toMatchObject({ status: 'ok', syncCount: 1, pausedSyncCount: 0 });
   });
 
   it('refuse names they do not have', async () => {

@@ -32,6 +32,19 @@ describe('the facts beside a connection', () => {
     await page.reload();
     await page.getByText('When it is used next').waitFor();
   });
+
+  it('say when the newest token was received, also by a sign-in, and whether the last refresh failed', async () => {
+    const { page, fixture } = await openTab('/auth');
+    const facts = page.getByRole('complementary', { name: 'About this connection' });
+    await facts.getByText('Token received').waitFor();
+    expect(await facts.getByText('Succeeded').count()).toBe(0);
+
+    const detail = fixture.state.connections[0]?.detail;
+    if (detail?.lastRefresh) detail.lastRefresh = { ...detail.lastRefresh, succeeded: false };
+    await page.reload();
+    await facts.getByText('Last refresh').waitFor();
+    await facts.getByText('Failed').waitFor();
+  });
 });
 
 describe('the tags of a connection', () => {
@@ -190,6 +203,11 @@ describe('a sync of a connection', () => {
     // Its button gets the focus back.
     await panel.getByRole('button', { name: 'Edit checkpoint' }).waitFor();
 
+    await panel.getByRole('button', { name: 'Reset' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset checkpoint' }).press('Enter');
+    await panel.getByText('None. The next run begins from the start.').waitFor();
+    await expect.poll(() => focusedName(page)).toBe('Edit checkpoint');
+
     await panel.getByRole('button', { name: 'Change frequency' }).click();
     await waitForFocusedField(page);
     await page.keyboard.press('Control+a');
@@ -198,6 +216,19 @@ describe('a sync of a connection', () => {
     await page.keyboard.press('Enter');
     await panel.getByText('This connection has a frequency of its own.').waitFor();
     expect(fixture.state.syncs[2]?.frequency).toBe('every 5 minutes');
+
+    // What a run stores meanwhile does not make an untouched draft unsaved input.
+    await panel.getByRole('button', { name: 'Edit checkpoint' }).click();
+    Object.assign(fixture.state.syncs[2] ?? {}, { checkpoint: { after: 'y' } });
+    const { integrationKey, connectionId } = fixture.state.connections[0]?.detail ?? {
+      integrationKey: '',
+      connectionId: '',
+    };
+    const isRead = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/v1/sync');
+    fixture.emit('sync', { integrationKey, connectionId, sync: 'fetch-deals', variant: 'base' });
+    await isRead;
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.waitForURL(/\/activity$/);
     expect(complaints).toEqual([]);
   });
 

@@ -184,6 +184,8 @@ describe('reconnecting', () => {
 
     await page.getByText('The token could not be refreshed.').waitFor({ state: 'detached' });
     await page.getByText('Healthy').waitFor();
+    // The notice is gone with the button that began it.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     expect(await page.evaluate(() => (window as { isSamePage?: boolean }).isSamePage)).toBe(true);
     const { connections } = await browser.api<Listed>('GET', '/connections');
     expect(connections).toMatchObject([{ provider_config_key: 'tracker', errors: [] }]);

@@ -94,6 +94,7 @@ describe('the incoming webhooks', () => {
     await panel.getByRole('button', { name: 'Replay', exact: true }).click();
 
     await panel.getByText('Replay of').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Replay');
     await waitFor(async () => (await page.getByRole('row').filter({ hasText: 'item.again' }).count()) === 2);
   });
 

@@ -18,6 +18,13 @@ const widthOf = async (page: Page, name: string): Promise<number> =>
   Math.round((await page.getByRole('columnheader', { name }).boundingBox())?.width ?? 0);
 
 describe('the columns of a list', () => {
+  it('fit into a window of the usual width', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    const grid = page.getByRole('grid', { name: 'Connections' });
+    expect(await grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  });
+
   it('are widened by pointer and by keyboard, and stay so', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();

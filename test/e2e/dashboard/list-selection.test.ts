@@ -176,6 +176,13 @@ describe('the menu of a connection in the list', () => {
       await page.getByRole('menuitem', { name: item }).press('Enter');
     };
 
+    const button = page.getByRole('button', { name: 'Actions of Kestrel Health' });
+    const hasFocus = () => button.evaluate((element) => element === document.activeElement);
+    await button.click();
+    await page.getByRole('menuitem', { name: 'Pause syncs' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(hasFocus).toBe(true);
+
     await choose('Pause syncs');
     await row.getByText('Paused').waitFor();
     await choose('Resume syncs');
@@ -185,6 +192,7 @@ describe('the menu of a connection in the list', () => {
     await page.getByRole('complementary', { name: 'Playground' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('complementary', { name: 'Playground' }).waitFor({ state: 'detached' });
+    await expect.poll(hasFocus).toBe(true);
 
     const before = fixture.state.connections.length;
     await choose('Delete connection');
@@ -194,5 +202,19 @@ describe('the menu of a connection in the list', () => {
     await row.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/app/dev/connections');
     expect(fixture.state.connections).toHaveLength(before - 1);
+  });
+
+  it('offers to resume paused syncs of a connection whose syncs fail', async () => {
+    const { page } = await openConnections();
+    const row = page.getByRole('row').filter({ hasText: 'Cobalt Cycles' });
+    const open = () => row.getByRole('button', { name: 'Actions of Cobalt Cycles' }).click();
+    await row.getByText('Sync failing').waitFor();
+
+    await open();
+    await page.getByRole('menuitem', { name: 'Pause syncs' }).click();
+    await page.getByText('Syncs paused').waitFor();
+    await open();
+    await page.getByRole('menuitem', { name: 'Resume syncs' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Pause syncs' }).count()).toBe(0);
   });
 });

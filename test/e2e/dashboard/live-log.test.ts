@@ -130,8 +130,11 @@ describe('the live log', () => {
     expect(await named(page, '2499').count()).toBe(1);
   });
 
-  it('keeps the last row in the view when a row arrives just as End is pressed', async () => {
-    const opened = await openLog('?states=failed');
+  it.each([
+    ['of one page', '?states=failed'],
+    ['of several pages', ''],
+  ])('%s keeps the last row in the view when a row arrives just as End is pressed', async (_, query) => {
+    const opened = await openLog(query);
     const { page } = opened;
     const before = await total(page);
     await grid(page).focus();

@@ -226,9 +226,11 @@ describe('the settings of this computer', () => {
       .click();
     const question = page.getByRole('dialog', { name: 'Delete this backup?' });
     await question.getByText(/is deleted from the disk and cannot be restored any more/).waitFor();
-    await question.getByRole('button', { name: 'Delete' }).click();
+    await question.getByRole('button', { name: 'Delete backup' }).press('Enter');
     await page.getByText('Backup deleted').waitFor();
     await expect.poll(() => backups.getByRole('listitem').count()).toBe(1);
+    const verify = backups.getByRole('button', { name: /^Verify the backup of \w+ \d+, \d{4}/ });
+    await expect.poll(() => verify.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(await readdir(join(browser.hub.home, 'backups'))).toEqual([name]);
 
     await page.getByText(/records .*, logs .*, webhooks .*, free /).waitFor();

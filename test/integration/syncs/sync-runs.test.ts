@@ -150,6 +150,22 @@ describe('a sync', () => {
     expect(await hub.status()).toMatchObject({ status: 'PAUSED', nextRunAt: null, latestRun: { status: 'STOPPED' } });
   });
 
+  it('is cancelled, not failed, when a refused write ends it before the signal of the cancellation arrives', async () => {
+    hub.exec = async ({ records }) => {
+      for (;;) {
+        const refused = await records.save('Contact', [contact('a')]).catch((error: Error) => error);
+        if (refused instanceof Error) return { ok: false, error: { message: refused.message } };
+      }
+    };
+    await hub.connect();
+
+    await hub.schedules.commands.cancel(hub.select());
+    await hub.idle();
+
+    expect(hub.log.ended.filter(({ action }) => action === 'run').map(({ state }) => state)).toEqual(['cancelled']);
+    expect(hub.errors.size).toBe(0);
+  });
+
   it('marks a failure on the connection, keeps what was saved, and clears the mark at the next success', async () => {
     hub.exec = async ({ records }) => {
       await records.save('Contact', [contact('a')]);

@@ -13,7 +13,7 @@ import { RelativeTime } from '../../../components/RelativeTime.tsx';
 import { Section } from '../../../components/Section.tsx';
 import { useConfirm } from '../../../components/use-confirm.tsx';
 import { formatBytes } from '../../../lib/format-number.ts';
-import { formatDateTime } from '../../../lib/format-time.ts';
+import { formatFull } from '../../../lib/format-time.ts';
 import classes from '../EnvironmentSettings.module.css';
 import { TrafficSettings } from './TrafficSettings.tsx';
 
@@ -78,13 +78,14 @@ function Backups({ data }: { data: DataState }) {
 
 function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: string; command: string }) {
   const at = new Date(backup.createdAt).toISOString();
+  const time = formatFull(at);
   const confirm = useConfirm();
   const remove = useDeleteBackup();
   const ask = (): void =>
     confirm.ask({
       title: 'Delete this backup?',
-      text: `The backup of ${formatDateTime(at)} is deleted from the disk and cannot be restored any more.`,
-      action: 'Delete',
+      text: `The backup of ${time} is deleted from the disk and cannot be restored any more.`,
+      action: 'Delete backup',
       run: async () => {
         await remove.mutateAsync(backup.name);
         notifyDone('Backup deleted');
@@ -99,15 +100,21 @@ function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: st
           <span className="soft">{`, ${REASONS[backup.reason]}, ${formatBytes(backup.sizeBytes)}`}</span>
         </span>
         <span className={classes['result']}>
-          <VerifyButton backup={backup.name} label={`Verify the backup of ${at}`} />
+          <VerifyButton backup={backup.name} label={`Verify the backup of ${time}`} />
           {backup.reason === 'manual' && (
-            <Button size="xs" variant="subtle" data-tone="bad" aria-label={`Delete the backup of ${at}`} onClick={ask}>
+            <Button
+              size="xs"
+              variant="subtle"
+              data-tone="bad"
+              aria-label={`Delete the backup of ${time}`}
+              onClick={ask}
+            >
               Delete
             </Button>
           )}
         </span>
       </div>
-      <CopyRow value={`${command} restore "${path}"`} label={`Copy the command that restores the backup of ${at}`} />
+      <CopyRow value={`${command} restore "${path}"`} label={`Copy the command that restores the backup of ${time}`} />
       {confirm.dialog}
     </li>
   );

@@ -219,6 +219,7 @@ function viewConnection(connection: ConnectionOverview, entry: Entry): Connectio
       message: connection.lastError.message?.split('\n')[0] ?? null,
     },
     syncCount: connection.syncCount,
+    pausedSyncCount: connection.pausedSyncCount,
     recordCount: connection.recordCount,
     tokenExpiresAt: isoDateOrNull(connection.credentialsExpireAt),
     isRefreshable: connection.isRefreshable,
