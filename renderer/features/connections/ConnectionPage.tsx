@@ -199,7 +199,8 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item
-            onClick={() => void navigate(`/${env}/logs?connections=${encodeURIComponent(connection.connectionId)}`)}
+            component={Link}
+            to={paths.logs(env, { integrations: connection.integrationKey, connections: connection.connectionId })}
           >
             Open logs
           </Menu.Item>

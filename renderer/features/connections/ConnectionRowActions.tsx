@@ -30,7 +30,7 @@ export function ConnectionRowActions({ row }: { row: ConnectionListItem }) {
     <>
       <Menu.Dropdown>
         <Menu.Item onClick={() => openPlayground({ integrationKey, connectionId })}>Open in playground</Menu.Item>
-        <Menu.Item component={Link} to={paths.logs(env, { connections: connectionId })}>
+        <Menu.Item component={Link} to={paths.logs(env, { integrations: integrationKey, connections: connectionId })}>
           Open logs
         </Menu.Item>
         <Menu.Divider />

@@ -84,7 +84,7 @@ export function FunctionRequests({ data }: { data: FunctionDetail }) {
       empty={
         <EmptyState
           title="No requests"
-          text="The last ten runs sent no requests, or their logs are gone. A run records its requests while it works."
+          text="The requests of the last ten runs appear here, as long as their logs are kept."
         />
       }
     />
