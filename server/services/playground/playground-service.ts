@@ -1,4 +1,4 @@
-import type { PlaygroundRequest } from '../../contract/dashboard/dashboard-playground.ts';
+import type { PlaygroundRequest, PlaygroundRun } from '../../contract/dashboard/dashboard-playground.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -21,7 +21,7 @@ export interface PlaygroundOptions extends PlaygroundTargetDeps {
 /** The result of a run; with `failure` the part that is known of a failed one. */
 export interface PlaygroundResult {
   output?: unknown;
-  response?: { status: number; headers: Record<string, string>; body: string; isCut: boolean };
+  response?: NonNullable<PlaygroundRun['response']>;
   effects?: DryRunEffects;
   webhookId?: string;
   /** Of a saved fixture: its path below the functions folder, and the differences from the recording. */
