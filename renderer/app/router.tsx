@@ -21,6 +21,7 @@ import { FirstRun, useOpensFirstRun } from './FirstRun.tsx';
 import { InEnvironment } from './InEnvironment.tsx';
 import { Shell } from './Shell.tsx';
 import { SCREEN_LOADERS, type ScreenLoader } from './screen-loaders.ts';
+import { entryKey, numberTypedHashes } from './typed-hash.ts';
 
 interface ShownBy {
   screen: ComponentType;
@@ -57,12 +58,13 @@ const SCREENS: RouteObject[] = [
  */
 function nameFirstEntry(): void {
   const state = history.state as { key?: string } | null;
-  if (!state?.key) history.replaceState({ ...state, key: Math.random().toString(36).slice(2, 10) }, '');
+  if (!state?.key) history.replaceState({ ...state, key: entryKey() }, '');
 }
 
 export function createRouter() {
   nameFirstEntry();
-  return createBrowserRouter(
+  const noteEntry = numberTypedHashes();
+  const router = createBrowserRouter(
     [
       { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
       { path: '/quick-panel', element: <HomeRedirect screen="quick" /> },
@@ -120,6 +122,9 @@ export function createRouter() {
     ],
     { basename: '/app' },
   );
+  router.subscribe(noteEntry);
+  noteEntry();
+  return router;
 }
 
 /**

@@ -3,6 +3,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
+import { editorHistory } from './editor-history.ts';
 
 interface CodeEditorProps {
   /** The initial text; later values are ignored. */
@@ -26,6 +27,7 @@ export function CodeEditor({ initial, label, onChange }: CodeEditorProps) {
       extensions: [
         lineNumbers(),
         javascript(),
+        editorHistory(),
         codeTheme,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),

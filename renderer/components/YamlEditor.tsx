@@ -1,8 +1,9 @@
 import { StreamLanguage } from '@codemirror/language';
-import { Compartment, EditorState, RangeSetBuilder, StateEffect } from '@codemirror/state';
-import { Decoration, EditorView, lineNumbers } from '@codemirror/view';
+import { EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
+import { editorHistory } from './editor-history.ts';
 
 interface YamlEditorProps {
   value: string;
@@ -35,7 +36,7 @@ const yaml = StreamLanguage.define<{ depth: number }>({
   },
 });
 
-function marks(state: EditorState, lines: readonly number[]) {
+function marksOf(state: EditorState, lines: readonly number[]): DecorationSet {
   const set = new RangeSetBuilder<Decoration>();
   for (const line of [...new Set(lines)].sort((a, b) => a - b)) {
     if (line < 1 || line > state.doc.lines) continue;
@@ -45,12 +46,22 @@ function marks(state: EditorState, lines: readonly number[]) {
   return set.finish();
 }
 
+const setMarks = StateEffect.define<DecorationSet>();
+/** The marks move with the text until the next check of it. */
+const marks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (old, { changes, effects }) =>
+    effects.reduce((found, effect) => (effect.is(setMarks) ? effect.value : found), old.map(changes)),
+  provide: (field) => EditorView.decorations.from(field),
+});
+
 /** An editor for YAML; a new text from outside replaces only the part that differs, so that the cursor stays. Tab moves the focus out of it. */
 export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const decorations = useRef(new Compartment());
   const first = useRef(value);
+  /** Own texts that have not come back as `value` yet. */
+  const reported = useRef<string[]>([]);
   const latest = useRef(onChange);
   latest.current = onChange;
   useEffect(() => {
@@ -63,13 +74,17 @@ export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorPr
       extensions: [
         lineNumbers(),
         yaml,
+        editorHistory(),
         codeTheme,
         EditorView.lineWrapping,
-        decorations.current.of([]),
+        marks,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
         EditorView.updateListener.of((update) => {
-          const isOwn = update.transactions.some((one) => one.effects.some((effect) => effect.is(fromOutside)));
-          if (update.docChanged && !isOwn) latest.current(update.state.doc.toString());
+          const isOutside = update.transactions.some((one) => one.effects.some((effect) => effect.is(fromOutside)));
+          if (!update.docChanged || isOutside) return;
+          const text = update.state.doc.toString();
+          reported.current.push(text);
+          latest.current(text);
         }),
       ],
     });
@@ -79,6 +94,10 @@ export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorPr
   }, [label]);
   useEffect(() => {
     const editor = view.current;
+    // With fast typing an own text comes back when the editor has a newer one.
+    const own = reported.current.indexOf(value);
+    reported.current.splice(0, own < 0 ? reported.current.length : own + 1);
+    if (own >= 0) return;
     const before = editor?.state.doc.toString() ?? value;
     if (!editor || before === value) return;
     const change = difference(before, value);
@@ -86,9 +105,7 @@ export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorPr
   }, [value]);
   useEffect(() => {
     const editor = view.current;
-    editor?.dispatch({
-      effects: decorations.current.reconfigure(EditorView.decorations.of(marks(editor.state, faultyLines))),
-    });
+    editor?.dispatch({ effects: setMarks.of(marksOf(editor.state, faultyLines)) });
   }, [faultyLines]);
   return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
 }

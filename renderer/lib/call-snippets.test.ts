@@ -71,4 +71,24 @@ describe('callSnippets', () => {
     expect(codeOf(call, 'Node')).toContain('nango.listRecords(');
     expect(codeOf(call, 'Node')).toContain('"modifiedAfter"');
   });
+
+  it('prints what the hub answers', () => {
+    const proxy = { kind: 'proxy', method: 'GET', endpoint: '/a', headers: {}, body: undefined } as const;
+    const records = { kind: 'records', query: { model: 'Contact' } } as const;
+    const action = { kind: 'action', name: 'send', input: undefined } as const;
+
+    for (const call of [proxy, records, action]) expect(codeOf(call, 'Node')).toMatch(/console\.log\(\w+\);$/);
+    expect(codeOf(proxy, 'Python')).toMatch(/print\(response\.text\)$/);
+  });
+
+  it('sends a body as it is, and expects none of a HEAD request', () => {
+    const body = '@日本';
+    const post = { kind: 'proxy', method: 'POST', endpoint: '/a', headers: {}, body } as const;
+
+    expect(codeOf(post, 'curl')).toContain(`--data-raw '@日本'`);
+    expect(codeOf(post, 'Python')).toContain('data="@日本".encode(),');
+    const head = codeOf({ ...post, method: 'HEAD', body: undefined }, 'curl');
+    expect(head).toContain("curl --head 'http");
+    expect(head).not.toContain('-X');
+  });
 });

@@ -85,11 +85,17 @@ export function callSnippets(of: SnippetCall): CallSnippet[] {
 
 function curl({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body }: HttpCall): string {
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellWord(apiUrl + path)}`,
+    `curl ${methodOption(method)}${shellWord(apiUrl + path)}`,
     `-H "Authorization: Bearer ${secretKey ?? '$HOMEPORT_SECRET_KEY'}"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${shellWord(body)}`]),
+    ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
   ].join(' \\\n  ');
+}
+
+/** With -X, curl would wait for the body of a HEAD response. */
+function methodOption(method: string): string {
+  if (method === 'GET') return '';
+  return method === 'HEAD' ? '--head ' : `-X ${method} `;
 }
 
 function node({ apiUrl, integrationKey, connectionId, secretKey, call }: SnippetCall): string {
@@ -105,6 +111,7 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
     return [
       ...head,
       `const result = await nango.triggerAction(${connectionArguments}, ${json(call.name)}${input});`,
+      'console.log(result);',
     ].join('\n');
   }
   if (call.kind === 'sync') {
@@ -116,7 +123,7 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
   }
   if (call.kind === 'records') {
     const config = { providerConfigKey: integrationKey, connectionId, ...call.query };
-    return [...head, `const { records, next_cursor } = await nango.listRecords(${json(config)});`].join('\n');
+    return [...head, `const page = await nango.listRecords(${json(config)});`, 'console.log(page);'].join('\n');
   }
   const config = {
     method: call.method,
@@ -128,7 +135,8 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
     ...(call.baseUrl ? { baseUrlOverride: call.baseUrl } : {}),
     ...(call.retries ? { retries: call.retries } : {}),
   };
-  return [...head, `const { data } = await nango.proxy(${json(config)});`].join('\n');
+  const result = call.method === 'HEAD' ? 'headers' : 'data';
+  return [...head, `const { ${result} } = await nango.proxy(${json(config)});`, `console.log(${result});`].join('\n');
 }
 
 function parsed(text: string): unknown {
@@ -153,8 +161,11 @@ function python({ apiUrl, secretKey }: SnippetCall, { method, path, headers, bod
     `        "Authorization": ${isRead ? '"Bearer " + os.environ["HOMEPORT_SECRET_KEY"]' : json(`Bearer ${secretKey}`)},`,
     ...Object.entries(headers).map(([name, value]) => `        ${json(name)}: ${json(value)},`),
     '    },',
-    ...(body === undefined ? [] : [`    data=${json(body)},`]),
+    ...(body === undefined ? [] : [`    data=${json(body)}${isLatin(body) ? '' : '.encode()'},`]),
     ')',
-    'print(response.json())',
+    `print(response.${method === 'HEAD' ? 'headers' : 'text'})`,
   ].join('\n');
 }
+
+/** Some versions of Python's HTTP clients encode a text as Latin-1. */
+const isLatin = (text: string): boolean => [...text].every((letter) => letter < '\u0080');

@@ -27,6 +27,12 @@ const NEW: FirstRunState = {
   isDismissed: false,
 };
 
+/** State of a navigation out of the first run: the page that is reached leads back to it when its work is done. */
+export const FROM_FIRST_RUN = { isFromFirstRun: true };
+
+export const isFromFirstRun = (state: unknown): boolean =>
+  (state as Partial<typeof FROM_FIRST_RUN> | null)?.isFromFirstRun === true;
+
 const nameOf = (env: string): string => `firstRun.${env}`;
 
 /** Undefined: it was never opened in this browser. */

@@ -212,12 +212,12 @@ next: { display_name: Next, auth_mode: NONE }`);
         .map(({ line, keyPath, reason }) => `${line} ${keyPath}: ${reason}`)
         .sort(),
     ).toEqual([
-      '10 proxy.retries: unknown member; it is kept and has no effect',
+      '10 proxy.retries: is not known; it is kept and has no effect',
       '11 proxy.paginate: is not one of cursor, link, offset; left out',
-      '12 proxy.retry.until: unknown member; it is kept and has no effect',
+      '12 proxy.retry.until: is not known; it is kept and has no effect',
       '14 credentials.apiKey.pattern: is not a regular expression of at most 20 repetitions and alternatives; left out',
       '14 credentials.apiKey.title: write a title; the name is shown instead',
-      '4 colour: unknown member; it is kept and has no effect',
+      '4 colour: is not known; it is kept and has no effect',
       '5 docs: Invalid URL; left out',
       expect.stringMatching(/^6 categories\.1: is not one of .*; left out$/),
       '7 post_connection_script: names no built-in handler; left out; did you mean plainPostConnection?',
@@ -265,6 +265,12 @@ next: { display_name: Next, auth_mode: NONE }`);
     expect(catalog.find('own')).toBeDefined();
     expect(catalog.find('other')).toBeDefined();
     expect(catalog.findProblem('broken')).toMatchObject({ provider: 'broken', line: expect.any(Number) });
+  });
+
+  it('tells the first syntax error of an entry, and not those that follow from it', async () => {
+    await load('broken:\n  display_name: [Broken, b\n  proxy:\n    base_url: https://a.test\n  c: {\n');
+
+    expect(problems()).toHaveLength(1);
   });
 
   it.each([

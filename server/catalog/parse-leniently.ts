@@ -118,7 +118,7 @@ function dropUnknownHandlers(definition: ProviderDefinition, handlers: ReadonlyS
 
 function unknownMember(path: Path): string {
   const meant = nearestName(String(path.at(-1)), knownMembers(path.slice(0, -1)));
-  return `unknown member; it is kept and has no effect${meant ? `; did you mean ${meant}?` : ''}`;
+  return `is not known; it is kept and has no effect${meant ? `; did you mean ${meant}?` : ''}`;
 }
 
 function pathOf({ path }: SchemaIssue): Path {

@@ -112,12 +112,9 @@ function readText(file: CatalogFile): FileEntries {
     logLevel: 'error',
   });
   const problem = (line: number, provider: string, reason: string) => problemOf(file.path, line, provider, reason);
-  if (document.errors.length > 0) {
-    return {
-      entries: [],
-      problems: document.errors.map((error) => problem(error.linePos?.[0].line ?? 0, '', firstLine(error.message))),
-    };
-  }
+  // Most further errors only follow from the first one.
+  const [error] = document.errors;
+  if (error) return { entries: [], problems: [problem(error.linePos?.[0].line ?? 0, '', firstLine(error.message))] };
   if (document.contents === null) return { entries: [], problems: [] };
   if (!isYamlMap(document.contents))
     return { entries: [], problems: [problem(1, '', 'the file must map provider keys to entries')] };

@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { ApiError, describeError, isMissing } from '../../api/api-error.ts';
 import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -25,6 +25,7 @@ import { ScopesInput } from '../../components/ScopesInput.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
+import { isFromFirstRun } from '../../lib/first-run.ts';
 import { readClientFile } from '../../lib/key-values.ts';
 import { paths } from '../../lib/paths.ts';
 import { keepRecent } from './catalogue-choices.ts';
@@ -64,6 +65,7 @@ const KEY = /^[a-zA-Z0-9_-]{1,255}$/;
 function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; suggestedKey: string }) {
   const env = useEnv();
   const navigate = useNavigate();
+  const isInFirstRun = isFromFirstRun(useLocation().state);
   const create = useCreateIntegration();
   const own = provider.integrationFields;
   const fields = (own.length > 0 ? own : (INTEGRATION_FIELDS[provider.authMode] ?? [])).filter(
@@ -106,7 +108,9 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
           keepRecent(provider.name);
           endUnsavedGuard();
           notifyDone(`Integration ${made.key} created`);
-          void navigate(paths.integration(env, made.key, 'settings'));
+          void navigate(
+            isInFirstRun ? `${paths.gettingStarted(env)}?step=connect` : paths.integration(env, made.key, 'settings'),
+          );
         },
         onError: (error) => {
           if (error instanceof ApiError && error.status === 409) form.setFieldError('key', error.message);

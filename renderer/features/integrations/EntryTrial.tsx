@@ -1,5 +1,5 @@
 import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { TriedEntry } from '../../api/contract.ts';
 import { useTryProviderEntry } from '../../api/integrations/integrations-mutations.ts';
@@ -75,7 +75,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
         ) : (
           <>
             <TextInput
-              label="GET"
+              label="Path of the request"
               placeholder={path}
               value={endpoint}
               spellCheck={false}
@@ -116,8 +116,13 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
 
 function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: boolean }) {
   const { method, url, status, error, body, durationMs } = response;
+  const box = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each response is brought into view.
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [response]);
   return (
-    <div className={classes['answer']} role="status">
+    <div ref={box} className={classes['answer']} role="status">
       <p>
         <code>{method}</code> <code className={classes['url']}>{url}</code>
       </p>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { CatalogFinding, ProviderEntryText } from '../../api/contract.ts';
 import { useRemoveProviderEntry, useSaveProviderEntry } from '../../api/integrations/integrations-mutations.ts';
@@ -68,6 +68,7 @@ function Editor({ stored }: { stored: ProviderEntryText }) {
 function Form({ stored }: { stored: ProviderEntryText }) {
   const env = useEnv();
   const navigate = useNavigate();
+  const location = useLocation();
   const [text, setText] = useState(stored.text);
   const entry = useMemo(() => readEntryDocument(text), [text]);
   const [resting] = useDebouncedValue(text, CHECK_AFTER_MS);
@@ -90,7 +91,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
         onSuccess: () => {
           endUnsavedGuard();
           notifyDone(`${checked.displayName} saved and approved`);
-          void navigate(paths.newIntegration(env, checked.name));
+          void navigate(paths.newIntegration(env, checked.name), { state: location.state });
         },
         onError: (error) => notifyError(describeError(error)),
       },
@@ -119,7 +120,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
               problems={problems}
             />
           ) : (
-            <p className="soft">The text on the right cannot be read as one entry. The form works again when it can.</p>
+            <p className="soft">The YAML cannot be read as one entry. The form works again when it can.</p>
           )}
           {checked && isSound && <EntryTrial text={text} provider={checked.name} authMode={checked.authMode} />}
         </section>

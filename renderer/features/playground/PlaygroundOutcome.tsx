@@ -8,8 +8,9 @@ import { runMessagesQueryOptions } from '../../api/playground/playground-queries
 import { useEnv } from '../../api/use-env.ts';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { JsonViewer } from '../../components/JsonViewer.tsx';
+import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
@@ -128,15 +129,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         </Tabs.Panel>
         {effects && (
           <Tabs.Panel value="records">
-            <p className={classes['note']}>
-              {run?.state === 'success'
-                ? 'A live run would store this:'
-                : 'A live run would have stored this until then:'}{' '}
-              {(['added', 'updated', 'deleted'] as const)
-                .map((what) => `${formatCount(countIn(effects[what]), 'record')} ${what}`)
-                .join(', ')}
-              .
-            </p>
+            <p className={classes['note']}>{effectsSentence(effects, run?.state === 'success')}</p>
             <JsonTree value={effects} label="what would be stored" />
           </Tabs.Panel>
         )}
@@ -167,11 +160,23 @@ const countIn = (models: Record<string, unknown[]>): number =>
 const countOf = ({ added, updated, deleted }: NonNullable<PlaygroundRun['effects']>): number =>
   countIn(added) + countIn(updated) + countIn(deleted);
 
+function effectsSentence({ added, updated, deleted }: NonNullable<PlaygroundRun['effects']>, isDone: boolean): string {
+  const [saved, changed, gone] = [
+    formatCount(countIn(added), 'record'),
+    formatNumber(countIn(updated)),
+    formatNumber(countIn(deleted)),
+  ];
+  return isDone
+    ? `A live run would save ${saved}, update ${changed} and delete ${gone}.`
+    : `Until it failed, a live run would have saved ${saved}, updated ${changed} and deleted ${gone}.`;
+}
+
 function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: string) => void }) {
   if (run.state === 'running')
     return (
       <p className={classes['note']}>
-        The run is in progress. You can leave this page: it continues, and you can find it here again.
+        Running for <OperationDuration operation={{ ...run, createdAt: run.startedAt }} />. You can leave this page: the
+        run continues, and you can find it here again.
       </p>
     );
   if (run.error)
@@ -188,6 +193,12 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
     return <p className={classes['note']}>The run has ended. Its records are on the page of the connection.</p>;
   if (run.request.kind === 'sync')
     return <p className={classes['note']}>The dry run has ended. What it would store is under “Would store”.</p>;
+  if (run.request.kind === 'webhook' && (run.output as WebhookRuns).runs.length === 0)
+    return (
+      <p className={classes['note']}>
+        No handler ran: no sync of the integration subscribes to this webhook (“webhookSubscriptions” in its file).
+      </p>
+    );
   return (
     <>
       {run.request.kind === 'records' && <PageNote output={run.output as RecordsPage} onNextPage={onNextPage} />}
@@ -201,17 +212,20 @@ function Replayed({ run, replay }: { run: PlaygroundRun; replay: NonNullable<Pla
   return (
     <>
       <p className={classes['note']}>
-        <code>{path}</code>{' '}
-        {differences === 0
-          ? 'gives the recorded result.'
-          : `differs from the recorded result in ${formatCount(differences, 'place')}. The function’s Tests tab compares them.`}
+        {differences === 0 ? 'The result equals the recording ' : 'The result differs from the recording '}
+        <code>{path}</code>
+        {differences === 0 ? '.' : ` in ${formatCount(differences, 'place')}. The function’s Tests tab compares them.`}
         {unsent.length > 0 &&
           ` ${formatCount(unsent.length, 'recorded request was', 'recorded requests were')} not sent.`}
-        {note !== null && ` It ${note}.`}
+        {note !== null && ` The recording ${note}.`}
       </p>
       {run.request.kind === 'action' && <JsonViewer json={JSON.stringify(run.output ?? null)} label="output" />}
     </>
   );
+}
+
+interface WebhookRuns {
+  runs: unknown[];
 }
 
 interface RecordsPage {
@@ -237,14 +251,20 @@ function PageNote({ output, onNextPage }: { output: RecordsPage; onNextPage: (cu
 
 function Response({ response }: { response: NonNullable<PlaygroundRun['response']> }) {
   const json = parsed(response.body);
+  const type = response.headers['content-type'] ?? 'an unknown type';
   return (
     <>
-      {json === undefined ? (
+      {!response.isText ? (
+        <p className={classes['note']}>
+          {response.isCut ? 'More than ' : ''}
+          {formatBytes(response.sizeBytes)} of {type}. The response is not text.
+        </p>
+      ) : json === undefined ? (
         <pre className={classes['text']}>{response.body || 'The response is empty.'}</pre>
       ) : (
         <JsonViewer json={response.body} label="body" />
       )}
-      {response.isCut && (
+      {response.isCut && response.isText && (
         <p className={classes['note']}>The response is longer than one megabyte; its beginning is shown.</p>
       )}
       <h3 className={classes['sub']}>Headers</h3>

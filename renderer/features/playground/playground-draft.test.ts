@@ -5,6 +5,7 @@ import {
   draftFor,
   draftOf,
   EMPTY_DRAFT,
+  isRunOf,
   requestOf,
   sameInput,
   withInput,
@@ -104,7 +105,14 @@ describe('comparableResult', () => {
   });
 
   it('shows the body of an answer as JSON, and an error in place of an output', () => {
-    const response = { status: 200, headers: { date: 'today' }, body: '{"z":1,"a":[]}', isCut: false };
+    const response = {
+      status: 200,
+      headers: { date: 'today' },
+      body: '{"z":1,"a":[]}',
+      isText: true,
+      sizeBytes: 14,
+      isCut: false,
+    };
 
     expect(JSON.parse(of({ output: null, response }))).toEqual({
       state: 'success',
@@ -115,5 +123,16 @@ describe('comparableResult', () => {
       state: 'failed',
       error: { code: 'x', message: 'y' },
     });
+  });
+});
+
+describe('isRunOf', () => {
+  it('ignores the name of a function where none is run', () => {
+    const of = (request: PlaygroundRun['request']): PlaygroundRun => ({ request }) as PlaygroundRun;
+    const webhook = of({ kind: 'webhook', ...target, webhookId: 'w' });
+
+    expect(isRunOf(webhook, { ...action, kind: 'webhook' })).toBe(true);
+    expect(isRunOf(webhook, action)).toBe(false);
+    expect(isRunOf(of({ kind: 'event', ...target, name: 'other' }), { ...action, kind: 'event' })).toBe(false);
   });
 });

@@ -269,5 +269,6 @@ export function runTitle({ request }: PlaygroundRun): string {
 /** Whether a run is one of what the draft names; its input and mode may be others. */
 export function isRunOf({ request }: PlaygroundRun, draft: Draft): boolean {
   const { integrationKey, kind, name } = draftOf(request);
-  return kind === draft.kind && integrationKey === draft.integrationKey && name === draft.name;
+  if (kind !== draft.kind || integrationKey !== draft.integrationKey) return false;
+  return !('name' in request) || name === draft.name;
 }

@@ -16,7 +16,8 @@ import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
-import type { FirstRunState } from '../../lib/first-run.ts';
+import { authModeName } from '../../lib/auth-modes.ts';
+import { type FirstRunState, FROM_FIRST_RUN } from '../../lib/first-run.ts';
 import { paths } from '../../lib/paths.ts';
 import type { StepProps } from './step-props.ts';
 import { TokenLife } from './TokenLife.tsx';
@@ -113,7 +114,7 @@ function OwnProvider({ isOpening, onConnect }: { isOpening: boolean; onConnect: 
   return (
     <div className={classes['own']}>
       {own.length > 0 && (
-        <Rows label="Set up already">
+        <Rows label="Already set up">
           {own.slice(0, 4).map(({ key, provider, displayName, missingFields }) => (
             <Row key={key} provider={provider} name={displayName} note={key}>
               <Button
@@ -139,19 +140,27 @@ function OwnProvider({ isOpening, onConnect }: { isOpening: boolean; onConnect: 
       {wanted !== '' && (
         <Rows label="Providers">
           {found.slice(0, 5).map(({ name, displayName, authMode }) => (
-            <Row key={name} provider={name} name={displayName} note={authMode}>
+            <Row key={name} provider={name} name={displayName} note={authModeName(authMode)}>
               <Button
                 size="xs"
                 variant="default"
                 component={Link}
                 to={paths.newIntegration(env, name)}
+                state={FROM_FIRST_RUN}
                 aria-label={`Set up ${displayName}`}
               >
                 Set up
               </Button>
             </Row>
           ))}
-          {found.length === 0 && <li className="faint">No provider of this name. You can define your own later.</li>}
+          {found.length === 0 && (
+            <li className="faint">
+              No provider has this name.
+              <Link to={`${paths.providerEntry(env)}?name=${encodeURIComponent(search.trim())}`} state={FROM_FIRST_RUN}>
+                Define your own
+              </Link>
+            </li>
+          )}
         </Rows>
       )}
     </div>
@@ -164,7 +173,7 @@ function Existing({ onChoose }: { onChoose: (connection: ConnectionRef) => void 
   const rows = useQuery(connectionChoicesQueryOptions(env, '')).data ?? [];
   if (rows.length === 0) return null;
   return (
-    <Rows label="Or go on with a connection that is there">
+    <Rows label="Or use an existing connection">
       {rows.slice(0, 3).map((row) => (
         <Row
           key={`${row.integrationKey}/${row.connectionId}`}

@@ -96,12 +96,15 @@ export const playgroundRun = z.object({
   operationId: z.string().nullable(),
   /** Output of an action, a handler or the query of records. */
   output: z.unknown(),
-  /** The provider's response to a proxy request, with the first megabyte of its body as text. */
+  /** The provider's response to a proxy request, with the first megabyte of its body as text; empty if it is not text. */
   response: z
     .object({
       status: z.number().int(),
       headers: z.record(z.string(), z.string()),
       body: z.string(),
+      isText: z.boolean(),
+      sizeBytes: z.number().int(),
+      /** The body is longer than what was read. */
       isCut: z.boolean(),
     })
     .nullable(),

@@ -134,8 +134,9 @@ function requireIssuer({ iss }: CallbackQuery, connectionConfig: Record<string, 
 
 function missing(what: string, query: CallbackQuery): HomeportError {
   const reasons = refusalOf(query);
-  const reason = reasons === undefined ? '' : `: ${Object.values(reasons).join(', ').replace(/\.$/, '')}`;
-  return new HomeportError('callback_err', `${what}${reason}.`, { payload: reasons });
+  if (!reasons) return new HomeportError('callback_err', `${what}.`);
+  const said = Object.values(reasons).join(', ').replace(/\.$/, '');
+  return new HomeportError('callback_err', `The provider did not give access: ${said}.`, { payload: reasons });
 }
 
 type Config = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { PlaygroundRequest } from '../../contract/dashboard/dashboard-playground.ts';
+import type { PlaygroundRequest, PlaygroundRun } from '../../contract/dashboard/dashboard-playground.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -21,7 +21,7 @@ export interface PlaygroundOptions extends PlaygroundTargetDeps {
 /** The result of a run. `failure` is set when the run failed; the other members are what is known of it. */
 export interface PlaygroundResult {
   output?: unknown;
-  response?: { status: number; headers: Record<string, string>; body: string; isCut: boolean };
+  response?: NonNullable<PlaygroundRun['response']>;
   effects?: DryRunEffects;
   webhookId?: string;
   /** The replay of a saved fixture: its path below the functions folder, and the number of differences. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { PlaygroundRequest } from '../../contract/dashboard/dashboard-playground.ts';
 import type { Recorder } from '../../dry-run/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -56,6 +57,8 @@ const MOST_SEARCHED_OPERATIONS = 100;
 /** Size up to which a provider's response is shown. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
+/** Bytes of a character that the end of the shown part can cut off. */
+const CUT_BYTES = [0, 1, 2, 3];
 const LIVE_SYNC = 'A live run belongs to the schedule of the sync. Choose a dry run to save one as a fixture.';
 
 /** Prepares the runs of the playground. Each kind of run uses the service that also runs it outside the playground. */
@@ -268,8 +271,12 @@ export class PlaygroundTargets {
         const shown = Object.entries(response.headers).flatMap(
           ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
         );
-        const text = bytes.toString('utf8');
-        return { response: { status: response.status, headers: Object.fromEntries(shown), body: text, isCut } };
+        const isText = isShownAsText(bytes, response.headers['content-type']);
+        const text = isText ? bytes.toString('utf8') : '';
+        const { status } = response;
+        return {
+          response: { status, headers: Object.fromEntries(shown), body: text, isText, sizeBytes: bytes.length, isCut },
+        };
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         operation.finish(signal.aborted ? 'cancelled' : 'failed', { error: { message: text } });
@@ -341,4 +348,10 @@ function selectionOf(environmentId: number, { integrationKey, connectionId, name
     syncs: [{ name, variant }],
     trigger: TRIGGER,
   };
+}
+
+/** Text is what says so in its type, and what is UTF-8 without the character zero. */
+function isShownAsText(bytes: Buffer, type: unknown): boolean {
+  if (/^text\/|charset=/i.test(String(type))) return true;
+  return !bytes.includes(0) && CUT_BYTES.some((cut) => isUtf8(bytes.subarray(0, Math.max(bytes.length - cut, 0))));
 }

@@ -227,7 +227,7 @@ describe('a sign-in that ends without a connection', () => {
       message_type: 'error',
       provider_config_key: 'plain',
       error_type: 'callback_err',
-      error_desc: expect.stringContaining(Object.values(said).join(', ')),
+      error_desc: `The provider did not give access: ${Object.values(said).join(', ')}.`,
     });
     for (const value of Object.values(said)) expect(html).toContain(value);
     expect(hub.authorizer.received).toEqual([]);

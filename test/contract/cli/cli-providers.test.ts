@@ -61,7 +61,7 @@ describe('homeport providers', () => {
 
     expect(run.status).toBe(1);
     expect(run.output).toMatch(/✗ shops\.yaml:12 broken\.auth_mode is not one of .*; did you mean API_KEY\?/);
-    expect(run.output).toContain('! shops.yaml:5 my-shop.colour unknown member; it is kept and has no effect');
+    expect(run.output).toContain('! shops.yaml:5 my-shop.colour is not known; it is kept and has no effect');
     expect(run.errors).toContain('1 new, 1 over built-in providers, 1 remark, 1 fault');
   });
 
@@ -81,7 +81,7 @@ describe('homeport providers', () => {
     const run = await cli('show', 'my-shop');
 
     expect(run.output).toContain('colour: red');
-    expect(run.errors).toContain('my-shop.colour unknown member');
+    expect(run.errors).toContain('my-shop.colour is not known');
   });
 
   it('takes a file of 1,000 entries', async () => {

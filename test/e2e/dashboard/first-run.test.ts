@@ -178,6 +178,22 @@ describe('the first run', () => {
     await page.locator('#connect-ui').waitFor();
   });
 
+  it('sets up a provider of the person’s choice, and continues where it was', async () => {
+    const { page } = await browser.open('/dev/getting-started?step=choose');
+    await page.getByRole('radio', { name: 'Connect a real provider' }).press('Space');
+    await pressOn(page, /^Continue/);
+    const search = page.getByRole('textbox', { name: 'Provider' });
+    await search.fill('a name of no provider');
+    await page.getByRole('link', { name: 'Define your own' }).waitFor();
+    await search.fill('anthropic');
+    await page.getByRole('region', { name: 'Providers' }).getByText('API key').waitFor();
+    await page.getByRole('link', { name: 'Set up Anthropic' }).press('Enter');
+    await heading(page, 'New Anthropic integration').waitFor();
+    await page.getByRole('button', { name: 'Create integration' }).press('Enter');
+    await heading(page, 'Connect an account').waitFor();
+    await page.getByRole('button', { name: 'Connect to Anthropic' }).waitFor();
+  });
+
   it('fits 420 pixels, every step of it', async () => {
     const { page } = await browser.open('/dev/getting-started?step=welcome', { width: 420 });
     for (const step of ['welcome', 'choose', 'connect', 'call', 'sync', 'finish']) {

@@ -255,7 +255,7 @@ describe('the playground', () => {
     await result(page)
       .getByRole('tab', { name: /Would store 2/ })
       .click();
-    await result(page).getByText('2 records added').waitFor();
+    await result(page).getByText('A live run would save 2 records, update 0 and delete 0.').waitFor();
 
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Logs' }).click();
     await page.getByRole('row').filter({ hasText: 'two-items' }).first().waitFor();
@@ -293,7 +293,7 @@ describe('the playground', () => {
       .getByRole('tab', { name: /Would store 1/ })
       .click();
     await result(page)
-      .getByText(/would have stored this until then: 1 record added/)
+      .getByText('Until it failed, a live run would have saved 1 record, updated 0 and deleted 0.')
       .waitFor();
   });
 
@@ -302,7 +302,10 @@ describe('the playground', () => {
       '/dev/playground?integration=practice&connection=me&type=sync&function=slow-items',
     );
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await result(page).getByText('Running').waitFor();
+    await result(page).getByText('Running', { exact: true }).waitFor();
+    await result(page)
+      .getByText(/^Running for 0:\d\d\./)
+      .waitFor();
     await page.reload();
 
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
@@ -325,7 +328,7 @@ describe('the playground', () => {
     await mkdir(`${browser.hub.workspace}/practice/tests`, { recursive: true });
     await writeFile(`${browser.hub.workspace}/practice/tests/greet.test.json`, JSON.stringify(fixture));
     await page.getByRole('button', { name: 'Run again' }).click();
-    await result(page).getByText('gives the recorded result.').waitFor();
+    await result(page).getByText('The result equals the recording practice/tests/greet.test.json.').waitFor();
     await result(page).getByText('"Hello Ada"').first().waitFor();
 
     await writeFile(
@@ -333,7 +336,9 @@ describe('the playground', () => {
       JSON.stringify({ ...fixture, output: { text: 'Bye' } }),
     );
     await page.getByRole('button', { name: 'Run again' }).click();
-    await result(page).getByText('differs from the recorded result in 1 place.').waitFor();
+    await result(page)
+      .getByText('The result differs from the recording practice/tests/greet.test.json in 1 place.')
+      .waitFor();
     await page.getByRole('region', { name: 'History' }).getByText('greet, replay').first().waitFor();
     await rm(`${browser.hub.workspace}/practice/tests`, { recursive: true });
     expect(complaints).toEqual([]);
@@ -445,6 +450,16 @@ describe('the playground', () => {
     await expect.poll(() => times.count()).toBeGreaterThan(1);
     const ends = await times.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().right)));
     expect(new Set(ends).size).toBe(1);
+    const ids = page.getByRole('region', { name: 'History' }).getByRole('button').getByText('me', { exact: true });
+    const starts = await ids.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().left)));
+    expect(new Set(starts).size).toBe(1);
+  });
+
+  it('says of a response that is not text how long it is, and of what type', async () => {
+    const { page } = await browser.open('/dev/playground?integration=practice&connection=me&type=proxy');
+    await page.getByRole('textbox', { name: 'Path' }).fill('/v1/files/a.bin?bytes=70');
+    await page.keyboard.press('Control+Enter');
+    await result(page).getByText('70 B of application/octet-stream. The response is not text.').waitFor();
   });
 
   it('names the run of a result when something else is chosen', async () => {

@@ -161,8 +161,8 @@ describe('a form with unsaved input', () => {
   });
 });
 
-describe('a page where nothing was typed', () => {
-  it('takes a part of its address that was typed into the address bar without a complaint', async () => {
+describe('a part of the address that was typed into the address bar', () => {
+  it('is taken without a complaint, with and without unsaved input', async () => {
     const { page } = await browser.open('/app/settings/data');
     await page.getByRole('heading', { name: 'Data folder' }).first().waitFor();
     const warnings: string[] = [];
@@ -175,6 +175,18 @@ describe('a page where nothing was typed', () => {
     });
 
     expect(warnings).toEqual([]);
+
+    // The same while input is unsaved; the page still asks before it is left by Back.
+    await page.getByLabel('Most megabytes of recordings').fill('333');
+    await page.evaluate(() => {
+      const changed = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
+      window.location.hash = 'recordings';
+      return changed;
+    });
+    expect(await page.getByLabel('Most megabytes of recordings').inputValue()).toBe('333');
+    expect(warnings).toEqual([]);
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Logs' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
   });
 });
 
