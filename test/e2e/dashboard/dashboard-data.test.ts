@@ -297,7 +297,7 @@ describe('the build', () => {
     ['/app/dev/connections', 'Cobalt Cycles', 264_000],
     ['/app/dev/integrations', 'hubspot', 270_000],
     ['/app/dev/logs', 'fetch-invoices', 293_000],
-    ['/app/dev/connections/:connection/records/Invoice', 'INV-20418', 273_000],
+    ['/app/dev/connections/:connection/records/Invoice', 'INV-20418', 274_000],
   ] as const)('keeps the first view of %s with %s below %i bytes of scripts, compressed', async (path, text, most) => {
     const { page, fixture } = await browser.open('/app/dev/nowhere');
     onTestFinished(() => page.close());
