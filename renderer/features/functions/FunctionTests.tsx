@@ -179,7 +179,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
             </Button>
           }
         >
-          Is the new result right? Updating writes it into the file as the expected result; recorded answers stay.
+          Is the new result right? Updating writes it into the file as the expected result; recorded responses stay.
         </Banner>
       )}
     </div>

@@ -20,8 +20,8 @@ export function TemplateTrial({ row, integration }: TemplateTrialProps) {
   return (
     <div className={classes['trial']}>
       <p className="soft">
-        Runs the template over the recorded answers that ship with it. Nothing is sent to {integration.displayName} and
-        nothing is stored.
+        Runs the template over the recorded responses that ship with it. Nothing is sent to {integration.displayName}{' '}
+        and nothing is stored.
       </p>
       <div>
         <Button

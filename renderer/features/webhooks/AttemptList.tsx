@@ -22,8 +22,8 @@ export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
         />
       ))}
       <p className={classes['rule']}>
-        An address gets 20 s to answer and 2 retries, after 3 s and 6 s. 5xx answers and network errors are retried; 4xx
-        answers, 429 included, are not.
+        An address gets 20 s to answer and 2 retries, after 3 s and 6 s. 5xx responses and network errors are retried;
+        4xx responses, 429 included, are not.
       </p>
     </>
   );

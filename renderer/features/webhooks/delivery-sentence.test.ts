@@ -39,7 +39,7 @@ describe('deliverySentence', () => {
     [{ state: 'delivered', code: 200, destinationCount: 2 }, 'All 2 addresses accepted it.'],
     [
       { state: 'failed', attempts: [attempt({ code: 410 })] },
-      'localhost:4000 answered 410, which is not retried: only 5xx answers and network errors are.',
+      'localhost:4000 answered 410, which is not retried: only 5xx responses and network errors are.',
     ],
     [{ state: 'failed', attempts: [attempt({ code: 503, attempt: 3 })] }, 'localhost:4000 answered 503, three times.'],
     [
@@ -53,7 +53,7 @@ describe('deliverySentence', () => {
     // The second address succeeded; the failure of the first one matters.
     [
       { state: 'failed', code: 200, attempts: [attempt({ code: 404 }), attempt({ code: 200, destination: 2 })] },
-      'localhost:4000 answered 404, which is not retried: only 5xx answers and network errors are.',
+      'localhost:4000 answered 404, which is not retried: only 5xx responses and network errors are.',
     ],
   ])('of %j', (part, sentence) => {
     expect(sentenceOf(part)).toBe(sentence);

@@ -42,7 +42,7 @@ function failureSentence(last: OutgoingWebhookDetail['attempts'][number], mostAt
   const host = hostOf(last.url);
   if (last.code === null) return `${last.problem ?? `${host} did not answer`}, ${tries(last.attempt)}.`;
   if (last.attempt < mostAttempts)
-    return `${host} answered ${last.code}, which is not retried: only 5xx answers and network errors are.`;
+    return `${host} answered ${last.code}, which is not retried: only 5xx responses and network errors are.`;
   return `${host} answered ${last.code}, ${tries(last.attempt)}.`;
 }
 

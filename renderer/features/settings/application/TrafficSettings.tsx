@@ -48,7 +48,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
     <SettingsForm
       id="traffic"
       title={TITLE}
-      lead="Keeps the bodies of requests to providers and of their answers with the log, for all environments: up to 256 kB of each. They are sealed, and masked as the log is. Requests for tokens are never recorded."
+      lead="Keeps the bodies of requests to providers and of the responses with the log, for all environments: up to 256 kB of each. They are sealed, and masked as the log is. Requests for tokens are never recorded."
       aside={<DeleteRecordings usedBytes={stored.usedBytes} />}
       section={{ isDirty, isSaving: change.isPending, save, reset }}
     >
@@ -91,7 +91,7 @@ function DeleteRecordings({ usedBytes }: { usedBytes: number }) {
   const ask = (): void =>
     confirm.ask({
       title: 'Delete all recordings?',
-      text: `The bodies of requests and answers are removed, ${formatBytes(usedBytes)}. The log keeps everything else.`,
+      text: `The bodies of requests and responses are removed, ${formatBytes(usedBytes)}. The log keeps everything else.`,
       action: 'Delete recordings',
       run: async () => {
         await remove.mutateAsync();
