@@ -61,6 +61,8 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
             ...problems.map((one) => ({ ...one, isFault: true })),
             ...warnings.map((one) => ({ ...one, isFault: false })),
           ]
+            // Those that leave an entry out first, each kind in the order of the file.
+            .sort((a, b) => Number(b.isFault) - Number(a.isFault) || a.line - b.line)
             .slice(0, SHOWN_ROWS)
             .map(({ line, provider, keyPath, reason, isFault }) => (
               <li key={`${line}${provider}${keyPath}${reason}`} data-fault={isFault || undefined}>
