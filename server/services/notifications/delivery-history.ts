@@ -1,5 +1,6 @@
 import { BULK_PER_SECOND } from '../../contract/dashboard/dashboard-outgoing-webhooks.ts';
 import type { Database, Transaction } from '../../database/database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -304,14 +305,9 @@ export class DeliveryRetention {
     for (const { id: environmentId, settings } of environments.list()) {
       if (settings.webhookRetentionDays === null) continue;
       const before = clock.now() - settings.webhookRetentionDays * DAY_MS;
-      let count: number;
-      do {
-        if (isStopped()) return removed;
-        count = await database.transaction((tx) =>
-          deliveries.removeFinished(tx, { environmentId, before, limit: REMOVED_AT_ONCE }),
-        );
-        removed += count;
-      } while (count === REMOVED_AT_ONCE);
+      removed += await removeInSlices({ database, sliceSize: REMOVED_AT_ONCE, isStopped }, (tx) =>
+        deliveries.removeFinished(tx, { environmentId, before, limit: REMOVED_AT_ONCE }),
+      );
     }
     return removed;
   }

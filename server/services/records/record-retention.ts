@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../database/database.ts';
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -70,14 +71,11 @@ export class RecordRetentionSweep {
       const { database, recordsStore: records, recordStreamsStore: streams, pruner } = this.#options;
       const due = await records.listPrunable(database.reader, { streamId: id, after: prunedUntil, until, limit: 1 });
       if (due.length === 0) continue;
-      let count: number;
-      do {
-        if (isStopped()) return;
-        count = await database.transaction(async (tx) => {
-          const stream = await streams.find(tx, connectionRowId, model, variant);
-          return stream ? (await pruner.prune(tx, stream, until, SLICE_ROWS)).length : 0;
-        });
-      } while (count === SLICE_ROWS);
+      await removeInSlices({ database, sliceSize: SLICE_ROWS, isStopped }, async (tx) => {
+        const stream = await streams.find(tx, connectionRowId, model, variant);
+        return stream ? (await pruner.prune(tx, stream, until, SLICE_ROWS)).length : 0;
+      });
+      if (isStopped()) return;
     }
   }
 }

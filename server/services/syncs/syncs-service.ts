@@ -1,3 +1,4 @@
+import { removeInSlices } from '../../database/remove-in-slices.ts';
 import { isVaultLocked } from '../../lib/homeport-error.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { UnfinishedReason } from '../../scheduler/job-kind.ts';
@@ -176,9 +177,8 @@ export class SyncsService {
   async #removeOldJobs(isStopped: () => boolean): Promise<void> {
     const { database, clock, syncJobsStore: syncJobs } = this.#parts;
     const cutoff = clock.now() - JOBS_KEPT_MS;
-    let removed = SWEEP_ROWS;
-    while (removed === SWEEP_ROWS && !isStopped()) {
-      removed = await database.transaction((tx) => syncJobs.removeOlderThan(tx, cutoff, SWEEP_ROWS));
-    }
+    await removeInSlices({ database, sliceSize: SWEEP_ROWS, isStopped }, (tx) =>
+      syncJobs.removeOlderThan(tx, cutoff, SWEEP_ROWS),
+    );
   }
 }
