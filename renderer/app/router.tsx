@@ -18,10 +18,10 @@ import { usePage } from '../components/page-context.ts';
 import { paths } from '../lib/paths.ts';
 import { readStored } from '../lib/stored.ts';
 import { FirstRun, useOpensFirstRun } from './FirstRun.tsx';
+import { nameFirstEntry, numberTypedHashes } from './history-entries.ts';
 import { InEnvironment } from './InEnvironment.tsx';
 import { Shell } from './Shell.tsx';
 import { SCREEN_LOADERS, type ScreenLoader } from './screen-loaders.ts';
-import { entryKey, numberTypedHashes } from './typed-hash.ts';
 
 interface ShownBy {
   screen: ComponentType;
@@ -51,15 +51,6 @@ const SCREENS: RouteObject[] = [
   { path: 'integration/*', element: <RenamedScreen to="integrations" /> },
   { path: '*', element: <NotFound /> },
 ];
-
-/**
- * Gives the history entry with which the page was opened a key, as the router gives later entries. Without keys the
- * router takes all such entries for one, and a newly opened address would get the scroll position of another.
- */
-function nameFirstEntry(): void {
-  const state = history.state as { key?: string } | null;
-  if (!state?.key) history.replaceState({ ...state, key: entryKey() }, '');
-}
 
 export function createRouter() {
   nameFirstEntry();

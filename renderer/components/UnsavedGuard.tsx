@@ -21,6 +21,12 @@ export function UnsavedGuard({ parameters = [], children }: UnsavedGuardProps) {
     setDirty(latest.current);
   }, []);
   const isDirty = dirty.length > 0;
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      latest.current.length > 0 &&
+      (currentLocation.pathname !== nextLocation.pathname ||
+        differs(currentLocation.search, nextLocation.search, parameters)),
+  );
   useEffect(() => {
     if (!isDirty) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -30,45 +36,26 @@ export function UnsavedGuard({ parameters = [], children }: UnsavedGuardProps) {
   return (
     <UnsavedContext value={notify}>
       {children}
-      {isDirty && <LeaveQuestion {...{ dirty, parameters }} isStillDirty={() => latest.current.length > 0} />}
+      <Modal
+        opened={blocker.state === 'blocked'}
+        onClose={() => blocker.reset?.()}
+        title="Leave without saving?"
+        size={440}
+        withCloseButton={false}
+      >
+        <Text size="md" c="dimmed">
+          {`Changes to ${dirty.join(' and ')} are not saved.`}
+        </Text>
+        <Group justify="flex-end" gap={8} mt={24}>
+          <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
+            Stay
+          </Button>
+          <Button data-tone="bad" onClick={() => blocker.proceed?.()}>
+            Discard changes
+          </Button>
+        </Group>
+      </Modal>
     </UnsavedContext>
-  );
-}
-
-interface LeaveQuestionProps {
-  dirty: readonly string[];
-  parameters: readonly string[];
-  isStillDirty: () => boolean;
-}
-
-/** Only while something is unsaved: with a blocker, the router warns of every hash that is typed into the address bar. */
-function LeaveQuestion({ dirty, parameters, isStillDirty }: LeaveQuestionProps) {
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      isStillDirty() &&
-      (currentLocation.pathname !== nextLocation.pathname ||
-        differs(currentLocation.search, nextLocation.search, parameters)),
-  );
-  return (
-    <Modal
-      opened={blocker.state === 'blocked'}
-      onClose={() => blocker.reset?.()}
-      title="Leave without saving?"
-      size={440}
-      withCloseButton={false}
-    >
-      <Text size="md" c="dimmed">
-        {`Changes to ${dirty.join(' and ')} are not saved.`}
-      </Text>
-      <Group justify="flex-end" gap={8} mt={24}>
-        <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
-          Stay
-        </Button>
-        <Button data-tone="bad" onClick={() => blocker.proceed?.()}>
-          Discard changes
-        </Button>
-      </Group>
-    </Modal>
   );
 }
 

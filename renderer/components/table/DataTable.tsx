@@ -238,8 +238,8 @@ function useRowInView<Row>(
     before.current = now;
     const { scrollTop = 0, clientHeight = 0 } = grid.scroller.current ?? {};
     // A last row that is not read yet is known by its place.
-    const isSame = now.key === undefined ? row === (source.total ?? 0) - 1 : true;
-    const isMoved = last !== undefined && last.row !== row && isSame && last.key === now.key;
+    const isKnown = now.key !== undefined || row === (source.total ?? 0) - 1;
+    const isMoved = last !== undefined && last.row !== row && isKnown && last.key === now.key;
     if (!isMoved || scrollTop < grid.rowHeight) return;
     const top = last.row * grid.rowHeight;
     const isVisible = top >= scrollTop && top + grid.rowHeight <= scrollTop + clientHeight - HEAD_HEIGHT;

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import {
@@ -15,7 +15,6 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { FrequencyInput } from '../../components/FrequencyInput.tsx';
 import { firstClick } from '../../components/first-click.ts';
-import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { panelPage } from '../../components/panel-page.ts';
@@ -26,6 +25,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import { useFocusAfter } from '../../components/use-focus-after.ts';
 import { useNow } from '../../components/use-now.ts';
 import { useOperationLink } from '../../components/use-operation-link.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -266,13 +266,7 @@ function Variants({ sync, connection }: PartProps) {
   const remove = useDeleteVariant(connection);
   const confirm = useConfirm();
   const addButton = useRef<HTMLButtonElement>(null);
-  const isNaming = draft !== undefined;
-  // After the render that mounts the button again.
-  const wasNaming = useRef(isNaming);
-  useEffect(() => {
-    if (wasNaming.current && !isNaming) focusIfLost(addButton.current);
-    wasNaming.current = isNaming;
-  }, [isNaming]);
+  useFocusAfter(draft !== undefined, () => addButton.current);
   useUnsaved(`New variant of ${sync.name}`, draft !== undefined && draft.trim() !== '');
   const records = Object.values(sync.recordCount).reduce((sum, count) => sum + count, 0);
   if (sync.variant !== 'base') {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useEffect, useMemo, useRef } from 'react';
+import { lazy, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSyncBulk } from '../../api/connections/connections-mutations.ts';
@@ -10,7 +10,6 @@ import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { firstClick } from '../../components/first-click.ts';
-import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { useSelection } from '../../components/list/use-list.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { CLOSED_PAGE, isPanelPage, OPEN_PAGE } from '../../components/panel-page.ts';
@@ -21,6 +20,7 @@ import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import { wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { useFocusAfter } from '../../components/use-focus-after.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './SyncsTab.module.css';
@@ -45,12 +45,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
   };
   const close = (): void => url.set({ sync: undefined, ...CLOSED_PAGE });
   // After the panel is gone: with unsaved input it may stay.
-  const wasOpen = useRef(openKey !== undefined);
-  useEffect(() => {
-    const isOpen = openKey !== undefined;
-    if (wasOpen.current && !isOpen) focusIfLost(grid.current?.querySelector<HTMLElement>('[role=grid]') ?? null);
-    wasOpen.current = isOpen;
-  }, [openKey]);
+  useFocusAfter(openKey !== undefined, () => grid.current?.querySelector<HTMLElement>('[role=grid]'));
   const { integrationKey, connectionId } = connection;
   const all = useMemo(() => syncColumns({ integrationKey, connectionId }), [integrationKey, connectionId]);
   const columns = useColumnLayout('syncs', all);

@@ -1,7 +1,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, TemplateRow } from '../../api/contract.ts';
@@ -10,12 +10,12 @@ import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PartLoading } from '../../components/PartLoading.tsx';
 import { SchemaView } from '../../components/SchemaView.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import { useFocusAfter } from '../../components/use-focus-after.ts';
 import { chosenEditor, editorLink } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './TemplateBrowser.module.css';
@@ -118,11 +118,8 @@ function TemplateActions({ row, integration, onAdd }: TemplateDetailProps) {
   const confirm = useConfirm();
   const { name, type, isThere } = row;
   const box = useRef<HTMLDivElement>(null);
-  const wasThere = useRef(isThere);
-  useEffect(() => {
-    if (isThere && !wasThere.current) focusIfLost(box.current?.querySelector('a'));
-    wasThere.current = isThere;
-  }, [isThere]);
+  // The button that added it is gone.
+  useFocusAfter(!isThere, () => box.current?.querySelector('a'));
   if (isThere)
     return (
       <div ref={box} className={classes['actions']}>
