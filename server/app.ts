@@ -49,10 +49,10 @@ export interface RunningApp {
 }
 
 /** Most sync runs at the same time, if memory allows: enough to wait for many providers, few enough for one laptop. */
-const MOST_SYNCS = 20;
+const MAX_SYNCS = 20;
 const SYNCS_PER_CONNECTION = 4;
 /** Most runs of webhook handlers at the same time, if memory allows. */
-const MOST_WEBHOOK_RUNS = 16;
+const MAX_WEBHOOK_RUNS = 16;
 /**
  * Milliseconds for open requests and runs to end when the server stops; the whole stop takes less than 5 s (design.md
  * 3).
@@ -184,7 +184,7 @@ function registerJobs(
   { background, creation, incoming, notifications, syncs }: AppServices,
 ): void {
   const { all, busy } = sandbox.backgroundRuns;
-  const syncConcurrency = Math.min(MOST_SYNCS, all);
+  const syncConcurrency = Math.min(MAX_SYNCS, all);
   scheduler.register(DELIVER_WEBHOOK, deliverWebhook({ notifications }));
   scheduler.register(
     SYNC_RUN,
@@ -198,7 +198,7 @@ function registerJobs(
     }),
   );
   scheduler.register(RUN_ACTION, runAction({ background }));
-  scheduler.register(RUN_WEBHOOK, runWebhook({ incoming, concurrency: Math.min(MOST_WEBHOOK_RUNS, busy) }));
+  scheduler.register(RUN_WEBHOOK, runWebhook({ incoming, concurrency: Math.min(MAX_WEBHOOK_RUNS, busy) }));
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
 }
 

@@ -24,9 +24,9 @@ type Level = 'info' | 'warn';
 /** Functions that are deployed together are reported together. */
 const COLLECT_MS = 200;
 /** Further functions are summarised in one line. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 /** Errors of one file that are shown; the dashboard and `homeport compile` show all. */
-const MOST_ERRORS = 3;
+const MAX_ERRORS = 3;
 
 /**
  * Writes events to the program's log for the person at the terminal. A subject is reported again only when its line has
@@ -163,7 +163,7 @@ export class EventLog {
     const active = live.filter(
       ({ integrationKey, path }) => !unknown.has(integrationKey) && !this.#options.isShipped(path),
     );
-    const shown = active.length > MOST_LINES ? active.slice(0, MOST_LINES - 1) : active;
+    const shown = active.length > MAX_LINES ? active.slice(0, MAX_LINES - 1) : active;
     for (const { path, version } of shown)
       this.#options.logger.info({ event: 'function' }, `${path} is live (version ${version})`);
     if (active.length > shown.length)
@@ -198,9 +198,9 @@ export class EventLog {
     const what = isLive ? `${path} has ${count} and runs anyway` : `${path} does not compile`;
     const kept = isLive ? '' : version === null ? '' : `; version ${version} keeps running`;
     const lines = errors
-      .slice(0, MOST_ERRORS)
+      .slice(0, MAX_ERRORS)
       .map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
-    const more = errors.length > MOST_ERRORS ? [`… and ${errors.length - MOST_ERRORS} more`] : [];
+    const more = errors.length > MAX_ERRORS ? [`… and ${errors.length - MAX_ERRORS} more`] : [];
     this.#say(`function ${path}`, 'warn', [`${what}${kept}`, ...lines, ...more].join('\n'));
   }
 

@@ -1,5 +1,5 @@
 /** Below this contrast ratio letters and lines are hard to see (WCAG 2.2, 1.4.11). */
-const LEAST_CONTRAST = 3;
+const MIN_CONTRAST = 3;
 const WHITE = '#fff';
 const BLACK = '#16181d';
 
@@ -8,7 +8,7 @@ const BLACK = '#16181d';
  * dark. `path` is the path of a 24 × 24 icon, `hex` a colour of six digits.
  */
 export function drawBrandIcon(path: string, hex: string): string {
-  const sign = contrastWithWhite(hex) >= LEAST_CONTRAST ? WHITE : BLACK;
+  const sign = contrastWithWhite(hex) >= MIN_CONTRAST ? WHITE : BLACK;
   return (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img">' +
     `<rect x=".5" y=".5" width="63" height="63" rx="14" fill="#${hex}" stroke="#808080" stroke-opacity=".35"/>` +

@@ -66,7 +66,7 @@ async function buildForTests() {
 }
 
 /** More failed files than this have a common cause, and are not repeated. */
-const MOST_TRIED_AGAIN = 8;
+const MAX_RETRIED_FILES = 8;
 
 async function runVitest(chosen) {
   // One file per process, because two runs at the same time must not read each other's results.
@@ -81,7 +81,7 @@ async function runVitest(chosen) {
 
 /** Which tests needed a second try, and when. */
 const UNSTABLE_TESTS = path.join(DIST, 'unstable-tests.json');
-const MOST_RECORDED = 200;
+const MAX_RECORDED = 200;
 
 /**
  * There are thousands of tests with real processes and browsers on any kind of machine. A few failed files are
@@ -91,7 +91,7 @@ const MOST_RECORDED = 200;
 async function runTests() {
   const first = await runVitest(selection);
   const files = first.report ? failedFiles(first.report) : [];
-  if (selection.length > 0 || files.length === 0 || files.length > MOST_TRIED_AGAIN) return first;
+  if (selection.length > 0 || files.length === 0 || files.length > MAX_RETRIED_FILES) return first;
   process.stdout.write(`Failed, and run once more:\n${files.map((file) => `  ${file}\n`).join('')}`);
   const second = await runVitest(files);
   if (!second.report) return first;
@@ -103,7 +103,7 @@ async function runTests() {
   const record = readJson(UNSTABLE_TESTS) ?? [];
   process.stdout.write(`${describeSecondTry(unstable, { record, areCounted }).join('\n')}\n`);
   const date = new Date().toISOString().slice(0, 10);
-  writeJson(UNSTABLE_TESTS, [...record, ...unstable.map((one) => ({ ...one, date }))].slice(-MOST_RECORDED));
+  writeJson(UNSTABLE_TESTS, [...record, ...unstable.map((one) => ({ ...one, date }))].slice(-MAX_RECORDED));
   return areCounted ? { isGood: second.isGood, report: withSecondTry(first.report, second.report) } : first;
 }
 

@@ -41,10 +41,10 @@ type Handlers = {
 };
 
 /** In characters. Secrets are keys and tokens, which are much shorter. */
-const LONGEST_SECRET = 100_000;
-const LONGEST_SEARCH = 1000;
+const MAX_SECRET_LENGTH = 100_000;
+const MAX_SEARCH_LENGTH = 1000;
 /** In characters. Large enough for a log with all its messages. */
-const LONGEST_DRAGGED_TEXT = 100_000_000;
+const MAX_DRAGGED_TEXT_LENGTH = 100_000_000;
 
 const draggedFile = z.union([
   z.object({
@@ -52,7 +52,7 @@ const draggedFile = z.union([
       .string()
       .max(100)
       .regex(/^[\w-][\w.-]*$/),
-    text: z.string().max(LONGEST_DRAGGED_TEXT),
+    text: z.string().max(MAX_DRAGGED_TEXT_LENGTH),
   }),
   z.object({ path: z.string().max(1000) }),
 ]);
@@ -97,7 +97,7 @@ export function setupBridge(parts: BridgeParts): void {
       return true;
     },
     async copySecret(_page, text) {
-      if (typeof text === 'string' && text.length <= LONGEST_SECRET) await secrets.copy(text);
+      if (typeof text === 'string' && text.length <= MAX_SECRET_LENGTH) await secrets.copy(text);
     },
     findInPage: (page, text, options) => find(page, text, options),
     getSettings: async () => settings.value,
@@ -165,7 +165,7 @@ const searches = new WeakMap<WebContents, { text: string }>();
 
 function find(page: WebContents, text: unknown, options: unknown): Promise<{ hits: number; current: number }> {
   const nothing = { hits: 0, current: 0 };
-  if (typeof text !== 'string' || text === '' || text.length > LONGEST_SEARCH) {
+  if (typeof text !== 'string' || text === '' || text.length > MAX_SEARCH_LENGTH) {
     searches.delete(page);
     page.stopFindInPage('clearSelection');
     return Promise.resolve(nothing);

@@ -15,7 +15,7 @@ interface UpdateParts {
 }
 
 /** In characters. A longer text would make the dialog larger than the screen. */
-const LONGEST_NOTES = 1500;
+const MAX_NOTES_LENGTH = 1500;
 /** In milliseconds. The database of a busy hub has gigabytes. */
 const BACKUP_LIMIT_MS = 600_000;
 
@@ -80,7 +80,7 @@ function showInstalledNotes(file: string): void {
   rmSync(file, { force: true });
   if (notes === undefined) return;
   const message = `What is new in Homeport ${app.getVersion()}`;
-  void dialog.showMessageBox({ type: 'info', message, detail: notes.slice(0, LONGEST_NOTES), buttons: ['OK'] });
+  void dialog.showMessageBox({ type: 'info', message, detail: notes.slice(0, MAX_NOTES_LENGTH), buttons: ['OK'] });
 }
 
 function readInstalled(file: string): InstalledUpdate | undefined {

@@ -14,7 +14,7 @@ export interface TrayFacts {
 
 const MINUTE_MS = 60_000;
 /** In characters. Longer names would make the menu too wide. */
-const LONGEST_LABEL = 60;
+const MAX_LABEL_LENGTH = 60;
 
 export function trayIcon({ server, hub }: TrayFacts): TrayIcon {
   if (server.name === 'locked') return 'locked';
@@ -124,5 +124,5 @@ function pauseText({ pausedSchedules }: HubStatus): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL - 1)}…` : text;
+  return text.length > MAX_LABEL_LENGTH ? `${text.slice(0, MAX_LABEL_LENGTH - 1)}…` : text;
 }

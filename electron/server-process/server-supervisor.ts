@@ -16,9 +16,9 @@ export interface SupervisorOptions {
 type Listener = (state: ServerState) => void;
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 /** Together about a minute. After that a person has to act. */
-const MOST_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
 /** Failures that a restart cannot fix. */
 const FINAL_FAILURES = ['port_in_use', 'newer_database', 'damaged_database'];
 
@@ -125,5 +125,5 @@ export class ServerSupervisor {
  * follow.
  */
 function restartDelayMs(attempt: number): number | undefined {
-  return attempt > MOST_ATTEMPTS ? undefined : Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+  return attempt > MAX_ATTEMPTS ? undefined : Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
 }

@@ -26,7 +26,7 @@ export interface CachedCompile {
 }
 
 /** A function takes about 6 kB, so tens of thousands fit. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 const LOOK_AT_SIZE_EVERY = 1_000;
 const CHECKSUM_BYTES = 32;
 
@@ -56,7 +56,7 @@ export class CompileCache {
   readonly #working = new Set<Promise<void>>();
   #written = 0;
 
-  private constructor({ folder, workspace, version, mostBytes = MOST_BYTES }: CompileCacheOptions) {
+  private constructor({ folder, workspace, version, mostBytes = MAX_BYTES }: CompileCacheOptions) {
     this.#folder = join(folder, version);
     this.#workspace = workspace;
     this.#mostBytes = mostBytes;

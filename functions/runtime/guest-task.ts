@@ -12,7 +12,7 @@ import { JSONParse, JSONStringify, PrimordialError } from './primordials.ts';
 import { toWire } from './wire-errors.ts';
 
 /** Limit of functions.md 6.3. */
-const MOST_OUTPUT_BYTES = 2_097_152;
+const MAX_OUTPUT_BYTES = 2_097_152;
 
 type Require = (name: string) => unknown;
 
@@ -91,6 +91,6 @@ function callable(definition: Definition, name: 'exec' | 'onWebhook'): (...args:
 function outputText(output: unknown): string {
   const text = JSONStringify(output) ?? 'null';
   const bytes = utf8Length(text);
-  if (bytes <= MOST_OUTPUT_BYTES) return text;
-  throw new PrimordialError(`The output has ${bytes} bytes; an action may return ${MOST_OUTPUT_BYTES} (2 MB)`);
+  if (bytes <= MAX_OUTPUT_BYTES) return text;
+  throw new PrimordialError(`The output has ${bytes} bytes; an action may return ${MAX_OUTPUT_BYTES} (2 MB)`);
 }

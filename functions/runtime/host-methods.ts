@@ -24,14 +24,14 @@ interface HostMethodRow {
 }
 
 /** Largest number of records per call; the guest sends longer lists in several calls. */
-const MOST_RECORDS = 1000;
+const MAX_RECORDS = 1000;
 /** Largest number of records that one call reads. */
-const MOST_RECORDS_READ = 100;
-const MOST_HEADERS = 1000;
-const MOST_PARAMS = 10_000;
-const MOST_PARTS = 10_000;
-const MOST_STATUSES = 1000;
-const MOST_SYNCS = 1000;
+const MAX_RECORDS_READ = 100;
+const MAX_HEADERS = 1000;
+const MAX_PARAMS = 10_000;
+const MAX_PARTS = 10_000;
+const MAX_STATUSES = 1000;
+const MAX_SYNCS = 1000;
 
 const none = z.object({});
 const nothing = z.null();
@@ -40,11 +40,11 @@ const connection = { providerConfigKey: z.string(), connectionId: z.string() };
 const object = z.custom<Record<string, unknown>>(isObject, 'expected an object');
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'expected bytes');
 const flag = z.boolean().exactOptional();
-const headers = textMap(MOST_HEADERS);
+const headers = textMap(MAX_HEADERS);
 /** Names in lower case. Repeated headers are joined by ", " (set-cookie stays a list). */
 const answeredHeaders = z.custom<Record<string, string | string[]>>(isObject, 'expected an object');
 const bodyOrBytes = z.union([z.string(), bytes]);
-const recordList = listOf(MOST_RECORDS, isRecord);
+const recordList = listOf(MAX_RECORDS, isRecord);
 const recordsRead = listOf(Number.POSITIVE_INFINITY, isRecord);
 const idList = (most: number) => listOf(most, isText);
 const deletedKeys = z.object({ deletedKeys: idList(Number.POSITIVE_INFINITY) });
@@ -54,10 +54,10 @@ const saved = z.object({
   deleted: z.number(),
   unchanged: z.number(),
   /** Ids that occurred more than once in the batch. The first occurrence was kept. */
-  duplicates: idList(MOST_RECORDS),
+  duplicates: idList(MAX_RECORDS),
 });
 const sync = z.object({ name: z.string(), variant: z.string() });
-const textOrList = z.union([z.string(), idList(MOST_HEADERS)]).exactOptional();
+const textOrList = z.union([z.string(), idList(MAX_HEADERS)]).exactOptional();
 
 const httpBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal(['json', 'form', 'text']), text: z.string() }),
@@ -65,7 +65,7 @@ const httpBody = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('multipart'),
     parts: upTo(
-      MOST_PARTS,
+      MAX_PARTS,
       z.object({
         name: z.string(),
         text: z.string().exactOptional(),
@@ -98,11 +98,11 @@ export const HOST_METHODS = {
        * The query: text is appended unchanged, or pairs are set one by one (arrays are already joined, undefined is
        * already dropped).
        */
-      params: z.union([z.string(), textMap(MOST_PARAMS)]).exactOptional(),
+      params: z.union([z.string(), textMap(MAX_PARAMS)]).exactOptional(),
       /** Already encoded by the guest: text (JSON, form, plain), bytes, or multipart parts. */
       body: httpBody.exactOptional(),
       retries: z.number().exactOptional(),
-      retryOn: listOf(MOST_STATUSES, isFiniteNumber).exactOptional(),
+      retryOn: listOf(MAX_STATUSES, isFiniteNumber).exactOptional(),
       retryHeader: z.object({ at: textOrList, after: textOrList }).exactOptional(),
       decompress: flag,
       forwardHeadersOnRedirect: flag,
@@ -170,7 +170,7 @@ export const HOST_METHODS = {
   'sync.start': {
     args: z.object({
       providerConfigKey: z.string(),
-      syncs: upTo(MOST_SYNCS, sync),
+      syncs: upTo(MAX_SYNCS, sync),
       connectionId: z.string().exactOptional(),
     }),
     result: nothing,
@@ -190,19 +190,19 @@ export const HOST_METHODS = {
     dryRun: 'memory',
   },
   'records.delete': {
-    args: z.object({ model, ids: idList(MOST_RECORDS) }),
+    args: z.object({ model, ids: idList(MAX_RECORDS) }),
     result: saved,
     awaited: ['batchDelete'],
     dryRun: 'memory',
   },
   /** Unknown ids are left out. */
   'records.getByIds': {
-    args: z.object({ model, ids: idList(MOST_RECORDS_READ) }),
+    args: z.object({ model, ids: idList(MAX_RECORDS_READ) }),
     result: z.object({ records: recordsRead }),
     dryRun: 'real',
   },
   'records.list': {
-    args: z.object({ model, cursor: z.string().exactOptional(), limit: z.int().min(1).max(MOST_RECORDS_READ) }),
+    args: z.object({ model, cursor: z.string().exactOptional(), limit: z.int().min(1).max(MAX_RECORDS_READ) }),
     result: z.object({ records: recordsRead, nextCursor: z.string().nullable() }),
     dryRun: 'real',
   },

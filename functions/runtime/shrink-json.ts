@@ -10,11 +10,11 @@ import {
 } from './primordials.ts';
 
 /** Largest log entry, and largest payload of an error, in bytes (functions.md 3.9, 6.4). */
-export const MOST_JSON_BYTES = 99_000;
+export const MAX_JSON_BYTES = 99_000;
 const CUT_MARK = '… [truncated]';
 
 /** Returns the text, cut at `mostBytes` without splitting a character and with a mark at the cut. */
-export function cutText(text: string, mostBytes = MOST_JSON_BYTES): string {
+export function cutText(text: string, mostBytes = MAX_JSON_BYTES): string {
   if (text.length * 3 <= mostBytes) return text;
   if (text.length <= mostBytes && utf8Length(text) <= mostBytes) return text;
   const most = mostBytes - utf8Length(CUT_MARK);
@@ -33,7 +33,7 @@ export function cutText(text: string, mostBytes = MOST_JSON_BYTES): string {
  * Returns the object reduced to `mostBytes` of JSON. The largest members are reduced first: a text is cut if that is
  * enough; other members are left out.
  */
-export function shrinkObject(whole: Record<string, unknown>, mostBytes = MOST_JSON_BYTES): Record<string, unknown> {
+export function shrinkObject(whole: Record<string, unknown>, mostBytes = MAX_JSON_BYTES): Record<string, unknown> {
   const source = withoutExcess(whole, mostBytes);
   let over = bytesOf(source) - mostBytes;
   if (over <= 0) return source;

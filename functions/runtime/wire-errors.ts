@@ -14,7 +14,7 @@ import {
   StringPrototypeSplit,
   toText,
 } from './primordials.ts';
-import { cutText, MOST_JSON_BYTES, shrinkObject } from './shrink-json.ts';
+import { cutText, MAX_JSON_BYTES, shrinkObject } from './shrink-json.ts';
 
 const STACK_LINE = /^\s+at /;
 
@@ -92,7 +92,7 @@ function toWireResponse({ data, status, statusText, headers }: Partial<HttpRespo
 function cutBody(data: unknown): string | Uint8Array {
   if (typeof data === 'string') return cutText(data);
   if (data instanceof Uint8Array) {
-    return data.length <= MOST_JSON_BYTES ? new Uint8Array(data) : `[${data.length} bytes]`;
+    return data.length <= MAX_JSON_BYTES ? new Uint8Array(data) : `[${data.length} bytes]`;
   }
   return jsonText(cutPayload(toPlainJson(data)) ?? null);
 }
@@ -104,7 +104,7 @@ function cutPayload(payload: unknown): unknown {
   if (typeof payload === 'string') return cutText(payload);
   if (typeof payload !== 'object' || payload === null) return payload;
   if (!ArrayIsArray(payload)) return shrinkObject(payload as Record<string, unknown>);
-  return utf8Length(JSONStringify(payload)) <= MOST_JSON_BYTES ? payload : {};
+  return utf8Length(JSONStringify(payload)) <= MAX_JSON_BYTES ? payload : {};
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

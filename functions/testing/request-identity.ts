@@ -46,7 +46,7 @@ const IGNORED_HEADERS = new Set([
 ]);
 const PREFIX = 'nango-proxy-';
 /** Longer bodies are compared by their hash. */
-const LONGEST_DATA = 1000;
+const MAX_DATA_LENGTH = 1000;
 
 export function identifyRequest({ method, endpoint, params, headers, data }: RequestParts): RequestIdentity {
   const url = new URL(endpoint.replace(/^\/+/, '/'), 'http://provider');
@@ -65,7 +65,7 @@ export function identifyRequest({ method, endpoint, params, headers, data }: Req
 export function identifyData(data: unknown): string | undefined {
   if (!data) return undefined;
   const text = typeof data === 'string' ? data : data instanceof Uint8Array ? toBase64(data) : JSON.stringify(data);
-  return text.length > LONGEST_DATA ? `sha1:${createHash('sha1').update(text).digest('hex')}` : text;
+  return text.length > MAX_DATA_LENGTH ? `sha1:${createHash('sha1').update(text).digest('hex')}` : text;
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -9,7 +9,7 @@ import { KIND_LABELS, type RecognisedFile, readRecognised } from '../lib/recogni
 import classes from './DropTarget.module.css';
 
 /** Larger files are for the command line. */
-const MOST_BYTES = 200 * 1_048_576;
+const MAX_BYTES = 200 * 1_048_576;
 /** How long the overlay names the recognised file before the import page opens. */
 const SHOWN_MS = 700;
 
@@ -54,7 +54,7 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
       void take(dropped);
     };
     const take = async (dropped: File): Promise<void> => {
-      if (dropped.size > MOST_BYTES) {
+      if (dropped.size > MAX_BYTES) {
         setShown(undefined);
         return notifyError({
           message: 'The file is larger than 200 MB. Import it with the command line.',

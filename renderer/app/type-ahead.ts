@@ -1,5 +1,5 @@
 /** Milliseconds; a field that has not appeared by then will not appear. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 /**
  * Buffers typed text while a field is loading, so that letters pressed before it has the focus are neither lost nor
@@ -33,7 +33,7 @@ export function typeAhead(onText: (text: string) => void): void {
     end();
     if (lastKey) target.dispatchEvent(new KeyboardEvent('keydown', { key: lastKey, bubbles: true }));
   };
-  const timer = setTimeout(end, LONGEST_WAIT_MS);
+  const timer = setTimeout(end, MAX_WAIT_MS);
   window.addEventListener('keydown', onKeyDown, true);
   window.addEventListener('focusin', onFocus);
 }

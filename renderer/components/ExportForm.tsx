@@ -6,7 +6,7 @@ import classes from './ExportForm.module.css';
 import { notifyDone, notifyError } from './notify.ts';
 
 /** The same minimum as on the command line. */
-const SHORTEST_PASSPHRASE = 8;
+const MIN_PASSPHRASE_LENGTH = 8;
 
 interface FileOptions {
   format: 'zip' | 'json';
@@ -33,7 +33,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, desc
   const [again, setAgain] = useState('');
   const [format, setFormat] = useState<FileOptions['format']>('zip');
   const [isWriting, setWriting] = useState(false);
-  const isShort = hasSecrets && passphrase.length < SHORTEST_PASSPHRASE;
+  const isShort = hasSecrets && passphrase.length < MIN_PASSPHRASE_LENGTH;
   const differs = hasSecrets && again !== passphrase;
   const submit = async (): Promise<void> => {
     setWriting(true);
@@ -81,7 +81,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, desc
         <>
           <PasswordInput
             label="Passphrase"
-            description={`At least ${SHORTEST_PASSPHRASE} characters. Without it no one can open the secrets, not even you.`}
+            description={`At least ${MIN_PASSPHRASE_LENGTH} characters. Without it no one can open the secrets, not even you.`}
             value={passphrase}
             autoComplete="new-password"
             onChange={(event) => setPassphrase(event.currentTarget.value)}

@@ -37,7 +37,7 @@ interface JsonEditorViewProps {
 }
 
 /** Matches beyond this are counted but not marked: marking all would be slow. */
-const MOST_MATCHES = 10_000;
+const MAX_MATCHES = 10_000;
 
 const setMarks = StateEffect.define<DecorationSet>();
 const marks = StateField.define<DecorationSet>({
@@ -137,7 +137,7 @@ function matchesOf(text: string, search: string): number[] {
   const pattern = new RegExp(search.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
   for (const { index } of text.matchAll(pattern)) {
     matches.push(index);
-    if (matches.length >= MOST_MATCHES) break;
+    if (matches.length >= MAX_MATCHES) break;
   }
   return matches;
 }

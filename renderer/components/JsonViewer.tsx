@@ -198,7 +198,7 @@ function parsed(json: string): unknown {
 /** Shorter texts are formatted at once: starting a worker would take longer. */
 const AT_ONCE_CHARACTERS = 100_000;
 /** Longer texts are cut: an editor and the clipboard would hold several copies. */
-const MOST_CHARACTERS = 20_000_000;
+const MAX_CHARACTERS = 20_000_000;
 const CUT_CHARACTERS = 1_000_000;
 
 interface PrintedJson {
@@ -209,7 +209,7 @@ interface PrintedJson {
 
 /** A document with an indentation of two spaces; undefined while a worker formats it. */
 function usePrintedJson(json: string): PrintedJson | undefined {
-  const isCut = json.length > MOST_CHARACTERS;
+  const isCut = json.length > MAX_CHARACTERS;
   const isShort = json.length <= AT_ONCE_CHARACTERS;
   const [printed, setPrinted] = useState<{ of: string; text: string }>();
   useEffect(() => {

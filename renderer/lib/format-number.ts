@@ -15,11 +15,11 @@ function formatterOf(decimals: number): Intl.NumberFormat {
 
 export const formatNumber = (value: number): string => formatterOf(3).format(value);
 
-const MOST_DECIMALS = 10;
+const MAX_DECIMALS = 10;
 
 /** The number of decimals that `alignDecimals` shows. */
 export const countDecimals = (value: number): number =>
-  formatterOf(MOST_DECIMALS)
+  formatterOf(MAX_DECIMALS)
     .formatToParts(value)
     .find(({ type }) => type === 'fraction')?.value.length ?? 0;
 
@@ -30,7 +30,7 @@ export const countDecimals = (value: number): number =>
 export function alignDecimals(value: number, decimals: number): string {
   const own = countDecimals(value);
   const point = own === 0 && decimals > 0 ? '\u2008' : '';
-  return formatterOf(MOST_DECIMALS).format(value) + point + '\u2007'.repeat(Math.max(decimals - own, 0));
+  return formatterOf(MAX_DECIMALS).format(value) + point + '\u2007'.repeat(Math.max(decimals - own, 0));
 }
 
 /** "1 record", "4,118 records". */

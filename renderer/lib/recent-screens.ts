@@ -9,7 +9,7 @@ export interface RecentScreen {
 }
 
 const STORED = 'recentPlaces';
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /** The last screens, newest first. */
 export const readRecentScreens = (): RecentScreen[] => readStored<RecentScreen[]>(STORED, []);
@@ -17,5 +17,5 @@ export const readRecentScreens = (): RecentScreen[] => readStored<RecentScreen[]
 /** Moves a screen to the front; replaces one with the same address. */
 export function keepRecentScreen(screen: RecentScreen): void {
   const others = readRecentScreens().filter(({ path }) => path !== screen.path);
-  writeStored(STORED, [screen, ...others].slice(0, MOST_KEPT));
+  writeStored(STORED, [screen, ...others].slice(0, MAX_KEPT));
 }

@@ -10,7 +10,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\
 /** 2001 to 2100: other numbers are amounts or ids. */
 const FIRST_S = 978_307_200;
 const LAST_S = 4_102_444_800;
-const SHORTEST_BASE64 = 16;
+const MIN_BASE64_LENGTH = 16;
 
 /** The moment of a value: an ISO date, or seconds or milliseconds since the epoch. */
 export function dateOf(value: unknown): string | undefined {
@@ -33,7 +33,7 @@ export function recognise(value: unknown): Recognised | undefined {
   const header = parts && parsed(decode(parts[1] ?? ''));
   const claims = parts && parsed(decode(parts[2] ?? ''));
   if (header && claims) return { kind: 'token', header, claims };
-  if (value.length < SHORTEST_BASE64 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
+  if (value.length < MIN_BASE64_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
   const text = decode(value);
   return text === undefined ? undefined : { kind: 'base64', text };
 }
@@ -66,7 +66,7 @@ export function valueOfLine(line: string): unknown {
 }
 
 /** How many lines above are searched for the names of the enclosing members. */
-const MOST_LINES = 50_000;
+const MAX_LINES = 50_000;
 
 /** Member names and element indexes, outermost first. */
 export type JsonPath = ReadonlyArray<string | number>;
@@ -78,7 +78,7 @@ export function pathOfLine(lineAt: (number: number) => string, number: number): 
   let own: string | undefined = nameOf(lineAt(number));
   let position = 0;
   for (let at = number - 1; at >= 1 && depth > 0; at -= 1) {
-    if (number - at > MOST_LINES) return undefined;
+    if (number - at > MAX_LINES) return undefined;
     const line = lineAt(at);
     const level = depthOf(line);
     if (level === depth && !/^[\]}]/.test(line.trim())) position += 1;

@@ -21,7 +21,7 @@ export interface PastedAddress {
 const PARAMETER = /redirect_ur[il][^a-z]{1,8}(https?(?::|%3A|%253A)[^\s&"'<>\\]+)/i;
 const IN_WORDS = /(?:redirect|callback)[\s\S]{0,160}?(https?:\/\/[^\s"'<>]+)/i;
 /** The deepest nesting of addresses in addresses that providers use. */
-const MOST_DECODED = 3;
+const MAX_DECODED = 3;
 
 /**
  * The redirect address in a pasted text: in the address or the text of a provider's error page, or the registered
@@ -42,7 +42,7 @@ export function readPasted(text: string, expected: string): PastedAddress | unde
 /** The text, the decoded text, and the texts in its base64 parameters. */
 function readings(text: string): string[] {
   const decoded = [text];
-  for (let count = 0; count < MOST_DECODED; count += 1) decoded.push(decodePercent(decoded.at(-1) ?? ''));
+  for (let count = 0; count < MAX_DECODED; count += 1) decoded.push(decodePercent(decoded.at(-1) ?? ''));
   const packed = [...text.matchAll(/[?&=]([\w+/%-]{40,}={0,2})(?=&|#|\s|$)/g)].map(([, value = '']) =>
     decodeBase64(value),
   );
@@ -72,7 +72,7 @@ function decodeBase64(text: string): string {
 
 function decodeAddress(text: string): string {
   let address = text;
-  for (let count = 0; count < MOST_DECODED && !/^https?:\/\//i.test(address); count += 1)
+  for (let count = 0; count < MAX_DECODED && !/^https?:\/\//i.test(address); count += 1)
     address = decodePercent(address);
   return address;
 }

@@ -174,7 +174,7 @@ export const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 
-const DEEPEST_EXAMPLE = 6;
+const MAX_EXAMPLE_DEPTH = 6;
 
 /** A value with everything that the schema requires, within its limits; the schema's examples and defaults take precedence. */
 export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unknown {
@@ -187,7 +187,7 @@ export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unkno
   if (kind === 'number') return exampleNumber(schema);
   if (kind === 'flag') return false;
   if (kind === 'text') return FORMAT_EXAMPLES[format ?? ''] ?? exampleText(schema);
-  if (depth > DEEPEST_EXAMPLE) return kind === 'list' ? [] : schema['type'] === 'object' ? {} : null;
+  if (depth > MAX_EXAMPLE_DEPTH) return kind === 'list' ? [] : schema['type'] === 'object' ? {} : null;
   if (kind === 'list') {
     const items = schema['items'];
     const count = limitOf(schema, 'minItems') ?? 0;

@@ -7,7 +7,7 @@ interface Use {
 }
 
 const STORED = 'paletteUsage';
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 const HALF_LIFE_MS = 3 * 24 * 60 * 60 * 1000;
 
 /** How often and when each entry was chosen, by id. */
@@ -20,7 +20,7 @@ export function countUse(id: string, now: number): void {
   const usage = { ...readUsage(), [id]: { count: (readUsage()[id]?.count ?? 0) + 1, at: now } };
   const kept = Object.entries(usage)
     .sort(([, a], [, b]) => b.at - a.at)
-    .slice(0, MOST_KEPT);
+    .slice(0, MAX_KEPT);
   writeStored(STORED, Object.fromEntries(kept));
 }
 

@@ -60,7 +60,7 @@ export interface PendingProviderChange {
 }
 
 /** Longest time in milliseconds for which a large file may block the event loop. */
-const LONGEST_TURN_MS = 10;
+const MAX_TURN_MS = 10;
 
 /** The provider definitions in use: the built-in ones merged with those of the workspace. */
 export class Catalog {
@@ -205,12 +205,12 @@ export class Catalog {
       toKeep: [],
     };
 
-    let turnEndsAt = performance.now() + LONGEST_TURN_MS;
+    let turnEndsAt = performance.now() + MAX_TURN_MS;
     for (const [name, read] of own) {
       await this.#stage(next, read, merger.merge(name));
       if (performance.now() < turnEndsAt) continue;
       await setImmediate();
-      turnEndsAt = performance.now() + LONGEST_TURN_MS;
+      turnEndsAt = performance.now() + MAX_TURN_MS;
     }
     for (const name of new Set([...this.#entries.keys(), ...approved.keys()])) {
       if (!own.has(name)) await this.#stageUnwritten(next, name, unreadable.has(name) || unreadable.has(''));

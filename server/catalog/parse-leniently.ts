@@ -47,7 +47,7 @@ const DISPENSABLE: readonly (readonly string[])[] = [
   ),
 ];
 /** Removing one part may reveal an issue in another one. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** Parses an entry with the schema. Unusual parts are removed, with a warning for each. */
 export function parseLeniently(
@@ -66,7 +66,7 @@ export function parseLeniently(
     }
     const found = parsed.error.issues.map((issue) => ({ issue, described: describe(issue, current) }));
     const fatal = found.filter(({ issue }) => issue.code !== 'unrecognized_keys' && !dispensable(pathOf(issue)));
-    if (fatal.length > 0 || round === MOST_ROUNDS) return { issues: fatal.flatMap(({ described }) => described) };
+    if (fatal.length > 0 || round === MAX_ROUNDS) return { issues: fatal.flatMap(({ described }) => described) };
     const copy: unknown = structuredClone(current);
     for (const { issue, described } of found.toReversed()) {
       for (const { path, reason } of described) {

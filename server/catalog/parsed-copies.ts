@@ -9,7 +9,7 @@ import type { RawEntry } from './merge-entries.ts';
 /** Increase this number when the form of the copies changes; old files are then ignored. */
 const FORM = 1;
 /** Smaller files are parsed faster than their copies are read. */
-const LEAST_BYTES = 32_768;
+const MIN_BYTES = 32_768;
 
 /** Result of checking an entry that inherits nothing. */
 export interface CheckedCopy {
@@ -91,7 +91,7 @@ export class ParsedCopies {
     this.#used = new Map();
     this.#usedBytes = 0;
     this.#hasNew = false;
-    if (!hasNew || bytes < LEAST_BYTES) return;
+    if (!hasNew || bytes < MIN_BYTES) return;
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     // The file is replaced in one step, so a reader never sees a part of it.
     const temporary = `${this.#path}.new`;

@@ -33,7 +33,7 @@ export interface ReadEntry {
 const MAX_FILE_BYTES = 16 * 1_048_576;
 const KEY_PATTERN = /^[a-z0-9-]{1,255}$/;
 /** Longest time in milliseconds for which a large file may block the event loop. */
-const LONGEST_TURN_MS = 10;
+const MAX_TURN_MS = 10;
 
 export interface FileEntries {
   entries: ReadEntry[];
@@ -51,7 +51,7 @@ export async function readEntries(file: CatalogFile, copies?: ParsedCopies): Pro
   if (!parts) return readText(file);
   const entries = new Map<string, ReadEntry>();
   const problems: CatalogProblem[] = [];
-  let turnEndsAt = performance.now() + LONGEST_TURN_MS;
+  let turnEndsAt = performance.now() + MAX_TURN_MS;
   for (const part of parts) {
     const copy = copies?.find(part.text);
     const read = copy ? { entries: [fromCopy(file.path, part, copy)], problems: [] } : readPart(file.path, part);
@@ -71,7 +71,7 @@ export async function readEntries(file: CatalogFile, copies?: ParsedCopies): Pro
     }
     if (performance.now() < turnEndsAt) continue;
     await setImmediate();
-    turnEndsAt = performance.now() + LONGEST_TURN_MS;
+    turnEndsAt = performance.now() + MAX_TURN_MS;
   }
   return { entries: [...entries.values()], problems };
 }

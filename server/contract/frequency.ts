@@ -14,7 +14,7 @@ export type ParsedFrequencyOverride = { ok: true; intervalMs: number; normalised
 
 export const MIN_FREQUENCY_MS = 30_000;
 /** A longer interval is not refused but reduced to a thousand years, because later dates are invalid. */
-const LONGEST_MS = 1000 * 365.25 * 24 * 3_600_000;
+const MAX_DURATION_MS = 1000 * 365.25 * 24 * 3_600_000;
 
 /** Forms without a number, in the notation of the `ms` package where it has one (it has no month). */
 const NAMED_INTERVALS: ReadonlyMap<string, string> = new Map([
@@ -64,7 +64,7 @@ function toInterval(interval: string, frequency: string): ParsedFrequency {
     const message = `The frequency "${frequency}" is too short: the minimum is 30 seconds.`;
     return { ok: false, code: 'sync_interval_too_short', message };
   }
-  return { ok: true, intervalMs: Math.min(intervalMs, LONGEST_MS) };
+  return { ok: true, intervalMs: Math.min(intervalMs, MAX_DURATION_MS) };
 }
 
 function invalid(frequency: string): FrequencyError {

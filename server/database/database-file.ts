@@ -16,7 +16,7 @@ export class BackupDiskFullError extends Error {
 }
 
 /** Problems shown at most; each is a sentence of SQLite. */
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 
 /** True when SQLite reports that the file is damaged or is not a database. */
 export function isDamage(error: unknown): boolean {
@@ -184,7 +184,7 @@ function reader(db: sqlite3.Database): DatabaseReader {
         return [];
       }
       const check = depth === 'quick' ? 'quick_check' : 'integrity_check';
-      const rows = await all<Record<string, string>>(db, `PRAGMA ${check}(${MOST_PROBLEMS})`);
+      const rows = await all<Record<string, string>>(db, `PRAGMA ${check}(${MAX_PROBLEMS})`);
       const problems = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
       if (depth === 'quick' || problems.length > 0) return problems;
       const orphans = await all<{ table: string }>(db, 'PRAGMA foreign_key_check');

@@ -20,7 +20,7 @@ export interface QueuedTransaction {
 type Waiting = QueuedTransaction | (() => Promise<void>);
 
 /** Shared transactions in one commit at most: the first of them waits for the last. */
-const MOST_TOGETHER = 20;
+const MAX_BATCH_SIZE = 20;
 
 /**
  * Runs all write transactions one after the other, in the order of the calls. Shared transactions that wait while
@@ -92,7 +92,7 @@ export class WriteQueue {
       const failure = await queued.worked.promise;
       if (!failure) stored.push(queued);
       else if (!(await this.#rollBackMember(queued, stored, failure.error))) return;
-      if (!first.isShared || stored.length === MOST_TOGETHER) break;
+      if (!first.isShared || stored.length === MAX_BATCH_SIZE) break;
     }
     await this.#end(stored);
   }
@@ -102,7 +102,7 @@ export class WriteQueue {
    * after the begin.
    */
   #isDurableBehind(): boolean {
-    for (const waiting of this.#waiting.slice(0, MOST_TOGETHER)) {
+    for (const waiting of this.#waiting.slice(0, MAX_BATCH_SIZE)) {
       if (typeof waiting === 'function' || !waiting.isShared) return false;
       if (waiting.isDurable) return true;
     }

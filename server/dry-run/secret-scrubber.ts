@@ -6,7 +6,7 @@ const REDACTED = 'REDACTED';
 const REDACTED_EMAIL = 'redacted@example.com';
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Shortest text that counts as a secret when no name says that it is secret. */
-const SHORTEST_UNNAMED = 8;
+const MIN_UNNAMED_LENGTH = 8;
 /** Further names of secrets, which logs do not redact. */
 const SESSION_KEYS = /^(?:x-)?(?:session(?:[-_]?id)?|csrf[-_]?token|access[-_]?key|signature|credential)$/i;
 const isSecretKey = (key: string): boolean => isRedactedKey(key) || SESSION_KEYS.test(key);
@@ -26,7 +26,7 @@ export class SecretScrubber {
 
   /** Adds values that may be secret. Short ones are ordinary words and are ignored. */
   learnTexts(values: readonly string[]): void {
-    for (const value of values) if (value.length >= SHORTEST_UNNAMED) this.#learn(value, REDACTED);
+    for (const value of values) if (value.length >= MIN_UNNAMED_LENGTH) this.#learn(value, REDACTED);
   }
 
   /** Adds the values of members with secret names, at any depth. */

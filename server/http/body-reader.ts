@@ -15,7 +15,7 @@ const LINGER_MS = 1000;
 /** Largest number of bytes that are read and thrown away in that time. Further bytes stay unread. */
 const LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_CHECK_MS = 50;
-const MOST_ENCODINGS = 3;
+const MAX_ENCODINGS = 3;
 
 const DECODERS: Record<string, () => Transform> = {
   gzip: createGunzip,
@@ -125,7 +125,7 @@ function decodersOf(contentEncoding: string | undefined, inflates: boolean): Tra
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
   if (names.length > 0 && !inflates) throw badEncoding('This route does not accept an encoded body.');
-  if (names.length > MOST_ENCODINGS) throw badEncoding(`A body may be encoded ${MOST_ENCODINGS} times at most.`);
+  if (names.length > MAX_ENCODINGS) throw badEncoding(`A body may be encoded ${MAX_ENCODINGS} times at most.`);
   const factories = names.reverse().map((name) => DECODERS[name]);
   const known = factories.filter((factory) => factory !== undefined);
   if (known.length < factories.length) throw badEncoding('The encoding of the body is not known.');

@@ -22,10 +22,10 @@ const LIMITS = {
   requireHostHeader: false,
 };
 /** For each address. Waiting pages (`auth-sockets.ts`) and open event streams count too. */
-const MOST_CONNECTIONS = 4000;
-const MOST_HEADERS = 200;
+const MAX_CONNECTIONS = 4000;
+const MAX_HEADERS = 200;
 /** A port that is free on one address may be taken on the other. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** Handles a connection whose client asks for another protocol. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -54,7 +54,7 @@ export class Listener {
         await this.stop(0);
         // `localhost` may resolve to ::1. Another program that listens there would receive secret keys and
         // authorization codes.
-        const mayRetry = port === 0 && error instanceof PortInUseError && attempt < MOST_ATTEMPTS;
+        const mayRetry = port === 0 && error instanceof PortInUseError && attempt < MAX_ATTEMPTS;
         if (!mayRetry) throw error;
       }
     }
@@ -79,8 +79,8 @@ export class Listener {
 
   #listen(host: string, port: number): Promise<number> {
     const server = createServer({ ...LIMITS, shouldUpgradeCallback: asksForSocket }, this.#handler);
-    server.maxConnections = MOST_CONNECTIONS;
-    server.maxHeadersCount = MOST_HEADERS;
+    server.maxConnections = MAX_CONNECTIONS;
+    server.maxHeadersCount = MAX_HEADERS;
     // `body-reader.ts` sends "100 Continue" if it reads the body.
     server.on('checkContinue', this.#handler);
     const upgrade = this.#upgrade;

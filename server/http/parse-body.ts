@@ -1,11 +1,11 @@
 import qs from 'qs';
 import { HomeportError } from '../lib/homeport-error.ts';
-import { findJsonExcess, MOST_CONTAINERS, MOST_KEYS, MOST_LEVELS } from '../lib/json-limits.ts';
+import { findJsonExcess, MAX_CONTAINERS, MAX_JSON_DEPTH, MAX_KEYS } from '../lib/json-limits.ts';
 
 const TOO_MUCH = {
-  levels: `The body nests more than ${MOST_LEVELS} levels.`,
-  keys: `The body has more than ${MOST_KEYS} keys. Send it in parts.`,
-  containers: `The body has more than ${MOST_CONTAINERS} lists and objects. Send it in parts.`,
+  levels: `The body nests more than ${MAX_JSON_DEPTH} levels.`,
+  keys: `The body has more than ${MAX_KEYS} keys. Send it in parts.`,
+  containers: `The body has more than ${MAX_CONTAINERS} lists and objects. Send it in parts.`,
 };
 
 /**

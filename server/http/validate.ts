@@ -4,14 +4,14 @@ import type { Issue } from '../contract/issue.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 
 /** Limits the response to a body with a hundred thousand wrong values. */
-const MOST_ISSUES = 50;
+const MAX_ISSUES = 50;
 
 /** Checks one part of a request. Only the first failing part is reported, with its issues (http-api.md 1.1). */
 function validate<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new HomeportError(code, 'The request is not valid.', {
-    issues: result.error.issues.slice(0, MOST_ISSUES).map(toIssue),
+    issues: result.error.issues.slice(0, MAX_ISSUES).map(toIssue),
   });
 }
 

@@ -19,7 +19,7 @@ export interface Clock {
 }
 
 /** The longest wait of a Node timer; longer waits chain several. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -27,8 +27,8 @@ export const systemClock: Clock = {
     let handle: NodeJS.Timeout;
     const arm = (leftMs: number): void => {
       handle = setTimeout(
-        () => (leftMs > LONGEST_TIMER_MS ? arm(leftMs - LONGEST_TIMER_MS) : detached(callback)),
-        Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS),
+        () => (leftMs > MAX_TIMER_MS ? arm(leftMs - MAX_TIMER_MS) : detached(callback)),
+        Math.min(Math.max(leftMs, 0), MAX_TIMER_MS),
       );
       handle.unref();
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findJsonExcess, isTooDeep, MOST_CONTAINERS, MOST_KEYS, MOST_LEVELS } from './json-limits.ts';
+import { findJsonExcess, isTooDeep, MAX_CONTAINERS, MAX_JSON_DEPTH, MAX_KEYS } from './json-limits.ts';
 import { parseJson } from './parse-json.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
@@ -7,15 +7,15 @@ const members = (count: number): string => `{${Array.from({ length: count }, (_,
 
 describe('findJsonExcess', () => {
   it.each([
-    ['the most levels', nested(MOST_LEVELS), undefined],
-    ['one level more', nested(MOST_LEVELS + 1), 'levels'],
-    ['levels of objects', '{"a":'.repeat(MOST_LEVELS + 1), 'levels'],
+    ['the most levels', nested(MAX_JSON_DEPTH), undefined],
+    ['one level more', nested(MAX_JSON_DEPTH + 1), 'levels'],
+    ['levels of objects', '{"a":'.repeat(MAX_JSON_DEPTH + 1), 'levels'],
     ['levels one after the other', `[${'[[]],'.repeat(500)}0]`, undefined],
-    ['the most keys', members(MOST_KEYS), undefined],
-    ['one key more', members(MOST_KEYS + 1), 'keys'],
-    ['empty objects', `[${'{},'.repeat(MOST_CONTAINERS)}{}]`, 'containers'],
+    ['the most keys', members(MAX_KEYS), undefined],
+    ['one key more', members(MAX_KEYS + 1), 'keys'],
+    ['empty objects', `[${'{},'.repeat(MAX_CONTAINERS)}{}]`, 'containers'],
     ['brackets in a text', JSON.stringify({ a: '['.repeat(500) }), undefined],
-    ['colons in a text', JSON.stringify({ a: ':'.repeat(MOST_KEYS + 1) }), undefined],
+    ['colons in a text', JSON.stringify({ a: ':'.repeat(MAX_KEYS + 1) }), undefined],
     ['escaped quotes', JSON.stringify({ a: '"['.repeat(500), b: '\\'.repeat(301), c: '\\"['.repeat(300) }), undefined],
     ['levels behind an escaped quote', `{"a\\"":"\\\\",${'"b":['.repeat(1)}${nested(300)}`, 'levels'],
     ['a text without an end', `["${'['.repeat(500)}`, undefined],
@@ -27,15 +27,15 @@ describe('findJsonExcess', () => {
     const texts = ['\\', '"', '\\"', '\\\\"', '[\\"[', '\n"', ''].flatMap((a) => ['"[', ']', '\\'].map((b) => a + b));
     const value = Object.fromEntries(texts.map((text, at) => [`${text}${at}`, text]));
 
-    expect(findJsonExcess(JSON.stringify([value, JSON.parse(nested(MOST_LEVELS - 1))]))).toBeUndefined();
-    expect(findJsonExcess(JSON.stringify([value, JSON.parse(nested(MOST_LEVELS))]))).toBe('levels');
+    expect(findJsonExcess(JSON.stringify([value, JSON.parse(nested(MAX_JSON_DEPTH - 1))]))).toBeUndefined();
+    expect(findJsonExcess(JSON.stringify([value, JSON.parse(nested(MAX_JSON_DEPTH))]))).toBe('levels');
   });
 });
 
 describe('isTooDeep', () => {
   it('counts levels of lists and objects', () => {
-    expect(isTooDeep(JSON.parse(nested(MOST_LEVELS)))).toBe(false);
-    expect(isTooDeep({ a: JSON.parse(nested(MOST_LEVELS)) })).toBe(true);
+    expect(isTooDeep(JSON.parse(nested(MAX_JSON_DEPTH)))).toBe(false);
+    expect(isTooDeep({ a: JSON.parse(nested(MAX_JSON_DEPTH)) })).toBe(true);
     expect(isTooDeep(JSON.parse(nested(100_000)))).toBe(true);
     expect([null, 'text', 5, undefined, {}].map(isTooDeep)).toEqual(Array(5).fill(false));
   });
@@ -43,7 +43,7 @@ describe('isTooDeep', () => {
 
 describe('parseJson', () => {
   it('treats an answer that nests too deep as not JSON', () => {
-    expect(parseJson(nested(MOST_LEVELS))).toBeInstanceOf(Array);
-    expect(parseJson(nested(MOST_LEVELS + 1))).toBeUndefined();
+    expect(parseJson(nested(MAX_JSON_DEPTH))).toBeInstanceOf(Array);
+    expect(parseJson(nested(MAX_JSON_DEPTH + 1))).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 /**
  * Levels of arrays and objects in a JSON value; recursion over it (JSON.stringify, zod) stays far from the stack limit.
  */
-export const MOST_LEVELS = 200;
+export const MAX_JSON_DEPTH = 200;
 /** Member names in a JSON body: parsing and checking this many takes about 0.2 s of the event loop. */
-export const MOST_KEYS = 100_000;
+export const MAX_KEYS = 100_000;
 /** Arrays and objects in a JSON body: an empty one takes 22 bytes of heap per byte of text. */
-export const MOST_CONTAINERS = 1_000_000;
+export const MAX_CONTAINERS = 1_000_000;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -20,7 +20,7 @@ const CLOSE_OBJECT = 0x7d;
  * JSON; the parser reports that.
  */
 export function findJsonExcess(text: string): 'levels' | 'keys' | 'containers' | undefined {
-  if (text.length <= MOST_LEVELS) return undefined;
+  if (text.length <= MAX_JSON_DEPTH) return undefined;
   let levels = 0;
   let keys = 0;
   let containers = 0;
@@ -30,12 +30,12 @@ export function findJsonExcess(text: string): 'levels' | 'keys' | 'containers' |
       at = endOfText(text, at);
     } else if (code === COLON) {
       keys += 1;
-      if (keys > MOST_KEYS) return 'keys';
+      if (keys > MAX_KEYS) return 'keys';
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       levels += 1;
       containers += 1;
-      if (levels > MOST_LEVELS) return 'levels';
-      if (containers > MOST_CONTAINERS) return 'containers';
+      if (levels > MAX_JSON_DEPTH) return 'levels';
+      if (containers > MAX_CONTAINERS) return 'containers';
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
       levels -= 1;
     }
@@ -58,13 +58,13 @@ function isEscaped(text: string, start: number, quote: number): boolean {
 }
 
 /**
- * Whether a value has more than `MOST_LEVELS` levels; for values that did not arrive as JSON text, such as those of
+ * Whether a value has more than `MAX_JSON_DEPTH` levels; for values that did not arrive as JSON text, such as those of
  * functions.
  */
 export function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MOST_LEVELS) return true;
+    if (depth > MAX_JSON_DEPTH) return true;
     level = level.flatMap((container) => Object.values(container).filter(isContainer));
   }
   return false;

@@ -18,7 +18,7 @@ export interface Logger {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Levels of a logged object that are searched for secrets; callers log small objects. */
-const DEEPEST_LEVEL = 6;
+const MAX_DEPTH = 6;
 
 interface LoggerOptions {
   level: LogLevel;
@@ -60,7 +60,7 @@ function censorMembers(members: Record<string, unknown>, level: number): Record<
 }
 
 function censor(value: unknown, level: number): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Error || level > DEEPEST_LEVEL) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Error || level > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => censor(item, level + 1));
   return censorMembers(value as Record<string, unknown>, level);
 }

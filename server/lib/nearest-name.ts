@@ -1,5 +1,5 @@
 /** A name with a larger share of wrong letters is not a typing error. */
-const MOST_WRONG = 0.4;
+const MAX_WRONG_SHARE = 0.4;
 
 /**
  * The name that was probably meant; undefined when no name is close. Case is ignored. `mostWrong` limits the
@@ -14,7 +14,7 @@ export function nearestName(
   let fewest = Number.POSITIVE_INFINITY;
   for (const name of names) {
     const wrong = editDistance(written.toLowerCase(), name.toLowerCase());
-    const most = Math.min(mostWrong, Math.max(written.length, name.length) * MOST_WRONG);
+    const most = Math.min(mostWrong, Math.max(written.length, name.length) * MAX_WRONG_SHARE);
     if (wrong >= fewest || wrong > most) continue;
     best = name;
     fewest = wrong;
@@ -23,7 +23,7 @@ export function nearestName(
 }
 
 /** A key has more other keys to be confused with than a member has, so fewer wrong letters count as a typing error. */
-const MOST_WRONG_LETTERS = 2;
+const MAX_WRONG_LETTERS = 2;
 
 /**
  * The key that was probably meant; undefined when none is close. Only keys that look alike are compared: there may be
@@ -31,8 +31,8 @@ const MOST_WRONG_LETTERS = 2;
  */
 export function nearestKey(written: string, keys: Iterable<string>): string | undefined {
   const isClose = (key: string): boolean =>
-    key[0] === written[0] && Math.abs(key.length - written.length) <= MOST_WRONG_LETTERS;
-  return nearestName(written, [...keys].filter(isClose), MOST_WRONG_LETTERS);
+    key[0] === written[0] && Math.abs(key.length - written.length) <= MAX_WRONG_LETTERS;
+  return nearestName(written, [...keys].filter(isClose), MAX_WRONG_LETTERS);
 }
 
 /** Letters to insert, to remove or to change so that one text becomes the other. */

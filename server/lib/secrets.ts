@@ -28,8 +28,8 @@ const REDACTED_ENDINGS = [
   'bottoken', 'bearertoken', 'csrftoken', 'secret', 'secretkey', 'privatekey', 'password', 'passphrase',
 ];
 
-const MOST_KNOWN_NAMES = 2000;
-const LONGEST_KNOWN_NAME = 60;
+const MAX_KNOWN_NAMES = 2000;
+const MAX_KNOWN_NAME_LENGTH = 60;
 
 /** Whether the value of a member with this name is secret. */
 export const isRedactedKey = rememberNames(isSecretName);
@@ -40,9 +40,9 @@ export function rememberNames<Result extends string | boolean>(
 ): (name: string) => Result {
   const known = new Map<string, Result>();
   return (name) => {
-    if (name.length > LONGEST_KNOWN_NAME) return compute(name);
+    if (name.length > MAX_KNOWN_NAME_LENGTH) return compute(name);
     const result = known.get(name) ?? compute(name);
-    if (known.size < MOST_KNOWN_NAMES) known.set(name, result);
+    if (known.size < MAX_KNOWN_NAMES) known.set(name, result);
     return result;
   };
 }
@@ -53,12 +53,12 @@ function isSecretName(key: string): boolean {
 }
 
 /** Shorter texts cannot be distinguished from ordinary words. */
-const SHORTEST_SECRET = 4;
+const MIN_SECRET_LENGTH = 4;
 /**
  * For texts in a provider's response, which is stored completely: most of them are ordinary words, but long texts without
  * a blank usually are not.
  */
-const SHORTEST_RESPONSE_SECRET = 12;
+const MIN_RESPONSE_SECRET_LENGTH = 12;
 
 /** Members of credentials and responses that hold no secret and whose values are ordinary words. */
 // biome-ignore format: short list
@@ -85,7 +85,7 @@ function byLength(secrets: readonly string[]): string[] {
 }
 
 export function isLongEnough(secret: string): boolean {
-  return secret.length >= SHORTEST_SECRET;
+  return secret.length >= MIN_SECRET_LENGTH;
 }
 
 function collect(value: unknown, name: string, isInResponse: boolean): string[] {
@@ -102,7 +102,7 @@ function collect(value: unknown, name: string, isInResponse: boolean): string[] 
 }
 
 function looksSecret(text: string): boolean {
-  return text.length >= SHORTEST_RESPONSE_SECRET && !/\s/.test(text);
+  return text.length >= MIN_RESPONSE_SECRET_LENGTH && !/\s/.test(text);
 }
 
 /** Removes the given secrets from texts, in every spelling that an address may use. */

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { accessOf } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 
-const LONGEST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 const FAIL_PATTERN = /^(drop|[45]\d\d)(?:,(\d+))?$/;
 const STATUSES_WITH_RETRY_AFTER = [429, 503];
 
@@ -40,7 +40,7 @@ async function waitAsAsked(clock: Clock, request: Request, response: Response): 
   if (!(delayMs > 0)) return true;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  return clock.sleep(Math.min(delayMs, LONGEST_DELAY_MS), gone.signal).then(
+  return clock.sleep(Math.min(delayMs, MAX_DELAY_MS), gone.signal).then(
     () => true,
     () => false,
   );

@@ -1,5 +1,5 @@
-const MOST_CALLS = 256;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_CALLS = 256;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The open calls and log lines of one run: as many as the guest runtime sends at once. */
 export class CallWindow {
@@ -8,7 +8,7 @@ export class CallWindow {
 
   /** False when the run sends more than allowed. A single message may be larger than the limit for all together. */
   add(id: number, bytes: number): boolean {
-    const isFull = this.#sizes.size >= MOST_CALLS || this.#bytes + bytes > MOST_BYTES;
+    const isFull = this.#sizes.size >= MAX_CALLS || this.#bytes + bytes > MAX_BYTES;
     if (this.#sizes.has(id) || (isFull && this.#sizes.size > 0)) return false;
     this.#sizes.set(id, bytes);
     this.#bytes += bytes;
@@ -29,6 +29,6 @@ export class CallWindow {
 /** The error of a run that bypasses the limits of its guest runtime. */
 export const TOO_MANY_CALLS = {
   name: 'Error',
-  message: `A function may have ${MOST_CALLS} open calls to its host with ${MOST_BYTES} bytes in all; this one sent more`,
+  message: `A function may have ${MAX_CALLS} open calls to its host with ${MAX_BYTES} bytes in all; this one sent more`,
   code: 'too_many_calls',
 };

@@ -3,7 +3,7 @@ import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Bundle } from './sandbox-task.ts';
 
-const MOST_TOGETHER = 32;
+const MAX_BATCH_SIZE = 32;
 /**
  * A batch normally takes some tens of milliseconds. After this time it probably contains a bundle that does not end,
  * and the next batch starts.
@@ -57,7 +57,7 @@ export class DescribeQueue {
       this.#startBatch();
     };
     const slow = this.#options.clock.after(SLOW_MS, startNext);
-    void this.#describe(this.#waiting.splice(0, MOST_TOGETHER)).then(startNext);
+    void this.#describe(this.#waiting.splice(0, MAX_BATCH_SIZE)).then(startNext);
   }
 
   async #describe(batch: Waiting[]): Promise<void> {

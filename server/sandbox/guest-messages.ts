@@ -9,16 +9,16 @@ import { messageSize } from '../../functions/runtime/message-size.ts';
  */
 
 /** Longest text of an error or a log line, in characters (functions.md 3.9 and 6.4 allow 99,000 bytes). */
-const LONGEST_TEXT = 99_000;
-const LONGEST_NAME = 1000;
+const MAX_TEXT_LENGTH = 99_000;
+const MAX_NAME_LENGTH = 1000;
 /** The guest cuts payloads to 99,000 bytes; the size estimate counts a little more than the JSON text. */
-const LARGEST_ERROR_PART = 400_000;
+const MAX_ERROR_PART_LENGTH = 400_000;
 const TOO_LARGE = '[too large]';
 const UNREADABLE = '[unreadable]';
 /** One more than the guest buffers: a further line says how many lines were dropped. */
-const MOST_LOG_ENTRIES = 5_001;
+const MAX_LOG_ENTRIES = 5_001;
 /** The largest time that a `Date` knows. */
-const LATEST_MS = 8_640_000_000_000_000;
+const MAX_DATE_MS = 8_640_000_000_000_000;
 const LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error']);
 const SOURCES: ReadonlySet<unknown> = new Set([undefined, 'user', 'internal']);
 
@@ -58,8 +58,8 @@ export function describeInvalidMessage(error: unknown): WireError {
 
 /** Reads log lines with their known members. Throws InvalidMessageError. */
 export function readLogEntries(value: unknown): GuestLogEntry[] {
-  if (!Array.isArray(value) || value.length > MOST_LOG_ENTRIES) {
-    throw new InvalidMessageError(`log lines are not a list of at most ${MOST_LOG_ENTRIES}`);
+  if (!Array.isArray(value) || value.length > MAX_LOG_ENTRIES) {
+    throw new InvalidMessageError(`log lines are not a list of at most ${MAX_LOG_ENTRIES}`);
   }
   return Array.from(value, readLogEntry);
 }
@@ -71,14 +71,14 @@ function readLogEntry(value: unknown): GuestLogEntry {
     typeof message === 'string' &&
     (meta === undefined || typeof meta === 'string') &&
     Number.isFinite(at) &&
-    Math.abs(at as number) <= LATEST_MS &&
+    Math.abs(at as number) <= MAX_DATE_MS &&
     SOURCES.has(source);
   if (!isValid) throw new InvalidMessageError('a log line has a member of the wrong kind');
   return {
     level: level as GuestLogEntry['level'],
-    message: cut(message, LONGEST_TEXT),
+    message: cut(message, MAX_TEXT_LENGTH),
     at: at as number,
-    ...(meta === undefined ? {} : { meta: cut(meta as string, LONGEST_TEXT) }),
+    ...(meta === undefined ? {} : { meta: cut(meta as string, MAX_TEXT_LENGTH) }),
     ...(source === undefined ? {} : { source: source as 'user' | 'internal' }),
   };
 }
@@ -88,7 +88,7 @@ export function readWireError(value: unknown): WireError {
   const error = readObject(value, 'an error');
   const { status, isAxiosError, response, config, payload } = error;
   const wire: WireError = {
-    name: readTextMember(error['name'], 'the name of an error', LONGEST_NAME),
+    name: readTextMember(error['name'], 'the name of an error', MAX_NAME_LENGTH),
     message: readTextMember(error['message'], 'the message of an error'),
   };
   for (const member of ['stack', 'code', 'type', 'thrown'] as const) {
@@ -108,16 +108,16 @@ function readResponse(value: unknown): GuestHttpResponse {
     throw new InvalidMessageError('the answer of an error has no body');
   return {
     status: readNumber(status, 'the status of a response'),
-    statusText: readTextMember(statusText, 'the status text of a response', LONGEST_NAME),
+    statusText: readTextMember(statusText, 'the status text of a response', MAX_NAME_LENGTH),
     headers: readHeaders(headers) as GuestHttpResponse['headers'],
-    body: typeof body === 'string' ? cut(body, LONGEST_TEXT) : body.subarray(0, LONGEST_TEXT),
+    body: typeof body === 'string' ? cut(body, MAX_TEXT_LENGTH) : body.subarray(0, MAX_TEXT_LENGTH),
   };
 }
 
 function readConfig(value: unknown): NonNullable<WireError['config']> {
   const { method, url, headers } = readObject(value, 'the request of an error');
   return {
-    method: readTextMember(method, 'the method of a request', LONGEST_NAME),
+    method: readTextMember(method, 'the method of a request', MAX_NAME_LENGTH),
     url: readTextMember(url, 'the address of a request'),
     headers: readHeaders(headers) as Record<string, string>,
   };
@@ -131,7 +131,7 @@ function readHeaders(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(headers).filter(([, header]) => isHeader(header)));
 }
 
-export function readTextMember(value: unknown, what: string, longest = LONGEST_TEXT): string {
+export function readTextMember(value: unknown, what: string, longest = MAX_TEXT_LENGTH): string {
   if (typeof value !== 'string') throw new InvalidMessageError(`${what} is not a text`);
   return cut(value, longest);
 }
@@ -160,7 +160,7 @@ function asJson(value: unknown): unknown {
  */
 function isLarge(value: unknown): boolean {
   try {
-    return messageSize(value) > LARGEST_ERROR_PART;
+    return messageSize(value) > MAX_ERROR_PART_LENGTH;
   } catch (error) {
     if (error instanceof RangeError) return true;
     throw error;

@@ -4,7 +4,7 @@ import type { WorkerProcess } from './worker-process.ts';
 
 /** A worker that has not reported the end of a run this long after the run's time limit counts as stuck. */
 const WORKER_GRACE_MS = 10_000;
-const LONGEST_CHECK_MS = 10_000;
+const MAX_CHECK_MS = 10_000;
 const CHECKS_PER_SILENCE = 10;
 
 interface Watched {
@@ -31,7 +31,7 @@ export class RunGuard {
   constructor(options: { clock: Clock; silenceMs: number }) {
     this.#clock = options.clock;
     this.#silenceMs = options.silenceMs;
-    this.#checkEveryMs = Math.min(LONGEST_CHECK_MS, options.silenceMs / CHECKS_PER_SILENCE);
+    this.#checkEveryMs = Math.min(MAX_CHECK_MS, options.silenceMs / CHECKS_PER_SILENCE);
   }
 
   /** Watches a task until its outcome is known. */

@@ -12,7 +12,7 @@ import {
 import type { FromWorker } from './worker-protocol.ts';
 
 /** Longest name of a method or line of detail that an error repeats. */
-const LONGEST_DETAIL = 500;
+const MAX_DETAIL_LENGTH = 500;
 const FURTHER_FAILURES: ReadonlySet<unknown> = new Set(['timeout', 'not_started', 'memory', 'aborted']);
 
 /**
@@ -59,7 +59,7 @@ export function readArguments<M extends HostMethod>(method: M, args: unknown): H
   const [issue] = parsed.error.issues;
   const at = issue?.path.map(String).join('.') ?? '';
   throw new InvalidMessageError(
-    `${method}: ${`${at === '' ? '' : `${at}: `}${issue?.message ?? ''}`.slice(0, LONGEST_DETAIL)}`,
+    `${method}: ${`${at === '' ? '' : `${at}: `}${issue?.message ?? ''}`.slice(0, MAX_DETAIL_LENGTH)}`,
   );
 }
 
@@ -94,6 +94,6 @@ function readFailure(value: unknown): RunFailure {
   if (kind === 'output_too_large') return { kind, bytes: readNumber(failure['bytes'], 'the size of an output') };
   if (FURTHER_FAILURES.has(kind)) return { kind: kind as 'timeout' | 'not_started' | 'memory' | 'aborted' };
   throw new InvalidMessageError(
-    `unknown failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`,
+    `unknown failure of a run: ${readTextMember(kind, 'the kind of a failure', MAX_DETAIL_LENGTH)}`,
   );
 }

@@ -18,7 +18,7 @@ const HEAP_MB = 512;
 /** Contexts of ended runs are collected from this size on; by default V8 begins at half of an isolate's limit. */
 const FIRST_COLLECTION_MB = 16;
 /** One invalid message may be a function's mistake; a worker that sends more than this is replaced. */
-const MOST_INVALID_MESSAGES = 5;
+const MAX_INVALID_MESSAGES = 5;
 /**
  * How long the other runs of such a worker may continue. After that they are lost with it, and syncs start again in
  * another one.
@@ -255,7 +255,7 @@ export class WorkerProcess {
       if ((raw as { kind?: unknown }).kind === 'done') this.#remove(task);
       else this.#send({ kind: 'abort', run: task.id });
     }
-    if (isInvalidMessage && ++this.#invalidMessages >= MOST_INVALID_MESSAGES) this.#replace();
+    if (isInvalidMessage && ++this.#invalidMessages >= MAX_INVALID_MESSAGES) this.#replace();
   }
 
   #remove(task: SandboxTask): void {

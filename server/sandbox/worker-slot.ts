@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import { type WorkerOptions, WorkerProcess } from './worker-process.ts';
 
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 type SlotOptions = Pick<
   WorkerOptions,
@@ -107,7 +107,7 @@ export class WorkerSlot {
     const { pid, lostRuns: runs, errorText: stderr } = worker;
     logger.warn({ pid, runs, stderr }, 'function worker lost, starting another');
     if (wasReady || ++this.#failedStarts < 2) return this.#spawn();
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failedStarts - 2), LONGEST_DELAY_MS);
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failedStarts - 2), MAX_DELAY_MS);
     this.#restart = clock.after(delay, () => this.#spawn());
   }
 }

@@ -15,7 +15,7 @@ interface JobReportsOptions {
 
 const READ_AT_ONCE = 100;
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 10 * 60_000;
+const MAX_RETRY_MS = 10 * 60_000;
 
 /**
  * Reports jobs that ended without their handler to their kinds, one after the other, independently of the queue. A
@@ -84,7 +84,7 @@ export class JobReports {
         continue;
       }
       this.#timer = this.#options.clock.after(this.#retryMs, () => this.wake());
-      this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+      this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
     }
   }
 

@@ -36,7 +36,7 @@ type JobEnd = 'done' | 'failed' | 'shutdown' | 'held';
 /** Longest time between two polls, in milliseconds: timers stop while the computer sleeps. */
 const RESOLUTION_MS = 1000;
 /** Pause before the end of a job is stored once more, after many failures. */
-const LONGEST_STORE_RETRY_MS = 30_000;
+const MAX_STORE_RETRY_MS = 30_000;
 /**
  * While most slots of a kind are taken, the scheduler waits this long for further free slots and fills them with one
  * poll.
@@ -321,7 +321,7 @@ export class Scheduler {
   /** Repeats until the end of the job is stored: jobs that wait for it must not have to wait for a restart. */
   async #storeEnd(row: JobRow, end: JobEnd): Promise<void> {
     const { clock, database, logger } = this.#options;
-    for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_STORE_RETRY_MS)) {
+    for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_STORE_RETRY_MS)) {
       try {
         return await database.transaction((tx) => this.#close(tx, row, end), { shared: true });
       } catch (error) {

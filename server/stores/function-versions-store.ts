@@ -9,9 +9,9 @@ export interface FunctionVersionRow {
   liveAt: number;
 }
 
-const MOST_VERSIONS = 20;
+const MAX_VERSIONS = 20;
 /** Limit for all sources of one function together; the newest version is kept whatever its size. */
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /** Sources of function versions that were live, the newest 20 of each function. */
 export class FunctionVersionsStore {
@@ -62,7 +62,7 @@ export async function keepVersions(tx: Transaction, versions: readonly NewVersio
          WHERE f.environment_id = value ->> 'environmentId' AND f.integration_key = value ->> 'integrationKey'
            AND f.type = value ->> 'type' AND f.name = value ->> 'name'
          WINDOW newest AS (PARTITION BY v.function_id ORDER BY v.id DESC))
-       WHERE nth > ${MOST_VERSIONS} OR nth > 1 AND characters > ${MOST_CHARACTERS})`,
+       WHERE nth > ${MAX_VERSIONS} OR nth > 1 AND characters > ${MAX_CHARACTERS})`,
     [JSON.stringify(rows.map(({ source: _, ...key }) => key))],
   );
 }

@@ -12,7 +12,7 @@ export interface IntegrationChangeRow {
 
 const COLUMNS = 'id, integration_id AS integrationId, at, undoes, sealed';
 /** Limit for one integration: a script may change it every minute. */
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 
 export class IntegrationChangesStore {
   /** Newest first. */
@@ -41,7 +41,7 @@ export class IntegrationChangesStore {
     ]);
     await tx.run(
       `DELETE FROM integration_changes WHERE integration_id = ?1 AND id <= (
-         SELECT id FROM integration_changes WHERE integration_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${MOST_CHANGES})`,
+         SELECT id FROM integration_changes WHERE integration_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${MAX_CHANGES})`,
       [row.integrationId],
     );
   }

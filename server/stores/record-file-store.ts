@@ -21,7 +21,7 @@ export interface ExportedRecord {
 
 const OWN_COLUMNS = ['id', 'action', 'first_seen_at', 'modified_at', 'deleted_at', 'cursor', 'payload'];
 /** The limit of SQLite is 2,000 columns. */
-const MOST_MEMBERS = 200;
+const MAX_MEMBERS = 200;
 
 /** A separate database file with one table of records, for people to download. */
 export class RecordFileStore {
@@ -86,7 +86,7 @@ function membersOf(examples: readonly ExportedRecord[]): string[] {
   const members: string[] = [];
   for (const name of new Set(examples.flatMap(({ payload }) => Object.keys(payload ?? {})))) {
     const key = name.toLowerCase();
-    if (taken.has(key) || name.includes('\0') || members.length === MOST_MEMBERS) continue;
+    if (taken.has(key) || name.includes('\0') || members.length === MAX_MEMBERS) continue;
     taken.add(key);
     members.push(name);
   }

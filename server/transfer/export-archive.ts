@@ -11,9 +11,9 @@ const CONTENTS = 'export.json';
 const CHECKSUMS = 'checksums.json';
 const FUNCTIONS = 'functions/';
 
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 /** Limit of the inflated size, because a small archive may inflate to any size. */
-const MOST_BYTES = 1_073_741_824;
+const MAX_BYTES = 1_073_741_824;
 /** Bytes to compress before other requests of the hub get their turn. */
 const BYTES_PER_TURN = 1_048_576;
 
@@ -81,7 +81,7 @@ function inflate(bytes: Uint8Array): Map<string, Uint8Array> {
       filter: ({ originalSize }) => {
         count += 1;
         size += originalSize;
-        if (count > MOST_FILES || size > MOST_BYTES)
+        if (count > MAX_FILES || size > MAX_BYTES)
           throw new TransferFailure('The archive is too large: it may contain at most 50,000 files and 1 GB.');
         return true;
       },

@@ -21,7 +21,7 @@ export const sealedSecrets = z.strictObject({
 
 export type SealedSecrets = z.infer<typeof sealedSecrets>;
 
-const SHORTEST_PASSPHRASE = 8;
+const MIN_PASSPHRASE_LENGTH = 8;
 /** OWASP's recommendation for scrypt: each guess takes about 128 MB and a third of a second. */
 const COST = { n: 131_072, r: 8, p: 1 };
 const KEY_BYTES = 32;
@@ -29,8 +29,8 @@ const CONTEXT = Buffer.from('homeport-export:1');
 
 /** Throws TransferFailure for a passphrase that is too short. */
 export async function sealSecrets(secrets: unknown, passphrase: string): Promise<SealedSecrets> {
-  if (passphrase.length < SHORTEST_PASSPHRASE)
-    throw new TransferFailure(`The passphrase is too short: it needs at least ${SHORTEST_PASSPHRASE} characters.`, {
+  if (passphrase.length < MIN_PASSPHRASE_LENGTH)
+    throw new TransferFailure(`The passphrase is too short: it needs at least ${MIN_PASSPHRASE_LENGTH} characters.`, {
       code: 'invalid_body',
     });
   const salt = randomBytes(16);

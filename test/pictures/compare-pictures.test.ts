@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
-import { comparePictures, MOST_DIFFERENCE } from './compare-pictures.ts';
+import { comparePictures, MAX_DIFFERENCE } from './compare-pictures.ts';
 import { storePicture } from './store-picture.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -31,8 +31,8 @@ describe('comparePictures', () => {
   });
 
   it('says which share of the points differs', () => {
-    expect(comparePictures(draw(SURFACE), draw(SURFACE, 5)).share).toBe(MOST_DIFFERENCE);
-    expect(comparePictures(draw(SURFACE), draw(SURFACE, 6)).share).toBeGreaterThan(MOST_DIFFERENCE);
+    expect(comparePictures(draw(SURFACE), draw(SURFACE, 5)).share).toBe(MAX_DIFFERENCE);
+    expect(comparePictures(draw(SURFACE), draw(SURFACE, 6)).share).toBeGreaterThan(MAX_DIFFERENCE);
   });
 
   it('shows the places in red', () => {

@@ -2,7 +2,7 @@ import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
 /** Share of the points of a picture that may differ (ui.md 17, story 21). */
-export const MOST_DIFFERENCE = 0.001;
+export const MAX_DIFFERENCE = 0.001;
 /**
  * The distance from which two colours count as different, 0 to 1 as measured by `pixelmatch`: three of 255 steps of grey,
  * less than between two surfaces of the theme.

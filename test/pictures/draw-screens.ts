@@ -13,7 +13,7 @@ const HEIGHT = 800;
 /** React shows a loaded part up to 300 ms after its surroundings, without any event before. */
 const LATE_PARTS_MS = 400;
 /** A screen that still changes after this many pictures does not settle. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 /** Other influences on the look of letters: the settings of the machine's fonts and of its display. */
 const DRAWING_FLAGS = [
   '--font-render-hinting=none',
@@ -96,7 +96,7 @@ async function whileQuiet(page: Page, underWay: () => number): Promise<void> {
 /** The page once two consecutive pictures are the same. */
 async function atRest(page: Page, underWay: () => number): Promise<Buffer> {
   let before: Buffer | undefined;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const now = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
     if (before?.equals(now) && underWay() === 0) return now;
     before = now;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { comparePictures, MOST_DIFFERENCE } from './compare-pictures.ts';
+import { comparePictures, MAX_DIFFERENCE } from './compare-pictures.ts';
 import { differencePage, differenceText, type ShownDifference } from './difference-page.ts';
 import { startDrawing } from './draw-screens.ts';
 import { PICTURE_VIEWS } from './key-screens.ts';
@@ -42,7 +42,7 @@ process.stdout.write(
 async function check(name: string, now: Buffer): Promise<void> {
   const stored = await readStored(name);
   const difference = stored && comparePictures(stored, storePicture(now, stored));
-  if (difference && difference.share <= MOST_DIFFERENCE) return;
+  if (difference && difference.share <= MAX_DIFFERENCE) return;
   const share = difference?.share ?? null;
   differences.push({ name, share });
   process.stdout.write(`${name}: ${differenceText(share)}\n`);

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
 /** This many of the 3000 colours of a screen are kept: its surfaces, lines and signs, and the usual shades of its letters. */
-const MOST_COLOURS = 128;
+const MAX_COLOURS = 128;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 interface Points {
@@ -62,7 +62,7 @@ function chooseColours(points: Uint32Array): number[] {
   left.sort((one, other) => other.count - one.count || one.colour - other.colour);
   const chosen: number[] = [];
   let next = left[0];
-  while (next && next.distance > 0 && chosen.length < MOST_COLOURS) {
+  while (next && next.distance > 0 && chosen.length < MAX_COLOURS) {
     const { colour } = next;
     chosen.push(colour);
     next.distance = 0;

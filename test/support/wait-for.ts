@@ -4,7 +4,7 @@ import { WAIT_LIMIT_MS } from './wait-limit.ts';
 const FIRST_POLL_MS = 20;
 /** Interval between calls: a tenth of the elapsed time, so that a long wait costs little and ends only slightly later. */
 const POLL_SHARE = 0.1;
-const LONGEST_POLL_MS = 100;
+const MAX_POLL_MS = 100;
 
 export interface WaitForOptions {
   /** Default `WAIT_LIMIT_MS`. */
@@ -34,7 +34,7 @@ export async function waitFor<T>(
       cause = error;
     }
     const pauseMs = (performance.now() - startedAt) * POLL_SHARE;
-    await sleep(Math.min(Math.max(pauseMs, FIRST_POLL_MS), LONGEST_POLL_MS));
+    await sleep(Math.min(Math.max(pauseMs, FIRST_POLL_MS), MAX_POLL_MS));
   } while (performance.now() < deadline);
   throw new Error(`${what} did not come true within ${limitMs} ms`, { cause });
 }

@@ -6,7 +6,7 @@ import { createProgress } from './progress.mjs';
 import { findRuntime } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
-const OLDEST_NODE = 20;
+const MIN_NODE_MAJOR = 20;
 
 /**
  * Does everything between a fresh clone and a running server, in this order: packages, native modules, bundles. Skips
@@ -14,9 +14,9 @@ const OLDEST_NODE = 20;
  */
 export async function runSetup({ quiet = false, rebuild = false, build = true } = {}) {
   const progress = createProgress({ quiet });
-  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+  if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {
     throw new SetupProblem(
-      `This Node is ${process.version}; Homeport needs Node ${OLDEST_NODE} or newer to set itself up.`,
+      `This Node is ${process.version}; Homeport needs Node ${MIN_NODE_MAJOR} or newer to set itself up.`,
     );
   }
   const ready = rebuild ? undefined : readyRuntime({ build });

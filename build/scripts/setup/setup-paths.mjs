@@ -25,7 +25,7 @@ const RUNTIME_PACKAGES = {
 };
 
 /** Node runs TypeScript sources without a flag from this version on. */
-const OLDEST_RUNTIME = 24;
+const MIN_RUNTIME_MAJOR = 24;
 
 export function runtimePackage(platform = process.platform, arch = process.arch) {
   return RUNTIME_PACKAGES[`${platform}-${arch}`];
@@ -39,7 +39,7 @@ export function findRuntime() {
     name &&
     PACKAGE_FOLDERS.map((folder) => path.join(folder, name, 'bin', file)).find((candidate) => existsSync(candidate));
   if (binary) return binary;
-  return Number(process.versions.node.split('.')[0]) >= OLDEST_RUNTIME ? process.execPath : undefined;
+  return Number(process.versions.node.split('.')[0]) >= MIN_RUNTIME_MAJOR ? process.execPath : undefined;
 }
 
 /** Folder for node-gyp's `--nodedir`; undefined when the package has no headers. */

@@ -21,7 +21,7 @@ const TYPE_CHECK_OPTIONS: ts.CompilerOptions = {
 };
 
 /** In characters. Longer explanations repeat the same two nested types. */
-const LONGEST_MESSAGE = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
 /**
  * Checks functions. Functions that are checked together get their own program, so that memory does not grow with the
@@ -170,5 +170,5 @@ function withoutPaths(message: string, workspace: string): string {
     .replaceAll(/import\("[^"]*"(?:, [^)]*)?\)\./g, '')
     .replaceAll(/(["'])(?:\/|[A-Za-z]:[\\/])[^"']*[\\/]node_modules[\\/]/g, '$1')
     .replaceAll(`${workspace}/`, '');
-  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
 }

@@ -11,10 +11,10 @@ import {
 } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
-const MOST_FIELDS = 16;
-const LONGEST_KEY = 255;
+const MAX_FIELDS = 16;
+const MAX_KEY_LENGTH = 255;
 /** As JSON. Delta links of providers have thousands of characters (design.md 7.29). */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** The checkpoint members of the context (functions.md 3.7). */
 export function checkpointMembers(run: GuestRun): Members {
@@ -33,15 +33,15 @@ export function checkpointMembers(run: GuestRun): Members {
 function toCheckpoint(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || ArrayIsArray(value)) refuse('it must be an object');
   const entries = ObjectEntries(value as object).filter(([, field]) => field !== undefined);
-  if (entries.length > MOST_FIELDS) refuse(`it has more than ${MOST_FIELDS} fields`);
+  if (entries.length > MAX_FIELDS) refuse(`it has more than ${MAX_FIELDS} fields`);
   const checkpoint = ObjectFromEntries(entries.map(([key, field]) => [checkKey(key), toField(key, field)]));
   const bytes = utf8Length(JSONStringify(checkpoint));
-  if (bytes > MOST_BYTES) refuse(`it has ${bytes} bytes; at most ${MOST_BYTES} (256 kB) are stored`);
+  if (bytes > MAX_BYTES) refuse(`it has ${bytes} bytes; at most ${MAX_BYTES} (256 kB) are stored`);
   return checkpoint as Record<string, unknown>;
 }
 
 function checkKey(key: string): string {
-  if (key.length > LONGEST_KEY) refuse(`a key is longer than ${LONGEST_KEY} characters`);
+  if (key.length > MAX_KEY_LENGTH) refuse(`a key is longer than ${MAX_KEY_LENGTH} characters`);
   return key;
 }
 

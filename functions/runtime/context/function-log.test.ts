@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GuestLogEntry } from '../bridge.ts';
 import { HostCalls } from '../host-calls.ts';
-import { MOST_JSON_BYTES } from '../shrink-json.ts';
+import { MAX_JSON_BYTES } from '../shrink-json.ts';
 import { FunctionLog } from './function-log.ts';
 
 function openLog() {
@@ -21,8 +21,8 @@ describe('FunctionLog', () => {
     await log.flush();
 
     const message = sent[0]?.message ?? '';
-    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(MOST_JSON_BYTES);
-    expect(Buffer.byteLength(message)).toBeGreaterThan(MOST_JSON_BYTES - 3);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(MAX_JSON_BYTES);
+    expect(Buffer.byteLength(message)).toBeGreaterThan(MAX_JSON_BYTES - 3);
     expect(message).toMatch(/^€+… \[truncated\]$/);
     expect(sent[0]?.at).toBe(5);
   });

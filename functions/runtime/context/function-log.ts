@@ -20,8 +20,8 @@ const LEVELS: Record<string, GuestLogEntry['level']> = {
  * Largest number of waiting lines, so that a loop that logs without waiting cannot fill the isolate. The log says how
  * many lines were dropped.
  */
-const MOST_BUFFERED = 5_000;
-const MOST_BUFFERED_SIZE = 4 * 1024 * 1024;
+const MAX_BUFFERED = 5_000;
+const MAX_BUFFERED_SIZE = 4 * 1024 * 1024;
 
 /**
  * The log of one run. Filters by level, limits the size of entries, and sends them in batches without making the
@@ -79,7 +79,7 @@ export class FunctionLog {
   }
 
   #add(level: GuestLogEntry['level'], message: unknown, payload: unknown, source: 'user' | 'internal'): void {
-    if (this.#buffer.length >= MOST_BUFFERED || this.#bufferedSize >= MOST_BUFFERED_SIZE) {
+    if (this.#buffer.length >= MAX_BUFFERED || this.#bufferedSize >= MAX_BUFFERED_SIZE) {
       this.#dropped++;
       return;
     }

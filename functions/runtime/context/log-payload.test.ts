@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_JSON_BYTES } from '../shrink-json.ts';
+import { MAX_JSON_BYTES } from '../shrink-json.ts';
 import { payloadText } from './log-payload.ts';
 
 const read = (payload: unknown): unknown => JSON.parse(payloadText(payload, 0) ?? 'null');
@@ -49,7 +49,7 @@ describe('payloadText', () => {
     const text = payloadText(payload, 100) as string;
 
     expect(Object.keys(JSON.parse(text))).toEqual(['small', 'large']);
-    expect(text.length + 100).toBeLessThanOrEqual(MOST_JSON_BYTES);
+    expect(text.length + 100).toBeLessThanOrEqual(MAX_JSON_BYTES);
   });
 
   it('keeps what an error says', () => {

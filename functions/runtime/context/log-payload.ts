@@ -12,11 +12,11 @@ import {
   ObjectEntries,
   toText,
 } from '../primordials.ts';
-import { MOST_JSON_BYTES } from '../shrink-json.ts';
+import { MAX_JSON_BYTES } from '../shrink-json.ts';
 
 /** Limits of functions.md 3.9. Depth is counted in levels. */
 const DEEPEST = 10;
-const MOST_NESTED = 20;
+const MAX_NESTED = 20;
 const DROPPED: Record<string, boolean | undefined> = ObjectAssign(ObjectCreate(null), {
   httpAgent: true,
   httpsAgent: true,
@@ -32,7 +32,7 @@ export function payloadText(payload: unknown, messageBytes: number): string | un
   const plain = limit(payload, 0, undefined);
   if (plain === undefined) return undefined;
   const meta: Plain = typeof plain === 'object' && plain !== null ? (plain as Plain) : { payload: plain };
-  return shrink(meta, MOST_JSON_BYTES - messageBytes);
+  return shrink(meta, MAX_JSON_BYTES - messageBytes);
 }
 
 /** Removes the largest properties until the text fits. */
@@ -73,7 +73,7 @@ function limitMembers(value: object, depth: number, parents: Parents): Plain {
   for (let index = 0; index < members.length; index++) {
     const { 0: key, 1: member } = members[index] as [string, unknown];
     if (DROPPED[key]) continue;
-    if (typeof member === 'object' && member !== null && ++nested > MOST_NESTED) continue;
+    if (typeof member === 'object' && member !== null && ++nested > MAX_NESTED) continue;
     out[key] = key === 'Authorization' ? '[Redacted]' : limit(member, depth + 1, parents);
   }
   return out;

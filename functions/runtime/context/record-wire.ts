@@ -7,7 +7,7 @@ import {
   toText,
 } from '../primordials.ts';
 
-const LONGEST_ID = 2048;
+const MAX_ID_LENGTH = 2048;
 
 /** Checks the id rules of functions.md 3.6 and serialises the record once. */
 export function toWireRecord(record: unknown): WireRecord {
@@ -34,7 +34,7 @@ export function idOf(record: unknown): string {
   if (typeof id !== 'string' && typeof id !== 'number') throw new Error(`the id of a record is a ${typeof id}`);
   const text = toStoredId(id);
   if (text === '') throw new Error('a record has no id');
-  if (text.length > LONGEST_ID) throw new Error(`the id of a record is longer than ${LONGEST_ID} characters`);
+  if (text.length > MAX_ID_LENGTH) throw new Error(`the id of a record is longer than ${MAX_ID_LENGTH} characters`);
   return text;
 }
 

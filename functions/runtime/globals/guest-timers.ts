@@ -2,8 +2,8 @@ import type { Send } from '../guest-link.ts';
 import { MathMax, MathMin, ObjectCreate, toNumber } from '../primordials.ts';
 
 /** Far more than a function needs. The limit stops an endless loop of `setTimeout`. */
-const MOST_TIMERS = 10_000;
-const LONGEST_DELAY_MS = 2_147_483_647;
+const MAX_TIMERS = 10_000;
+const MAX_DELAY_MS = 2_147_483_647;
 
 /** `setTimeout` with the worker's timers. Timers that still wait at the end of the run are dropped. */
 export class GuestTimers {
@@ -18,9 +18,9 @@ export class GuestTimers {
 
   readonly setTimeout = (callback: unknown, delayMs: unknown = 0, ...args: unknown[]): number => {
     if (typeof callback !== 'function') throw new TypeError('setTimeout: the callback must be a function');
-    if (this.#count >= MOST_TIMERS) throw new RangeError(`setTimeout: more than ${MOST_TIMERS} timers wait`);
+    if (this.#count >= MAX_TIMERS) throw new RangeError(`setTimeout: more than ${MAX_TIMERS} timers wait`);
     const id = this.#nextId++;
-    const delay = MathMin(MathMax(toNumber(delayMs) || 0, 0), LONGEST_DELAY_MS);
+    const delay = MathMin(MathMax(toNumber(delayMs) || 0, 0), MAX_DELAY_MS);
     this.#waiting[id] = () => callback(...args);
     this.#count++;
     this.#send('timer', id, delay);

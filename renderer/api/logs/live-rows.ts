@@ -13,7 +13,7 @@ export interface LiveRows {
 }
 
 /** The most rows above a snapshot; a new snapshot is cheaper than keeping more. */
-export const MOST_LIVE_ROWS = 2000;
+export const MAX_LIVE_ROWS = 2000;
 
 export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], isCut: false, changed: new Map() };
 
@@ -61,7 +61,7 @@ export function takeRow(
   if (held) return { ...live, held };
   if (isInSnapshot(row, context.head)) return { ...live, changed: new Map(live.changed).set(row.id, row) };
   if (!matchesFilter(row, context.filter)) return live;
-  if (live.shown.length + live.held.length >= MOST_LIVE_ROWS) return { ...live, isCut: true };
+  if (live.shown.length + live.held.length >= MAX_LIVE_ROWS) return { ...live, isCut: true };
   return context.isHolding ? { ...live, held: [row, ...live.held] } : { ...live, shown: [row, ...live.shown] };
 }
 

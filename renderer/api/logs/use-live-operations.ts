@@ -5,7 +5,7 @@ import { useEventStream } from '../events/EventsProvider.tsx';
 import type { PagedRows } from '../use-paged-rows.ts';
 import {
   type LiveRows,
-  MOST_LIVE_ROWS,
+  MAX_LIVE_ROWS,
   mayMatchByMessages,
   NO_LIVE_ROWS,
   rebase,
@@ -17,7 +17,7 @@ import { type OperationQuery, useOperations } from './logs-queries.ts';
 
 const FIRST_PAGE = 200;
 /** At the top, a new snapshot is fetched before the live rows run out, so that no row is missing meanwhile. */
-const RENEW_AT = MOST_LIVE_ROWS / 2;
+const RENEW_AT = MAX_LIVE_ROWS / 2;
 /** The time from an operation that the server has to search to the next snapshot. */
 const SEARCH_AGAIN_MS = 1000;
 
@@ -88,7 +88,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
       });
     };
     const off = stream.on('operation', (row) => {
-      if (queue.has(row.id) || queue.size < MOST_LIVE_ROWS) queue.set(row.id, row);
+      if (queue.has(row.id) || queue.size < MAX_LIVE_ROWS) queue.set(row.id, row);
       else isCut = true;
       note(row);
       frame ||= requestAnimationFrame(flush);

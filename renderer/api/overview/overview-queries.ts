@@ -16,12 +16,12 @@ export const runsNowQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.runsNow(env),
     queryFn: ({ signal }) => {
-      const query = { env, states: 'running', types: 'sync:run,action,events,function', limit: MOST_RUNS };
+      const query = { env, states: 'running', types: 'sync:run,action,events,function', limit: MAX_RUNS };
       return request('GET /api/v1/logs/operations', { query }, signal);
     },
   });
 
-const MOST_RUNS = 4;
+const MAX_RUNS = 4;
 const MINUTE_MS = 60_000;
 
 /** Operations of a period that ends now; refetched regularly, because the period moves. */

@@ -22,7 +22,7 @@ const FOUND = 0.55;
 const EXACT = 2;
 /** Frequently chosen entries rank above slightly better matches. */
 const OF_USAGE = 0.2;
-const MOST_OF_A_GROUP = 6;
+const MAX_OF_A_GROUP = 6;
 
 /**
  * The entries that match the text, in groups: the group with the best entry first, and the best entry first in each group.
@@ -38,7 +38,7 @@ export function rankEntries(
   if (text === '') return groups;
   const sorted = groups.map(({ group, entries: all }) => ({
     group,
-    entries: all.toSorted((a, b) => b.score - a.score).slice(0, MOST_OF_A_GROUP),
+    entries: all.toSorted((a, b) => b.score - a.score).slice(0, MAX_OF_A_GROUP),
   }));
   return sorted.sort((a, b) => (b.entries[0]?.score ?? 0) - (a.entries[0]?.score ?? 0));
 }

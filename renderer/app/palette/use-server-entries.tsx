@@ -23,7 +23,7 @@ import type { PaletteEntry, PaletteMode, Subject } from './palette-entry.ts';
 
 const TYPED_MS = 120;
 /** Shorter texts match too much to search for. */
-const LEAST_LETTERS = 2;
+const MIN_LETTERS = 2;
 
 interface ServerEntries {
   entries: PaletteEntry[];
@@ -38,7 +38,7 @@ export function useServerEntries(
 ): ServerEntries {
   const [search] = useDebouncedValue(text, TYPED_MS);
   const isEmpty = search === '';
-  const isLong = search.length >= LEAST_LETTERS;
+  const isLong = search.length >= MIN_LETTERS;
   const isAll = mode === 'all';
   const found = useQuery({
     ...connectionSearchQueryOptions(env, search),

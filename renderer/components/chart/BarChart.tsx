@@ -13,8 +13,8 @@ const HEIGHT = 128;
 const TOP = 6;
 const BOTTOM = 20;
 /** Width of a bar with its gap; when there are too many bars, adjacent ones are added up. */
-const LEAST_STEP = 5;
-const WIDEST_BAR = 8;
+const MIN_STEP_PX = 5;
+const MAX_BAR_WIDTH = 8;
 
 interface BarChartProps {
   title: string;
@@ -144,7 +144,7 @@ export function Bars({
   const [dragFrom, setDragFrom] = useState<number>();
   const [isOwn, setOwn] = useState(false);
   // Before the chart is measured every bar is there, so that a key already finds the one that it names.
-  const most = width === 0 ? points.length : Math.max(Math.floor((width - left) / LEAST_STEP), 1);
+  const most = width === 0 ? points.length : Math.max(Math.floor((width - left) / MIN_STEP_PX), 1);
   const { bars, sizeMs } = condense(points, bucketMs, most, unit.isLevel);
   const step = bars.length === 0 ? 0 : Math.max(width - left, 0) / bars.length;
   const fine = ticksUpTo(Math.max(...bars.map(({ values }) => sumOf(values)), 0));
@@ -289,7 +289,7 @@ interface BarProps {
 }
 
 function Bar({ bar, x, step, series, yOf, pattern }: BarProps) {
-  const width = Math.min(WIDEST_BAR, Math.max(step - 2, 2));
+  const width = Math.min(MAX_BAR_WIDTH, Math.max(step - 2, 2));
   let below = 0;
   return (
     <g>

@@ -13,7 +13,7 @@ import { useListFocus } from '../use-list-focus.ts';
 import classes from './SelectionBar.module.css';
 
 /** The most rows of a selection; an export takes all. */
-const MOST_SELECTED = 10_000;
+const MAX_SELECTED = 10_000;
 
 interface SelectionBarProps<Row> {
   selection: TableSelection<Row>;
@@ -43,14 +43,14 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const selectAll = async (): Promise<void> => {
     setReading(true);
     try {
-      selection.onChange(selectRows((await readAll?.(MOST_SELECTED)) ?? [], rowKey));
+      selection.onChange(selectRows((await readAll?.(MAX_SELECTED)) ?? [], rowKey));
     } catch (error) {
       notifyError(describeError(error as Error));
     } finally {
       setReading(false);
     }
   };
-  const most = Math.min(total, MOST_SELECTED);
+  const most = Math.min(total, MAX_SELECTED);
   return (
     <div ref={bar} className={classes['bar']} role="toolbar" aria-label="Selected rows" data-docked>
       <span className={classes['count']}>
@@ -59,7 +59,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
       </span>
       {readAll && chosen.length < most && (
         <Button variant="subtle" loading={isReading} onClick={() => void selectAll()}>
-          Select {total > MOST_SELECTED ? 'the first' : 'all'} {formatNumber(most)}
+          Select {total > MAX_SELECTED ? 'the first' : 'all'} {formatNumber(most)}
         </Button>
       )}
       {children}

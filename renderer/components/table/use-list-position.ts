@@ -11,7 +11,7 @@ export interface ListPosition {
 }
 
 const STORED_AS = 'homeport.places';
-const MOST_KEPT = 50;
+const MAX_KEPT = 50;
 
 /** By history entry of the browser; a reload keeps them, another tab has its own. */
 function readPositions(): Record<string, ListPosition> {
@@ -35,7 +35,7 @@ export function useListPosition(label: string, keep: () => ListPosition | undefi
       const now = latest.current.keep();
       if (!now) return;
       const { [latest.current.id]: _, ...others } = readPositions();
-      const kept = [...Object.entries(others), [latest.current.id, now] as const].slice(-MOST_KEPT);
+      const kept = [...Object.entries(others), [latest.current.id, now] as const].slice(-MAX_KEPT);
       try {
         sessionStorage.setItem(STORED_AS, JSON.stringify(Object.fromEntries(kept)));
       } catch {

@@ -84,13 +84,13 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
 }
 
 /** The tab of the authorization lists every tag; here, more would push the other facts out of sight. */
-const MOST_TAGS = 8;
+const MAX_TAGS = 8;
 
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
   // What the user's own facts say already.
   const env = useEnv();
   const tags = Object.entries(connection.tags).filter(([name]) => !connection.endUser || !name.startsWith('end_user_'));
-  const shown = tags.length > MOST_TAGS ? tags.slice(0, MOST_TAGS - 1) : tags;
+  const shown = tags.length > MAX_TAGS ? tags.slice(0, MAX_TAGS - 1) : tags;
   return (
     <aside className={classes['side']} aria-label="About this connection">
       <FactList>

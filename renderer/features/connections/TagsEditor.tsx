@@ -8,13 +8,13 @@ import { Tag } from '../../components/Tag.tsx';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
 import { usePartEditor } from './use-part-editor.ts';
 
-const MOST_TAGS = 10;
+const MAX_TAGS = 10;
 const NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
 
 /** The server's rules, checked before the request. */
 function tagsProblem(pairs: readonly KeyValue[]): string | undefined {
   const given = pairs.filter(({ key, value }) => key.trim() !== '' || value !== '');
-  if (given.length > MOST_TAGS) return `A connection has at most ${MOST_TAGS} tags.`;
+  if (given.length > MAX_TAGS) return `A connection has at most ${MAX_TAGS} tags.`;
   const names = given.map(({ key }) => key.trim().toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `The tag ${twice} is there twice.`;

@@ -20,7 +20,7 @@ const AUTHORIZATION_MODES = ['OAUTH2', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
 export const hasAuthorizationOptions = (authMode: string): boolean => AUTHORIZATION_MODES.includes(authMode);
 
 const TAG_NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
-const MOST_TAGS = 10;
+const MAX_TAGS = 10;
 
 const addressError = (text: string): string | null =>
   text === '' || isWebAddress(text) ? null : 'Enter an address that starts with http:// or https://.';
@@ -32,7 +32,7 @@ function tagsError(pairs: KeyValue[]): string | null {
   if (named.some(({ value }) => value === '')) return 'Every tag needs a value.';
   const names = named.map(({ key }) => key.trim().toLowerCase());
   if (new Set(names).size < names.length) return 'Two tags have the same name. Capital letters make no difference.';
-  return names.length > MOST_TAGS ? `At most ${MOST_TAGS} tags are allowed.` : null;
+  return names.length > MAX_TAGS ? `At most ${MAX_TAGS} tags are allowed.` : null;
 }
 
 /** The server's rules, checked before the request, by field. */

@@ -24,7 +24,7 @@ interface ProviderGridProps {
   empty: ReactNode;
 }
 
-const LEAST_CARD_WIDTH = 216;
+const MIN_CARD_WIDTH = 216;
 const ROW_HEIGHT = { grid: 68, list: 44 };
 
 /** Cards or lines, and at the end a card for a missing provider. Arrow keys move, Enter opens, f marks a favourite. */
@@ -32,7 +32,7 @@ export function ProviderGrid(props: ProviderGridProps) {
   const { providers, view, favourites, onActive, onFavourite, onOpen, onDefine, empty } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const { ref: sized, width } = useElementSize<HTMLDivElement>();
-  const columns = view === 'list' ? 1 : Math.max(Math.floor(width / LEAST_CARD_WIDTH), 1);
+  const columns = view === 'list' ? 1 : Math.max(Math.floor(width / MIN_CARD_WIDTH), 1);
   const count = providers.length + 1;
   const [at, setAt] = useState(0);
   const current = Math.min(at, count - 1);

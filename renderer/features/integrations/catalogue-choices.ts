@@ -30,7 +30,7 @@ export interface CatalogueGroup {
   count: number;
 }
 
-const MOST_RECENT = 12;
+const MAX_RECENT = 12;
 const FAVOURITES = 'providers.favourites';
 const RECENT = 'providers.recent';
 
@@ -42,7 +42,7 @@ export const readKept = (): KeptProviders => ({
 /** Records that the person started an integration with the provider. */
 export function keepRecent(name: string): void {
   const before: string[] = readStored(RECENT, []);
-  writeStored(RECENT, [name, ...before.filter((one) => one !== name)].slice(0, MOST_RECENT));
+  writeStored(RECENT, [name, ...before.filter((one) => one !== name)].slice(0, MAX_RECENT));
 }
 
 /** Adds or removes a favourite; returns the new names. */

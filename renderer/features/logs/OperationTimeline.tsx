@@ -6,7 +6,7 @@ import classes from './OperationTimeline.module.css';
 import { type TimelineStep, timelineOf } from './operation-report.ts';
 
 /** The most bars; the tab of requests has all. */
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 
 interface OperationTimelineProps {
   operation: OperationDetailResponse;
@@ -19,7 +19,7 @@ interface OperationTimelineProps {
 export function OperationTimeline({ operation, messages, total }: OperationTimelineProps) {
   const { steps, totalMs } = timelineOf(operation, messages);
   if (steps.length === 0) return null;
-  const shown = steps.slice(0, MOST_STEPS);
+  const shown = steps.slice(0, MAX_STEPS);
   const hidden = steps.length - shown.length + total - messages.length;
   return (
     <section className={classes['timeline']} aria-label="Timeline">

@@ -170,7 +170,7 @@ export function curlOf(
   return bodyNote(request.method, recorded) + command;
 }
 
-const MOST_REPORTED = 30;
+const MAX_REPORTED = 30;
 /** Text for one line of a table or list. */
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
@@ -192,7 +192,7 @@ export function reportOf(operation: OperationDetailResponse, messages: readonly 
   const requests = messages.filter(({ request }) => request !== null);
   const lines = messages.filter(({ request }) => request === null);
   const more = (list: readonly unknown[]): string[] =>
-    list.length > MOST_REPORTED ? [`(${list.length - MOST_REPORTED} earlier ones left out)`, ''] : [];
+    list.length > MAX_REPORTED ? [`(${list.length - MAX_REPORTED} earlier ones left out)`, ''] : [];
   return [
     `# ${operationName(operation)} (${type}:${action}): ${operation.state}`,
     '',
@@ -210,7 +210,7 @@ export function reportOf(operation: OperationDetailResponse, messages: readonly 
           '| Request | Response | Took |',
           '|---|---|---|',
           ...requests
-            .slice(-MOST_REPORTED)
+            .slice(-MAX_REPORTED)
             .map(
               ({ request, response, durationMs }) =>
                 `| ${inLine(`${request?.method} ${withoutSecrets(request?.url ?? '')}`)} | ${response?.code ?? 'none'} | ${formatDuration(durationMs)} |`,
@@ -224,7 +224,7 @@ export function reportOf(operation: OperationDetailResponse, messages: readonly 
           '',
           ...more(lines),
           ...lines
-            .slice(-MOST_REPORTED)
+            .slice(-MAX_REPORTED)
             .map(({ createdAt, level, message }) => `- ${createdAt} ${level}: ${inLine(message)}`),
           '',
         ]

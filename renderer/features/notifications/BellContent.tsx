@@ -14,7 +14,7 @@ interface BellContentProps {
 }
 
 /** The most notifications in the popover; a link below leads to all. */
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
 /** The content of the bell's popover. */
 export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
@@ -33,7 +33,7 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
         {rows.length === 0 ? (
           <p className={classes['quiet']}>Nothing needed your attention in the last 30 days.</p>
         ) : (
-          <NotificationList rows={rows.slice(0, MOST_SHOWN)} onFollow={onClose} />
+          <NotificationList rows={rows.slice(0, MAX_SHOWN)} onFollow={onClose} />
         )}
       </div>
       <div className={classes['foot']}>

@@ -14,14 +14,14 @@ import classes from './Overview.module.css';
 
 /** Lines before "Show all". */
 const SHOWN = 6;
-const MOST_FUNCTIONS = 10;
+const MAX_FUNCTIONS = 10;
 
 /** Everything that needs attention: calls that wait for a decision first, then the newest. */
 export function NeedsAttention() {
   const env = useEnv();
   const [isWhole, setWhole] = useState(false);
   const found = useQuery(attentionQueryOptions(env));
-  const broken = useQuery(failingFunctionsQueryOptions(env, MOST_FUNCTIONS)).data;
+  const broken = useQuery(failingFunctionsQueryOptions(env, MAX_FUNCTIONS)).data;
   const approvals = useApprovals();
   const items = found.data?.data ?? [];
   const firstLostAuthorization = items.find(({ kind }) => kind === 'sign-in');

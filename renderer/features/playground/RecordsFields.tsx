@@ -11,7 +11,7 @@ const ACTIONS = [
   { value: 'deleted', label: 'Deleted' },
 ];
 /** The most records of one page in the playground. */
-const MOST_RECORDS = 1000;
+const MAX_RECORDS = 1000;
 
 interface RecordsFieldsProps {
   draft: Draft;
@@ -48,9 +48,9 @@ export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
         <NumberInput
           label="Limit"
           min={1}
-          max={MOST_RECORDS}
+          max={MAX_RECORDS}
           value={draft.limit}
-          onChange={(value) => ask({ limit: Math.min(Math.max(Number(value) || 1, 1), MOST_RECORDS) })}
+          onChange={(value) => ask({ limit: Math.min(Math.max(Number(value) || 1, 1), MAX_RECORDS) })}
         />
         <TextInput
           label="Variant"

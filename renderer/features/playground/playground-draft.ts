@@ -174,7 +174,7 @@ function recordsRequestOf(draft: Draft): ReturnType<typeof requestOf> {
   if (since && Number.isNaN(Date.parse(since)))
     return { problem: '“Changed after” has to be a time like 2026-01-31T12:00:00Z, or empty.' };
   const ids = draft.ids.split('\n').flatMap((line) => line.trim() || []);
-  if (ids.length > MOST_IDS) return { problem: `At most ${MOST_IDS} IDs can be asked for at once.` };
+  if (ids.length > MAX_IDS) return { problem: `At most ${MAX_IDS} IDs can be asked for at once.` };
   const filter = RECORD_ACTIONS.filter((one) => draft.filter.includes(one));
   return {
     request: {
@@ -188,7 +188,7 @@ function recordsRequestOf(draft: Draft): ReturnType<typeof requestOf> {
   };
 }
 
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 /** A saved input with the connection of the draft; a draft that stores nothing keeps storing nothing. */
 export function withInput(draft: Draft, request: SavableRequest): Draft {

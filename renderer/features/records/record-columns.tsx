@@ -32,7 +32,7 @@ type Field = ModelRow['fields'][number];
 /** Members shown at first; the menu of columns has the others. */
 const SHOWN_FIELDS = 5;
 /** The most members that one request may name. */
-const MOST_FIELDS = 20;
+const MAX_FIELDS = 20;
 
 /** The members of a model: from the schema of its sync, otherwise from the first row. */
 export function shownFieldsOf(described: readonly Field[], sample: RecordListItem | undefined): readonly Field[] {
@@ -73,7 +73,7 @@ export function recordColumns(
       grow: fields.length === 0,
       cell: (row) => <code className="name cut">{row.action === 'DELETED' ? <s>{row.id}</s> : row.id}</code>,
     },
-    ...fields.slice(0, MOST_FIELDS).map(
+    ...fields.slice(0, MAX_FIELDS).map(
       ({ name, type }, index): Column<RecordListItem> => ({
         id: name,
         header: name,

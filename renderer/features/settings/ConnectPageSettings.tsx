@@ -27,7 +27,7 @@ const TEXTS: ReadonlyArray<{ name: TextName; label: string; own: string }> = [
   { name: 'formButton', label: 'Its button', own: 'Connect {name}' },
   { name: 'successTitle', label: 'Title at the end', own: '{name} is connected' },
 ];
-const LONGEST_TEXT = 120;
+const MAX_TEXT_LENGTH = 120;
 
 /** Empty: the page's own colour. */
 interface Draft {
@@ -109,7 +109,7 @@ export function ConnectPageSettings({ settings }: { settings: EnvironmentSetting
                 size="xs"
                 label={label}
                 placeholder={own}
-                maxLength={LONGEST_TEXT}
+                maxLength={MAX_TEXT_LENGTH}
                 value={value.texts[name]}
                 onChange={(event) => change({ texts: { ...value.texts, [name]: event.currentTarget.value } })}
               />

@@ -190,15 +190,15 @@ function Missing({ missing, onAdd }: { missing: VariableUse['missing']; onAdd: (
   );
 }
 
-const MOST_READERS = 3;
+const MAX_READERS = 3;
 
 function Readers({ readers }: { readers: VariableUse['used'][number]['functions'] }) {
   const env = useEnv();
-  const more = readers.length - MOST_READERS;
+  const more = readers.length - MAX_READERS;
   return (
     <>
       {'Read by '}
-      {readers.slice(0, MOST_READERS).map((reader, index) => (
+      {readers.slice(0, MAX_READERS).map((reader, index) => (
         <span key={`${reader.integrationKey}/${reader.type}/${reader.name}`}>
           {index > 0 && ', '}
           <Link to={paths.function(env, reader)}>{`${reader.integrationKey}/${reader.name}`}</Link>

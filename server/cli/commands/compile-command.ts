@@ -9,7 +9,7 @@ import { writeEditorTypes } from '../project/editor-types.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 /** Each checker takes up to half a gigabyte of memory. */
-const MOST_CHECKERS = 4;
+const MAX_CHECKERS = 4;
 
 export function addCompile(program: Command, context: CliContext): void {
   program
@@ -23,7 +23,7 @@ async function compile(context: CliContext): Promise<void> {
   const project = await context.findProject();
   await writeEditorTypes(project, context.resources);
   await using engine = await context.openEngine(project, {
-    typeCheckers: Math.min(availableParallelism(), MOST_CHECKERS),
+    typeCheckers: Math.min(availableParallelism(), MAX_CHECKERS),
   });
   const { functions: compiled, diagnostics } = await terminal.progress('compiling', () =>
     untilStopped(signal, compileProject(engine.compiler)),

@@ -106,15 +106,15 @@ async function readRequest(context: CliContext, compiled: CompiledFunction, opti
 }
 
 /** The same limit as for checkpoints that a run saves (functions.md 3.7). */
-const MOST_CHECKPOINT_FIELDS = 16;
+const MAX_CHECKPOINT_FIELDS = 16;
 
 function requireFlat(checkpoint: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(checkpoint);
   const nested = entries.find(([, value]) => !['string', 'number', 'boolean'].includes(typeof value));
   if (nested)
     throw new CliFailure(`--checkpoint: the field "${nested[0]}" must be a text, a number or a boolean.`, EXIT.usage);
-  if (entries.length > MOST_CHECKPOINT_FIELDS)
-    throw new CliFailure(`--checkpoint has more than ${MOST_CHECKPOINT_FIELDS} fields.`, EXIT.usage);
+  if (entries.length > MAX_CHECKPOINT_FIELDS)
+    throw new CliFailure(`--checkpoint has more than ${MAX_CHECKPOINT_FIELDS} fields.`, EXIT.usage);
   return checkpoint;
 }
 

@@ -1,14 +1,14 @@
 import type { Difference } from '../../dry-run/replay.ts';
 
 /** Largest number of differences shown for one value. More would scroll the first one out of view. */
-const MOST_LINES = 12;
-const LONGEST_VALUE = 120;
+const MAX_LINES = 12;
+const MAX_VALUE_LENGTH = 120;
 
 /** Shows where two values differ, one line per difference: `output.items.0.name: "a" was recorded, "b" came`. */
 export function showDifference({ what, expected, actual }: Difference): string[] {
   const lines = differencesOf(what, expected, actual);
-  const hidden = lines.length - MOST_LINES;
-  return hidden > 0 ? [...lines.slice(0, MOST_LINES), `… and ${hidden} more`] : lines;
+  const hidden = lines.length - MAX_LINES;
+  return hidden > 0 ? [...lines.slice(0, MAX_LINES), `… and ${hidden} more`] : lines;
 }
 
 function differencesOf(path: string, expected: unknown, actual: unknown): string[] {
@@ -28,5 +28,5 @@ function isContainer(value: unknown): value is Record<string, unknown> {
 
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

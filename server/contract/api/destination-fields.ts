@@ -5,7 +5,7 @@ import { httpUrl, integrationId } from './fields.ts';
 /** Further destinations of outgoing webhooks (webhooks.md 1.7). */
 
 /** Largest number per environment, in addition to the primary and the secondary URL. */
-export const MOST_DESTINATIONS = 20;
+export const MAX_DESTINATIONS = 20;
 
 /** A blank name counts as missing. */
 export const destinationName = z
@@ -36,7 +36,7 @@ const destination = z.strictObject({
 export const destinationsBody = z.strictObject({
   destinations: z
     .array(destination)
-    .max(MOST_DESTINATIONS, `An environment has at most ${MOST_DESTINATIONS} further destinations.`)
+    .max(MAX_DESTINATIONS, `An environment has at most ${MAX_DESTINATIONS} further destinations.`)
     .superRefine((list, context) => {
       const ids = list.flatMap(({ id }) => id ?? []);
       if (new Set(ids).size < ids.length)

@@ -46,9 +46,9 @@ export const retentionChange = z.strictObject({
   records_delete_days: keptDays.optional(),
 });
 
-const LONGEST_ENDPOINT = 2048;
+const MAX_ENDPOINT_LENGTH = 2048;
 /** Base address of an OTLP collector. `/v1/traces` is appended, as the OTLP specification says. */
-const otlpEndpoint = httpUrl.max(LONGEST_ENDPOINT).superRefine((text, context) => {
+const otlpEndpoint = httpUrl.max(MAX_ENDPOINT_LENGTH).superRefine((text, context) => {
   const url = URL.parse(text);
   // The schema has already reported that this is not an address.
   if (!url) return;
@@ -81,12 +81,12 @@ export const otlpHeader = z.strictObject({
     .regex(/^[\t\x20-\x7e]*$/, 'Must be one line of ASCII characters.'),
 });
 
-const MOST_OTLP_HEADERS = 100;
+const MAX_OTLP_HEADERS = 100;
 /** A list without duplicate names, ignoring case. */
 export const otlpHeaderList = <Row extends z.ZodType<{ name: string }>>(row: Row) =>
   z
     .array(row)
-    .max(MOST_OTLP_HEADERS)
+    .max(MAX_OTLP_HEADERS)
     .superRefine((list, context) => {
       const names = list.map(({ name }) => name.toLowerCase());
       for (const [index, name] of names.entries())

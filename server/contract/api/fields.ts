@@ -39,10 +39,10 @@ export const tagKey = z
   .regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/)
   .max(64);
 
-export const MOST_TAGS = 10;
-export const LONGEST_TAG_VALUE = 255;
-const atMostTen = (value: object): boolean => Object.keys(value).length <= MOST_TAGS;
-const TOO_MANY_TAGS = `At most ${MOST_TAGS} tags are allowed.`;
+export const MAX_TAGS = 10;
+export const MAX_TAG_VALUE_LENGTH = 255;
+const atMostTen = (value: object): boolean => Object.keys(value).length <= MAX_TAGS;
+const TOO_MANY_TAGS = `At most ${MAX_TAGS} tags are allowed.`;
 
 /** Like the schema library's rule, but the last label may have one letter. */
 export const email = z
@@ -50,7 +50,7 @@ export const email = z
   .min(5);
 
 /** Free key/value tags: at most 10; keys are lower-cased on save, values kept. */
-export const tags = z.record(tagKey, z.string().min(1).max(LONGEST_TAG_VALUE)).superRefine((value, context) => {
+export const tags = z.record(tagKey, z.string().min(1).max(MAX_TAG_VALUE_LENGTH)).superRefine((value, context) => {
   const keys = Object.keys(value);
   if (!atMostTen(value)) context.addIssue({ code: 'custom', message: TOO_MANY_TAGS });
   if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length) {
@@ -70,7 +70,7 @@ export const endUser = z.strictObject({
   id: z.string().min(1).max(255),
   email: email.optional(),
   display_name: z.string().max(255).optional(),
-  tags: z.record(tagKey, z.string().max(LONGEST_TAG_VALUE)).refine(atMostTen, TOO_MANY_TAGS).optional(),
+  tags: z.record(tagKey, z.string().max(MAX_TAG_VALUE_LENGTH)).refine(atMostTen, TOO_MANY_TAGS).optional(),
 });
 
 /**

@@ -3,7 +3,7 @@ import { functionType } from './dashboard-functions.ts';
 import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
 
 /** Largest number of targets per request. The page sends several requests and shows the progress. */
-const MOST_TARGETS = 100;
+const MAX_TARGETS = 100;
 
 export const connectionCommand = z.enum(['run', 'pause', 'resume', 'refresh', 'tag', 'delete']);
 
@@ -11,7 +11,7 @@ const connectionTarget = z.object({ integrationKey: z.string(), connectionId: z.
 
 export const bulkConnectionsBody = z.object({
   command: connectionCommand,
-  targets: z.array(connectionTarget).min(1).max(MOST_TARGETS),
+  targets: z.array(connectionTarget).min(1).max(MAX_TARGETS),
   /** Only for `tag`. These tags are added to the existing ones. */
   tags: z.record(z.string(), z.string()).optional(),
 });
@@ -21,11 +21,11 @@ export const bulkFunctionsBody = z.object({
   targets: z
     .array(z.object({ integrationKey: z.string(), type: functionType, name: z.string() }))
     .min(1)
-    .max(MOST_TARGETS),
+    .max(MAX_TARGETS),
 });
 
 /** Connections that are tested at the same time. More would be a burst of requests for one provider. */
-export const MOST_TESTED_AT_ONCE = 5;
+export const MAX_TESTED_AT_ONCE = 5;
 
 /** The provider's response to a test of one connection's credentials. */
 export const connectionTestResult = z.object({
@@ -88,7 +88,7 @@ export const bulkRouteShapes = {
   'POST /api/v1/connections/test': {
     meaning: 'Asks the provider whether the credentials of each connection work; in the order of the targets.',
     query: environmentQuery,
-    body: z.object({ targets: z.array(connectionTarget).min(1).max(MOST_TESTED_AT_ONCE) }),
+    body: z.object({ targets: z.array(connectionTarget).min(1).max(MAX_TESTED_AT_ONCE) }),
     response: z.object({ results: z.array(connectionTestResult) }),
   },
   'POST /api/v1/functions/bulk': {

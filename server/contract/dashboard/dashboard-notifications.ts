@@ -73,7 +73,7 @@ const notifiedView = z.object({
     .refine((filter) => Object.values(filter).some(Boolean), 'A view without a filter matches every operation.'),
 });
 
-export const MOST_NOTIFIED_VIEWS = 20;
+export const MAX_NOTIFIED_VIEWS = 20;
 
 export const notificationRules = z.object({
   kinds: z.record(notificationKind, notificationChannel),
@@ -86,7 +86,7 @@ export const notificationRules = z.object({
   /** The names must be different. */
   views: z
     .array(notifiedView)
-    .max(MOST_NOTIFIED_VIEWS)
+    .max(MAX_NOTIFIED_VIEWS)
     .refine((views) => new Set(views.map(({ name }) => name)).size === views.length, 'Two views have the same name.'),
 });
 

@@ -10,7 +10,7 @@ const ofConnection = { integrationKey: z.string().min(1), connectionId: z.string
 const mode = z.enum(['live', 'dry', 'replay']);
 
 /** Largest page, because a person reads it. */
-export const MOST_RECORDS = 1000;
+export const MAX_RECORDS = 1000;
 
 export const PROXY_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
@@ -54,7 +54,7 @@ const recordsRequest = z.object({
   ...ofConnection,
   model: z.string().min(1),
   variant: z.string().min(1).default('base'),
-  limit: z.number().int().min(1).max(MOST_RECORDS).default(100),
+  limit: z.number().int().min(1).max(MAX_RECORDS).default(100),
   /** Filters by the last change. An empty list means all. */
   filter: z.array(z.enum(['added', 'updated', 'deleted'])).default([]),
   ids: z.array(z.string().min(1).max(2048)).max(100).default([]),
@@ -78,7 +78,7 @@ export const playgroundRequest = z.discriminatedUnion('kind', [
 const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
 
 /** Largest number per function, or per integration for requests. */
-export const MOST_SAVED_INPUTS = 50;
+export const MAX_SAVED_INPUTS = 50;
 
 const savedInput = z.object({ id: z.string(), name: z.string(), savedAt: isoTime, request: savableRequest });
 

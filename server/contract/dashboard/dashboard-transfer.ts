@@ -17,7 +17,7 @@ const transferSource = z.discriminatedUnion('kind', [
 ]);
 
 /** The largest number that a person can select in a list. */
-const MOST_EXPORTED = 10_000;
+const MAX_EXPORTED = 10_000;
 
 const exportBody = z.object({
   parts: z.array(part).min(1),
@@ -28,7 +28,7 @@ const exportBody = z.object({
   connections: z
     .array(z.object({ integrationKey: z.string(), connectionId: z.string() }))
     .min(1)
-    .max(MOST_EXPORTED)
+    .max(MAX_EXPORTED)
     .optional(),
 });
 

@@ -68,9 +68,9 @@ export const harDocument = z.object({
 });
 
 /** Largest number of requests in one file. */
-export const MOST_HAR_ENTRIES = 5000;
+export const MAX_HAR_ENTRIES = 5000;
 /** Largest size of all bodies in one file; further requests have no bodies. */
-export const MOST_HAR_BODY_BYTES = 32 * 1_048_576;
+export const MAX_HAR_BODY_BYTES = 32 * 1_048_576;
 
 export type HarEntry = z.infer<typeof harEntry>;
 export type HarDocument = z.infer<typeof harDocument>;

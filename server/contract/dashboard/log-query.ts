@@ -181,7 +181,7 @@ const FIELD_HINTS: Readonly<Record<LogField, string>> = {
   function: 'its name',
   trigger: 'schedule, api, ui …',
 };
-const MOST_SUGGESTIONS = 12;
+const MAX_SUGGESTIONS = 12;
 
 /** The token at the caret; an empty one between two tokens. */
 export function tokenAt(search: string, caret: number): QueryToken {
@@ -213,7 +213,7 @@ export function suggestionsFor(
   const known = KNOWN_VALUES[field]?.map((value) => ({ value, label: null as string | null })) ?? served;
   return known
     .filter(({ value, label }) => value.toLowerCase().includes(typed) || label?.toLowerCase().includes(typed))
-    .slice(0, MOST_SUGGESTIONS)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ value, label }) => ({
       label: value,
       insert: `${minus}${field}:${before}${quoteValue(value)}`,

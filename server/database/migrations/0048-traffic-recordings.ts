@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /** Default limit of a new hub (ui.md 6.16). */
-const MOST_BYTES = 200_000_000;
+const MAX_BYTES = 200_000_000;
 
 /**
  * Bodies of requests to providers and of their responses, sealed (ui.md 6.11). Triggers update the sum of their bytes,
@@ -27,7 +27,7 @@ export const trafficRecordings: Migration = {
       most_bytes INTEGER NOT NULL,
       used_bytes INTEGER NOT NULL
     ) STRICT`,
-    `INSERT INTO traffic_recording_state (id, is_on, most_bytes, used_bytes) VALUES (1, 0, ${MOST_BYTES}, 0)`,
+    `INSERT INTO traffic_recording_state (id, is_on, most_bytes, used_bytes) VALUES (1, 0, ${MAX_BYTES}, 0)`,
     `CREATE TRIGGER traffic_recordings_insert AFTER INSERT ON traffic_recordings BEGIN
       UPDATE traffic_recording_state SET used_bytes = used_bytes + NEW.size_bytes;
     END`,

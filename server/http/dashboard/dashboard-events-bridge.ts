@@ -115,7 +115,7 @@ interface LiveOperationsDeps {
 }
 
 /** Largest number of running operations in memory; further ones are read from the log when they change. */
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 /** Completes log events, which hold only the changed fields, to whole operations. */
 class LiveOperations {
@@ -138,7 +138,7 @@ class LiveOperations {
     const known = this.#unfinished.get(id) ?? (isWhole(changed) ? changed : undefined);
     if (!known) return this.#use.findOperation(environmentId, id);
     const row = { ...known, ...changed };
-    if (row.endedAt !== null || this.#unfinished.size >= MOST_REMEMBERED) this.#unfinished.delete(id);
+    if (row.endedAt !== null || this.#unfinished.size >= MAX_REMEMBERED) this.#unfinished.delete(id);
     else this.#unfinished.set(id, row);
     return row;
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Environment } from '../../services/environment/environment-service.ts';
 
-const MOST_ENVIRONMENTS = 1000;
+const MAX_ENVIRONMENTS = 1000;
 
 /** Counts calls per environment if its settings set a limit (http-api.md 1.7). */
 export class RateLimit {
@@ -13,7 +13,7 @@ export class RateLimit {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#windows = new FixedWindows({ clock, mostKeys: MOST_ENVIRONMENTS });
+    this.#windows = new FixedWindows({ clock, mostKeys: MAX_ENVIRONMENTS });
   }
 
   /** Counts one call and sets the rate-limit headers. Throws when the limit is reached. */
@@ -32,7 +32,7 @@ export class RateLimit {
 const PUBLIC_PATH_LIMIT = 4000;
 /** Calls per minute over all paths, because an attacker can invent paths. */
 const PUBLIC_LIMIT = 20_000;
-const MOST_PATHS = 1000;
+const MAX_PATHS = 1000;
 
 /**
  * Limits calls through the public address, which anyone may know. Calls from this computer are not limited (design.md
@@ -40,7 +40,7 @@ const MOST_PATHS = 1000;
  */
 export function publicRateLimit(clock: Clock): (request: Request, response: Response) => void {
   const all = new FixedWindows({ clock, mostKeys: 1 });
-  const paths = new FixedWindows({ clock, mostKeys: MOST_PATHS });
+  const paths = new FixedWindows({ clock, mostKeys: MAX_PATHS });
   return (request, response) => {
     const path = paths.take(request.path.toLowerCase());
     const total = all.take('');

@@ -42,7 +42,7 @@ interface Card {
 }
 
 /** Longest quote in characters; the full text is in the details. */
-const LONGEST_QUOTE = 300;
+const MAX_QUOTE_LENGTH = 300;
 const CLOSE = 'You can close this window.';
 
 export function sendSuccessPage(response: Response, { connection, refusal, provider }: SuccessParts): void {
@@ -93,7 +93,7 @@ function ownWords({ code, message }: HomeportError): Record<string, string> {
 function quote(provider: string, refusal: Record<string, string>): string {
   const { error, error_description: description, error_message: message, error_reason: reason } = refusal;
   const said = description ?? message ?? reason ?? error ?? Object.values(refusal).join(', ');
-  return `${provider} said: “${said.length > LONGEST_QUOTE ? `${said.slice(0, LONGEST_QUOTE)}…` : said}”`;
+  return `${provider} said: “${said.length > MAX_QUOTE_LENGTH ? `${said.slice(0, MAX_QUOTE_LENGTH)}…` : said}”`;
 }
 
 const ICONS = {

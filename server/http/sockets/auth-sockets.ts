@@ -11,18 +11,18 @@ export interface AuthSocketsOptions {
 }
 
 /** Largest number of waiting pages. A forgotten open page costs almost nothing; a thousand of them are an attack. */
-const MOST_SOCKETS = 1000;
+const MAX_SOCKETS = 1000;
 /** Limit per origin, so that the pages of one origin cannot block those of others. */
-const MOST_SOCKETS_PER_ORIGIN = 50;
+const MAX_SOCKETS_PER_ORIGIN = 50;
 /** Pages send no messages. */
-const LARGEST_MESSAGE_BYTES = 1024;
+const MAX_MESSAGE_BYTES = 1024;
 const PATH = '/';
 export const NOT_FOUND = '404 Not Found';
 
 /** Sockets on which pages wait for the outcome of an authorization (auth-and-connect.md 1.6). */
 export class AuthSockets {
   readonly #options: AuthSocketsOptions;
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE_BYTES, clientTracking: false });
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, clientTracking: false });
   /** Pages that still wait. */
   readonly #waiting = new Map<string, WebSocket>();
   /** All open sockets. A page closes its socket itself after the outcome. */
@@ -39,7 +39,7 @@ export class AuthSockets {
     const path = (request.url ?? '').replace(/\?.*$/s, '');
     const { origin } = request.headers;
     const refusal = path === PATH ? this.#options.refusal(request) : NOT_FOUND;
-    const isFull = this.#open.size >= MOST_SOCKETS || this.#countOf(origin) >= MOST_SOCKETS_PER_ORIGIN;
+    const isFull = this.#open.size >= MAX_SOCKETS || this.#countOf(origin) >= MAX_SOCKETS_PER_ORIGIN;
     if (refusal !== undefined) refuse(socket, refusal);
     else if (isFull) refuse(socket, '503 Service Unavailable');
     else this.#server.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted, origin));

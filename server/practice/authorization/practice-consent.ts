@@ -13,7 +13,7 @@ import { newSecret, secretFingerprint } from './practice-secret.ts';
 
 const CONSENT_PATH = '/oauth/consent';
 const TIME_TO_ANSWER_MS = 600_000;
-const MOST_OPEN = 1000;
+const MAX_OPEN = 1000;
 /** Browsers apply `form-action` to redirects too, and a hub may use another loopback name. */
 const HUB_ADDRESSES = 'http://localhost:* http://127.0.0.1:*';
 
@@ -40,7 +40,7 @@ interface OpenConsent {
 export class PracticeConsent {
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #open = new LRUCache<string, OpenConsent>({ max: MOST_OPEN });
+  readonly #open = new LRUCache<string, OpenConsent>({ max: MAX_OPEN });
 
   constructor(options: { clock: Clock; ids: Ids }) {
     this.#clock = options.clock;

@@ -9,7 +9,7 @@ import { isSameSecret, newSecret, secretFingerprint } from './practice-secret.ts
 
 const CODE_LIFETIME_MS = 60_000;
 /** Limit for each kind. The least recently used one is dropped. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 /** RFC 7636, 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/;
 
@@ -45,9 +45,9 @@ interface IssuedRefreshToken {
 export class PracticeGrants {
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #codes = new LRUCache<string, IssuedCode>({ max: MOST_KEPT });
-  readonly #accessTokens = new LRUCache<string, AccessToken>({ max: MOST_KEPT });
-  readonly #refreshTokens = new LRUCache<string, IssuedRefreshToken>({ max: MOST_KEPT });
+  readonly #codes = new LRUCache<string, IssuedCode>({ max: MAX_KEPT });
+  readonly #accessTokens = new LRUCache<string, AccessToken>({ max: MAX_KEPT });
+  readonly #refreshTokens = new LRUCache<string, IssuedRefreshToken>({ max: MAX_KEPT });
   readonly #revoked = new WeakSet<Grant>();
 
   constructor(options: { clock: Clock; ids: Ids }) {

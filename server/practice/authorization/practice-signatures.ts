@@ -10,7 +10,7 @@ import type { SignedRequest } from './practice-signed-request.ts';
 /** Largest accepted difference between a timestamp and the current time. */
 const CLOCK_SKEW_MS = 300_000;
 /** Nonces of the last minutes. Older ones need not be kept, because their timestamps are refused. */
-const MOST_NONCES = 100_000;
+const MAX_NONCES = 100_000;
 
 const HASHES: Record<string, (base: string, key: string) => string> = {
   'HMAC-SHA1': (base, key) => createHmac('sha1', key).update(base).digest('base64'),
@@ -21,7 +21,7 @@ const HASHES: Record<string, (base: string, key: string) => string> = {
 export class PracticeSignatures {
   readonly #clock: Clock;
   readonly #client: PracticeClient;
-  readonly #nonces = new LRUCache<string, true>({ max: MOST_NONCES });
+  readonly #nonces = new LRUCache<string, true>({ max: MAX_NONCES });
 
   constructor(options: { clock: Clock; client: PracticeClient }) {
     this.#clock = options.clock;

@@ -6,7 +6,7 @@ import type { PracticeScope } from './practice-scopes.ts';
 import { isSameSecret, newSecret, secretFingerprint } from './practice-secret.ts';
 
 const REQUEST_LIFETIME_MS = 600_000;
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 export interface TokenPair {
   token: string;
@@ -37,8 +37,8 @@ export interface PracticeSignedToken extends Allowed {
 export class PracticeSignedTokens {
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #requests = new LRUCache<string, RequestToken>({ max: MOST_KEPT });
-  readonly #tokens = new LRUCache<string, PracticeSignedToken>({ max: MOST_KEPT });
+  readonly #requests = new LRUCache<string, RequestToken>({ max: MAX_KEPT });
+  readonly #tokens = new LRUCache<string, PracticeSignedToken>({ max: MAX_KEPT });
 
   constructor(options: { clock: Clock; ids: Ids }) {
     this.#clock = options.clock;

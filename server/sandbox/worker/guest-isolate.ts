@@ -18,9 +18,9 @@ export interface FreshContext {
 }
 
 /** After this time an isolate is replaced, as after a number of runs, because V8 keeps parts of old contexts. */
-const OLDEST_MS = 10 * 60_000;
+const MAX_AGE_MS = 10 * 60_000;
 /** Share of the memory limit. An isolate that holds more than this after a run is replaced. */
-const LARGEST_HEAP_SHARE = 1 / 4;
+const MAX_HEAP_SHARE = 1 / 4;
 
 /**
  * An isolate for the runs of one version of one function in one environment, one run at a time. Each run gets its own
@@ -51,7 +51,7 @@ export class GuestIsolate {
     this.onCatastrophe = options.onCatastrophe;
     this.#mostRuns = options.mostRuns;
     this.#answerSync = options.answerSync;
-    this.#largestHeap = options.memoryMb * 1024 * 1024 * LARGEST_HEAP_SHARE;
+    this.#largestHeap = options.memoryMb * 1024 * 1024 * MAX_HEAP_SHARE;
     this.isolate = new ivm.Isolate({
       memoryLimit: options.memoryMb,
       snapshot: options.snapshot,
@@ -67,7 +67,7 @@ export class GuestIsolate {
 
   /** Whether the isolate must be replaced because of its number of runs, its age or its size. */
   get isSpent(): boolean {
-    return this.#isSpent || this.#runs >= this.#mostRuns || performance.now() - this.#madeAt > OLDEST_MS;
+    return this.#isSpent || this.#runs >= this.#mostRuns || performance.now() - this.#madeAt > MAX_AGE_MS;
   }
 
   /** Whether an earlier run used the isolate. */

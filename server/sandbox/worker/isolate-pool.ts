@@ -8,7 +8,7 @@ const REFILL_AFTER_MS = 20;
  * Limits for isolates that wait for the next run of their function, with some MB each: their number and their waiting
  * time.
  */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 const WAIT_MS = 5_000;
 const CHECK_EVERY_MS = 1_000;
 /** When this many isolates of one function wait for a context, a further run takes a spare isolate instead. */
@@ -90,7 +90,7 @@ export class IsolatePool {
     guest.onCatastrophe = this.#onOrphanCatastrophe;
     const waiting = { owner, guest, since: performance.now() };
     this.#waiting.push(waiting);
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()?.guest.dispose();
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift()?.guest.dispose();
     this.#timer ??= setInterval(() => this.#endIdle(), CHECK_EVERY_MS).unref();
     // The error of a failed renewal goes to the run that waits for the context; otherwise the isolate was disposed.
     const isUsable = await guest.renew(used).then(

@@ -29,7 +29,7 @@ const SETTLE_MS = 100;
  */
 const MEASURED_FROM_MS = 100;
 /** The limit of the guest runtime for waiting timers. */
-const MOST_TIMERS = 10_000;
+const MAX_TIMERS = 10_000;
 
 type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>, 'run'>;
 type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
@@ -182,7 +182,7 @@ export class IsolateRun {
   }
 
   #startTimer(id: number, delayMs: number): void {
-    if (this.#timers.size >= MOST_TIMERS) return this.#fail({ kind: 'thrown', error: TOO_MANY_TIMERS });
+    if (this.#timers.size >= MAX_TIMERS) return this.#fail({ kind: 'thrown', error: TOO_MANY_TIMERS });
     clearTimeout(this.#timers.get(id));
     const fire = (): void => {
       this.#timers.delete(id);
@@ -309,7 +309,7 @@ function textOf(error: unknown): WireError {
 
 const TOO_MANY_TIMERS: WireError = {
   name: 'Error',
-  message: `A function may have ${MOST_TIMERS} timers waiting; this one set more`,
+  message: `A function may have ${MAX_TIMERS} timers waiting; this one set more`,
   code: 'too_many_timers',
 };
 

@@ -1,7 +1,7 @@
 import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 
-const MOST_LINES = 10_000;
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_LINES = 10_000;
+const MAX_BYTES = 10 * 1024 * 1024;
 /** After a burst, a run may write the same amount again within this many seconds. */
 const REFILL_SECONDS = 100;
 
@@ -10,8 +10,8 @@ const REFILL_SECONDS = 100;
  */
 export class LogAllowance {
   readonly #now: () => number;
-  #lines = MOST_LINES;
-  #bytes = MOST_BYTES;
+  #lines = MAX_LINES;
+  #bytes = MAX_BYTES;
   #refilledAt: number;
   #isDropping = false;
 
@@ -41,16 +41,16 @@ export class LogAllowance {
   #refill(): void {
     const seconds = Math.max(0, this.#now() - this.#refilledAt) / 1000;
     this.#refilledAt = this.#now();
-    this.#lines = Math.min(MOST_LINES, this.#lines + (MOST_LINES / REFILL_SECONDS) * seconds);
-    this.#bytes = Math.min(MOST_BYTES, this.#bytes + (MOST_BYTES / REFILL_SECONDS) * seconds);
+    this.#lines = Math.min(MAX_LINES, this.#lines + (MAX_LINES / REFILL_SECONDS) * seconds);
+    this.#bytes = Math.min(MAX_BYTES, this.#bytes + (MAX_BYTES / REFILL_SECONDS) * seconds);
     // Reported again only after a pause; otherwise a function that logs all the time would cause one report per line.
-    if (this.#lines >= MOST_LINES / 10 && this.#bytes >= MOST_BYTES / 10) this.#isDropping = false;
+    if (this.#lines >= MAX_LINES / 10 && this.#bytes >= MAX_BYTES / 10) this.#isDropping = false;
   }
 
   #droppedEntry(): GuestLogEntry {
     const message =
-      `Further log lines were dropped: a run may write ${MOST_LINES} lines or ${MOST_BYTES} bytes at once, ` +
-      `and ${MOST_LINES / REFILL_SECONDS} lines a second after that.`;
+      `Further log lines were dropped: a run may write ${MAX_LINES} lines or ${MAX_BYTES} bytes at once, ` +
+      `and ${MAX_LINES / REFILL_SECONDS} lines a second after that.`;
     return { level: 'warn', message, at: this.#now(), source: 'internal' };
   }
 }

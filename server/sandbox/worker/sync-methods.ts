@@ -1,16 +1,16 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { type AnswerSync, type SyncMethods, URL_PARTS, type UrlParts } from '../../../functions/runtime/guest-link.ts';
 import { isLargerThan } from '../../../functions/runtime/message-size.ts';
-import { MOST_SYNC_BYTES } from '../../../functions/runtime/sync-calls.ts';
+import { MAX_SYNC_BYTES } from '../../../functions/runtime/sync-calls.ts';
 
-const MOST_RANDOM_BYTES = 1_048_576;
+const MAX_RANDOM_BYTES = 1_048_576;
 const SETTABLE = new Set<string>(URL_PARTS.filter((part) => part !== 'origin'));
 
 const METHODS: { [K in keyof SyncMethods]: (...args: SyncMethods[K]['args']) => SyncMethods[K]['result'] } = {
   hash: (algorithm, data) => new Uint8Array(createHash(algorithm).update(data).digest()),
   hmac: (algorithm, key, data) => new Uint8Array(createHmac(algorithm, key).update(data).digest()),
   randomBytes: (size) => {
-    if (!(size >= 0 && size <= MOST_RANDOM_BYTES)) throw new RangeError(`randomBytes: 0 to ${MOST_RANDOM_BYTES} bytes`);
+    if (!(size >= 0 && size <= MAX_RANDOM_BYTES)) throw new RangeError(`randomBytes: 0 to ${MAX_RANDOM_BYTES} bytes`);
     return new Uint8Array(randomBytes(size));
   },
   randomUUID: () => randomUUID(),
@@ -34,7 +34,7 @@ export const answerSyncMethod: AnswerSync = (method, ...args) => {
   try {
     if (!Object.hasOwn(METHODS, method)) throw new TypeError('There is no such method');
     // The guest checks this before the data crosses; this check holds when author code changed the guest's.
-    if (isLargerThan(args, MOST_SYNC_BYTES)) throw new RangeError(`More than ${MOST_SYNC_BYTES} bytes`);
+    if (isLargerThan(args, MAX_SYNC_BYTES)) throw new RangeError(`More than ${MAX_SYNC_BYTES} bytes`);
     const call = METHODS[method as keyof SyncMethods] as (...args: unknown[]) => unknown;
     return { ok: true, value: call(...args) };
   } catch (error) {

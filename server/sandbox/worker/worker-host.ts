@@ -13,7 +13,7 @@ const CHECK_AFTER_IDLE_MS = 5000;
 /** The threads of ended isolates need a moment. */
 const CHECK_AFTER_END_MS = 1000;
 /** Memory that a process may hold beyond its size when it was ready, and beyond its bundles. */
-const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 type RunMessage = Extract<ToWorker, { kind: 'run' }>;
 type Post = (message: FromWorker) => Promise<void>;
@@ -146,7 +146,7 @@ export class WorkerHost {
   /** Asks for another process when this one holds memory that the allocator does not return to the system. */
   #replaceWhenTooLarge(): void {
     if (this.#runs.size + this.#starting.size > 0) return;
-    let mostBytes = this.#readyBytes + MOST_KEPT_BYTES;
+    let mostBytes = this.#readyBytes + MAX_KEPT_BYTES;
     for (const { bytes } of this.#bundles.values()) mostBytes += bytes;
     if (process.memoryUsage.rss() > mostBytes) void this.#post({ kind: 'retire' });
   }

@@ -50,7 +50,7 @@ const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 90;
 /** Entries removed per transaction. */
 const SLICE = 500;
-const LONGEST_SUBJECT = 500;
+const MAX_SUBJECT_LENGTH = 500;
 
 /** Entries about keys, secrets and settings of the last 90 days. */
 export class AuditService {
@@ -99,7 +99,7 @@ export class AuditService {
       keyId: act.keyId ?? null,
       integrationKey: act.integrationKey ?? null,
       connectionId: act.connectionId ?? null,
-      subject: act.subject?.slice(0, LONGEST_SUBJECT) ?? null,
+      subject: act.subject?.slice(0, MAX_SUBJECT_LENGTH) ?? null,
       count: 1,
       bucket: null,
     };

@@ -67,13 +67,13 @@ const FIRST_BATCH_MS = 100;
 /** The calling program is determined at most this often per key, because that reads a list of all open files. */
 const IDENTIFY_EVERY_MS = 30_000;
 /** Different refusals of one key per batch; further ones count as calls only. */
-const MOST_REFUSALS = 50;
+const MAX_REFUSALS = 50;
 /** Uses of a connection that are shown: of the last seven days. */
 const SHOWN_USES_MS = 7 * 24 * HOUR_MS;
 /** Limit per batch for the integrations of a key, and for the connections of each; further uses are not stored. */
-const MOST_USED = 1000;
+const MAX_USED = 1000;
 /** Programs stored per key. */
-const MOST_PROCESSES = 20;
+const MAX_PROCESSES = 20;
 
 /** Counts the use of keys: in memory, so that calls do not wait for it, and stored in batches. */
 export class KeyUse {
@@ -119,7 +119,7 @@ export class KeyUse {
     const counts = this.#countsOf(call);
     const subject = `${scope} (${route})`;
     const known = counts.refused.get(subject);
-    if (known !== undefined || counts.refused.size < MOST_REFUSALS) counts.refused.set(subject, (known ?? 0) + 1);
+    if (known !== undefined || counts.refused.size < MAX_REFUSALS) counts.refused.set(subject, (known ?? 0) + 1);
   }
 
   /** Use in the last 24 hours, rounded to the hour, by key id; includes counts that are not stored yet. */
@@ -171,7 +171,7 @@ export class KeyUse {
 
   async removeOld(before: number): Promise<void> {
     await this.#options.database.transaction((tx) =>
-      this.#store.removeOld(tx, Math.floor(before / HOUR_MS), MOST_PROCESSES),
+      this.#store.removeOld(tx, Math.floor(before / HOUR_MS), MAX_PROCESSES),
     );
   }
 
@@ -289,8 +289,8 @@ function noteUse({ used }: Counts, integrationKey: string | undefined, connectio
   if (integrationKey === undefined || connectionId === undefined) return;
   const ids = used.get(integrationKey);
   if (!ids) {
-    if (used.size < MOST_USED) used.set(integrationKey, new Set([connectionId]));
-  } else if (ids.size < MOST_USED) ids.add(connectionId);
+    if (used.size < MAX_USED) used.set(integrationKey, new Set([connectionId]));
+  } else if (ids.size < MAX_USED) ids.add(connectionId);
 }
 
 function entriesOf(keyId: number, counts: Counts, { now, hour }: { now: number; hour: number }): NewAuditEntry[] {

@@ -276,7 +276,7 @@ interface OpenOperation {
 }
 
 /** Limit for open operations: each takes about 2 kB until its session ends, up to half an hour later. */
-const MOST_OPEN = 5000;
+const MAX_OPEN = 5000;
 
 /** The log operations of open sessions: each ends with its session. */
 export class SessionOperations {
@@ -293,8 +293,8 @@ export class SessionOperations {
     );
     this.#open.set(lookupHash, { operation, timer });
     const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined)
-      this.end(oldest, `More than ${MOST_OPEN} sessions are open. This one stays valid; the log no longer follows it.`);
+    if (this.#open.size > MAX_OPEN && oldest !== undefined)
+      this.end(oldest, `More than ${MAX_OPEN} sessions are open. This one stays valid; the log no longer follows it.`);
   }
 
   /** A connection was created; the session may create further ones, which only add to the log. */

@@ -1,12 +1,12 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { PatchConnectionBody } from '../../contract/api/connections.ts';
-import { type EndUserInput, LONGEST_TAG_VALUE, MOST_TAGS, tagKey } from '../../contract/api/fields.ts';
+import { type EndUserInput, MAX_TAG_VALUE_LENGTH, MAX_TAGS, tagKey } from '../../contract/api/fields.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { isTooDeep, MOST_LEVELS } from '../../lib/json-limits.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../../lib/json-limits.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import {
@@ -216,7 +216,7 @@ export class ConnectionsService extends ConnectionQueries {
     const { clock, database } = this.#options;
     const connections = this.#connectionsStore;
     if (isTooDeep(metadata))
-      throw new HomeportError('invalid_body', `Metadata may nest ${MOST_LEVELS} levels at most.`);
+      throw new HomeportError('invalid_body', `Metadata may nest ${MAX_JSON_DEPTH} levels at most.`);
     await database.transaction(async (tx) => {
       const rows: ConnectionRow[] = [];
       for (const connectionId of connectionIds) {
@@ -339,7 +339,7 @@ function tagsOfEndUser(endUser: EndUserCopy): Record<string, string> {
     ([key, value]) => tagKey.safeParse(key).success && value !== '',
   );
   const all = { ...known, ...toTags(Object.fromEntries(own)) };
-  return Object.keys(all).length > MOST_TAGS ? known : all;
+  return Object.keys(all).length > MAX_TAGS ? known : all;
 }
 
 /** All tags of a connection: those derived from its end user, replaced by explicit tags of the same key. */
@@ -348,10 +348,10 @@ export function mergeTags(
   explicit: Record<string, string> | undefined,
 ): Record<string, string> {
   const merged = { ...(endUser ? tagsOfEndUser(endUser) : {}), ...normalizeTags(explicit ?? {}) };
-  if (Object.keys(merged).length > MOST_TAGS) {
+  if (Object.keys(merged).length > MAX_TAGS) {
     throw new HomeportError(
       'invalid_body',
-      `A connection holds at most ${MOST_TAGS} tags, those of its end user included.`,
+      `A connection holds at most ${MAX_TAGS} tags, those of its end user included.`,
     );
   }
   return merged;
@@ -372,6 +372,6 @@ export function toEndUserCopy(input: EndUserInput, stored: EndUserCopy | null): 
 /** Leaves out members without a value and cuts long values. */
 function toTags(values: Record<string, string | null | undefined>): Record<string, string> {
   const tags: Record<string, string> = {};
-  for (const [key, value] of Object.entries(values)) if (value) tags[key] = value.slice(0, LONGEST_TAG_VALUE);
+  for (const [key, value] of Object.entries(values)) if (value) tags[key] = value.slice(0, MAX_TAG_VALUE_LENGTH);
   return tags;
 }

@@ -236,7 +236,7 @@ function toFailure(error: HomeportError): HomeportError {
 }
 
 /** Automatic renewals end after failures on this many days (auth-and-connect.md 4.6). */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 type Counters = Pick<
   ConnectionRow,
@@ -244,7 +244,7 @@ type Counters = Pick<
 >;
 
 /** A refused re-authorization ends automatic renewals at once. */
-export const EXHAUSTED = { refreshAttempts: MOST_ATTEMPTS, isRefreshExhausted: true };
+export const EXHAUSTED = { refreshAttempts: MAX_ATTEMPTS, isRefreshExhausted: true };
 
 /**
  * The counters after another failure; only the first failure of a day counts. An unreachable provider does not count,
@@ -259,7 +259,7 @@ export function afterFailure(before: Counters, nowMs: number, code: ErrorCode): 
     lastRefreshFailureAt: nowMs,
     lastRefreshSuccessAt: null,
     refreshAttempts: attempts,
-    isRefreshExhausted: attempts >= MOST_ATTEMPTS,
+    isRefreshExhausted: attempts >= MAX_ATTEMPTS,
   };
 }
 

@@ -26,7 +26,7 @@ interface Unstored extends JournalEntry {
 }
 
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 
 const HELD =
   'The provider renewed the credentials, but they cannot be stored: the disk may be full or the data folder not writable. ' +
@@ -119,7 +119,7 @@ export class UnstoredRenewals {
     if (this.#isStopped || this.#timer) return;
     this.#timer = this.#options.clock.after(this.#retryMs, () => {
       this.#timer = undefined;
-      this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+      this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
       void this.#storeAll();
     });
   }

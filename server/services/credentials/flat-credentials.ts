@@ -92,11 +92,11 @@ function readDate(value: unknown): string {
 }
 
 /** About three thousand years, so that the resulting date is a valid date. */
-const MOST_SECONDS = 100_000_000_000;
+const MAX_SECONDS = 100_000_000_000;
 
 function readSeconds(value: unknown): number {
   const seconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  if (!(seconds >= 0 && seconds <= MOST_SECONDS))
+  if (!(seconds >= 0 && seconds <= MAX_SECONDS))
     throw refused('invalid_expires_at', 'expires_in is not a number of seconds.');
   return seconds;
 }

@@ -55,14 +55,14 @@ const DAY_MS = 86_400_000;
 const FIRST_AFTER_MS = 10 * MINUTE_MS;
 const EVERY_MS = 15 * MINUTE_MS;
 /** A hub that is never idle is backed up after this time anyway. */
-const LATEST_AFTER_MS = 1.25 * DAY_MS;
+const MAX_INTERVAL_MS = 1.25 * DAY_MS;
 /** Pages that one step of vacuuming releases: other writers wait for one step only. */
 const VACUUM_STEP = 500;
 /** This share is left free, because the next writes use it. */
 const KEPT_FREE_SHARE = 0.05;
 const KEPT_FREE_BYTES = 8 * 1_048_576;
 /** A file of an earlier version is rewritten once. A larger file would delay writers for more than a few seconds. */
-const MOST_REWRITTEN_BYTES = 256 * 1_048_576;
+const MAX_REWRITTEN_BYTES = 256 * 1_048_576;
 
 /** Maintains the hub's data: backups, checks, disk space, removal of deleted rows. */
 export class DataCareService {
@@ -198,7 +198,7 @@ export class DataCareService {
     await purgeDeleted({ database, retentionDays, now: clock.now() }, [...days.keys()], isStopped);
     if (isStopped()) return;
     const ageMs = clock.now() - (await this.#lastDailyAt());
-    if (!this.#isDamaged && ageMs >= DAY_MS && (isIdle() || ageMs >= LATEST_AFTER_MS)) await this.#backUpDaily();
+    if (!this.#isDamaged && ageMs >= DAY_MS && (isIdle() || ageMs >= MAX_INTERVAL_MS)) await this.#backUpDaily();
     if (!isStopped() && isIdle()) await this.#vacuum(isStopped);
   }
 
@@ -235,7 +235,7 @@ export class DataCareService {
     if (!use.isIncremental) {
       // Done once, and only while there is a recent backup.
       const isBackedUp = this.#options.clock.now() - (await this.#lastDailyAt()) < DAY_MS;
-      if (use.pages * use.pageBytes > MOST_REWRITTEN_BYTES || !isBackedUp) return;
+      if (use.pages * use.pageBytes > MAX_REWRITTEN_BYTES || !isBackedUp) return;
       await this.#diskUse.rewrite(database);
       logger.info({ pages: use.pages }, 'the database was rewritten, so that free space can be given back');
       return;

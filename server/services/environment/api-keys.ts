@@ -60,7 +60,7 @@ export interface CreatedKey {
 
 const DEFAULT_KEY_NAME = 'default';
 /** Limit per environment (http-api.md 1.3). */
-const MOST_KEYS = 50;
+const MAX_KEYS = 50;
 /** The last use of a key is stored at most once a minute (http-api.md 1.3). */
 const TOUCH_EVERY_MS = 60_000;
 /** Number of keys kept in memory; an environment may have 50. */
@@ -138,8 +138,8 @@ export class ApiKeys {
         if (await this.#rows.findByName(tx, environmentId, displayName)) {
           throw new HomeportError('conflict', `There is already a key "${displayName}".`);
         }
-        if ((await this.#rows.count(tx, environmentId)) >= MOST_KEYS) {
-          throw new HomeportError('resource_capped', `An environment has at most ${MOST_KEYS} keys. Revoke one first.`);
+        if ((await this.#rows.count(tx, environmentId)) >= MAX_KEYS) {
+          throw new HomeportError('resource_capped', `An environment has at most ${MAX_KEYS} keys. Revoke one first.`);
         }
         return this.#insert(tx, { environmentId, displayName, scopes, ...settings }, ids.uuid());
       },

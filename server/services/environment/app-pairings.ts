@@ -51,12 +51,12 @@ interface Request extends Pairing {
 
 /** How long a request waits for the person, and then its result for the app. */
 const PAIRING_MS = 120_000;
-const MOST_WAITING = 5;
+const MAX_WAITING = 5;
 /** Limit for all apps of this computer together. */
-const MOST_PER_MINUTE = 10;
+const MAX_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 /** This many wrong codes end a request, because the caller guesses codes and is not the app. */
-const MOST_WRONG_CODES = 5;
+const MAX_WRONG_CODES = 5;
 /** Without vowels and letters that look alike: 24 ^ 8 codes, none of which is a word. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ2345';
 
@@ -81,7 +81,7 @@ export class AppPairings {
     const now = clock.now();
     this.#recentRequests = this.#recentRequests.filter((at) => now - at < MINUTE_MS);
     const waiting = [...this.#requests.values()].filter(({ state }) => state.status === 'waiting');
-    if (this.#recentRequests.length >= MOST_PER_MINUTE || waiting.length >= MOST_WAITING)
+    if (this.#recentRequests.length >= MAX_PER_MINUTE || waiting.length >= MAX_WAITING)
       throw new HomeportError('too_many_request', 'Too many apps ask for a key. Try again in a minute.');
     this.#recentRequests.push(now);
     const id = ids.uuid();
@@ -111,7 +111,7 @@ export class AppPairings {
     if (!request) throw unknownRequest();
     if (!isSame(request.code, code)) {
       request.wrongCodes += 1;
-      if (request.wrongCodes >= MOST_WRONG_CODES) this.#end(request, 'withdrawn');
+      if (request.wrongCodes >= MAX_WRONG_CODES) this.#end(request, 'withdrawn');
       throw unknownRequest();
     }
     if (request.state.status !== 'waiting') this.#remove(request);

@@ -17,7 +17,7 @@ export type TaskStart = Pick<FunctionTask, 'environmentId' | 'kind' | 'integrati
 
 /** How long finished tasks are kept, and how many of them. */
 const KEPT_MS = 24 * 3_600_000;
-const MOST_TASKS = 500;
+const MAX_TASKS = 500;
 /** Limit for one task (http-api.md 14). */
 const LIMIT_MS = 5 * 60_000;
 
@@ -27,7 +27,7 @@ const LIMIT_MS = 5 * 60_000;
  */
 export class FunctionTasks {
   readonly #options: FunctionTasksOptions;
-  readonly #tasks = new LRUCache<string, FunctionTask>({ max: MOST_TASKS });
+  readonly #tasks = new LRUCache<string, FunctionTask>({ max: MAX_TASKS });
   readonly #open = new Map<string, { work: Promise<void>; abort: AbortController }>();
 
   constructor(options: FunctionTasksOptions) {

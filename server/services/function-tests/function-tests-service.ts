@@ -86,7 +86,7 @@ export interface TriedRun {
 }
 
 /** Limit for the requests and responses of one recording, because larger ones are not useful as a test. */
-const MOST_RECORDED_BYTES = 10 * 1024 * 1024;
+const MAX_RECORDED_BYTES = 10 * 1024 * 1024;
 /** Number of results kept. */
 const KEPT_RESULTS = 200;
 
@@ -191,7 +191,7 @@ export class FunctionTestsService {
 
   /** A recorder that removes the secrets of a connection. Call `learn` after the run, because a run may renew them. */
   async openRecorder(connection: StoredConnection): Promise<Recorder> {
-    const recorder = new Recorder(new SecretScrubber(), { mostBytes: MOST_RECORDED_BYTES });
+    const recorder = new Recorder(new SecretScrubber(), { mostBytes: MAX_RECORDED_BYTES });
     await this.learn(recorder, connection);
     return recorder;
   }

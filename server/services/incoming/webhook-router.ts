@@ -253,7 +253,7 @@ interface FetchDocumentDeps {
 
 /** Short, because the provider waits for its response. */
 const TIMEOUT_MS = 5_000;
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /** Fetches a public document that is needed to check signatures. */
 async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): Promise<FetchedDocument> {
@@ -262,7 +262,7 @@ async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): P
   const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No response in time', 'TimeoutError')));
   try {
     const { status, headers, body } = await http.request({ method: 'GET', url, signal: tooLate.signal });
-    const text = (await readBody(body, MOST_BYTES)).toString('utf8');
+    const text = (await readBody(body, MAX_BYTES)).toString('utf8');
     if (status !== 200) throw unavailable(`it answered with status ${status}`);
     const flat = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
@@ -323,7 +323,7 @@ interface DocumentCacheOptions {
 }
 
 /** Limited, because webhooks contain the addresses and anyone may send webhooks. */
-const MOST_DOCUMENTS = 100;
+const MAX_DOCUMENTS = 100;
 
 /** Keeps public documents until their `expires` header; documents without it are fetched each time. */
 export class DocumentCache {
@@ -352,7 +352,7 @@ export class DocumentCache {
 
   #keep(url: string, document: FetchedDocument, until: number): void {
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MOST_DOCUMENTS && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size >= MAX_DOCUMENTS && oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(url, { document, until });
   }
 }

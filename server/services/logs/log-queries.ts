@@ -91,7 +91,7 @@ interface FilterValuesQuery {
 
 function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): OperationFilter {
   const { sets, minDurationMs, maxDurationMs, text, excludedTexts } = parseLogQuery(search ?? '');
-  const excludedTerms = excludedTexts.flatMap((one) => searchTerms(one) ?? []).slice(0, MOST_TERMS);
+  const excludedTerms = excludedTexts.flatMap((one) => searchTerms(one) ?? []).slice(0, MAX_TERMS);
   return { ...filter, sets, minDurationMs, maxDurationMs, terms: searchTerms(text), excludedTerms, snapshot };
 }
 
@@ -243,7 +243,7 @@ export class LogQueries {
 
 const MINUTE_MS = 60_000;
 /** No chart shows more points than this (ui.md 16.4). */
-const MOST_BUCKETS = 2_000;
+const MAX_BUCKETS = 2_000;
 
 type StateCounts = Partial<Record<OperationState, number>>;
 
@@ -289,7 +289,7 @@ interface InsightsDay {
  */
 export function bucketSizeMs(periodMs: number, requestedMs?: number): number {
   const automatic = periodMs <= 6 * HOUR_MS ? MINUTE_MS : periodMs <= 14 * DAY_MS ? HOUR_MS : DAY_MS;
-  return Math.max(Math.trunc(requestedMs ?? automatic), Math.ceil(periodMs / MOST_BUCKETS), 1);
+  return Math.max(Math.trunc(requestedMs ?? automatic), Math.ceil(periodMs / MAX_BUCKETS), 1);
 }
 
 function bucketsOf({ from, to, bucketMs, timeZone = 'UTC' }: Omit<HistogramQuery, 'environmentId'>): TimeBuckets {
@@ -333,9 +333,9 @@ export function toInsightsDay({ at, total, states }: HistogramBucket): InsightsD
   };
 }
 
-const MOST_TERMS = 8;
+const MAX_TERMS = 8;
 /** A shorter prefix would match too much, so it must be the whole word. */
-const SHORTEST_PREFIX = 3;
+const MIN_PREFIX_LENGTH = 3;
 
 /**
  * Turns a person's text into terms of the full-text index: "exact words" in quotes stay together; other words match as
@@ -346,8 +346,8 @@ export function searchTerms(text: string | undefined): string[] | undefined {
   const terms = [...text.matchAll(/"([^"]*)"?|[^\s"]+/g)].flatMap(([whole, phrase]) => {
     const words = phrase ?? whole;
     if (!/[\p{L}\p{N}]/u.test(words)) return [];
-    const isPrefix = phrase === undefined && words.length >= SHORTEST_PREFIX;
+    const isPrefix = phrase === undefined && words.length >= MIN_PREFIX_LENGTH;
     return [`"${words}"${isPrefix ? '*' : ''}`];
   });
-  return terms.length > 0 ? terms.slice(0, MOST_TERMS) : undefined;
+  return terms.length > 0 ? terms.slice(0, MAX_TERMS) : undefined;
 }

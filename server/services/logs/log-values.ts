@@ -2,13 +2,13 @@ import { isRedactedKey, REDACTED } from '../../lib/secrets.ts';
 import type { SecretRedactor } from './secret-redactor.ts';
 
 /** Limits of functions.md 3.9. */
-const LONGEST_MESSAGE = 10_000;
-const LARGEST_VALUE_BYTES = 99_000;
-const DEEPEST_LEVEL = 10;
+const MAX_MESSAGE_LENGTH = 10_000;
+const MAX_VALUE_BYTES = 99_000;
+const MAX_DEPTH = 10;
 /** A value with more members than this exceeds the size limit anyway, so the rest is not read. */
-const MOST_NODES = 50_000;
+const MAX_NODES = 50_000;
 /** A character takes at most six bytes in JSON, so a smaller estimate needs no measuring. */
-const SURELY_SMALL = LARGEST_VALUE_BYTES / 8;
+const SURELY_SMALL = MAX_VALUE_BYTES / 8;
 
 /** Reserved for `_removed`, which says how many properties were left out. */
 const REMARK_BYTES = 100;
@@ -21,8 +21,8 @@ const TRUNCATED = '… [truncated]';
  */
 export function cleanText(text: string, redactor: SecretRedactor): string {
   const redacted = redactor.redact(text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text);
-  if (redacted.length <= LONGEST_MESSAGE) return redacted;
-  return redacted.slice(0, LONGEST_MESSAGE - TRUNCATED.length).toWellFormed() + TRUNCATED;
+  if (redacted.length <= MAX_MESSAGE_LENGTH) return redacted;
+  return redacted.slice(0, MAX_MESSAGE_LENGTH - TRUNCATED.length).toWellFormed() + TRUNCATED;
 }
 
 export interface CleanValue {
@@ -43,7 +43,7 @@ const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(
 
 function shrink(value: unknown): CleanValue {
   const wholeBytes = byteLength(value);
-  if (wholeBytes <= LARGEST_VALUE_BYTES) return { value, sizeBytes: wholeBytes };
+  if (wholeBytes <= MAX_VALUE_BYTES) return { value, sizeBytes: wholeBytes };
   if (value === null || typeof value !== 'object') return { value: TRUNCATED, sizeBytes: TRUNCATED.length };
   const members = Object.entries(value)
     .map(([key, member]) => ({ key, member, sizeBytes: byteLength(key) + byteLength(member) + 2 }))
@@ -52,7 +52,7 @@ function shrink(value: unknown): CleanValue {
   const kept: Record<string, unknown> = {};
   let count = 0;
   for (const { key, member, sizeBytes: memberBytes } of members) {
-    if (sizeBytes + memberBytes > LARGEST_VALUE_BYTES) break;
+    if (sizeBytes + memberBytes > MAX_VALUE_BYTES) break;
     kept[key] = member;
     count += 1;
     sizeBytes += memberBytes;
@@ -73,7 +73,7 @@ class Copier {
   copy(value: unknown, depth: number): unknown {
     this.#nodes += 1;
     this.size += 8;
-    if (this.#nodes > MOST_NODES) return TRUNCATED;
+    if (this.#nodes > MAX_NODES) return TRUNCATED;
     switch (typeof value) {
       case 'string':
         return this.#text(value);
@@ -104,7 +104,7 @@ class Copier {
   #object(value: object, depth: number): unknown {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return '[Buffer]';
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-    if (depth >= DEEPEST_LEVEL) return Array.isArray(value) ? '[Array]' : '[Object]';
+    if (depth >= MAX_DEPTH) return Array.isArray(value) ? '[Array]' : '[Object]';
     if (Array.isArray(value)) return this.#items(value, depth);
     if (value instanceof Map) return this.#members(Object.fromEntries(value), depth);
     if (value instanceof Set) return this.copy([...value], depth);
@@ -117,7 +117,7 @@ class Copier {
   #items(items: unknown[], depth: number): unknown[] {
     const copy: unknown[] = [];
     for (const item of items) {
-      if (this.#nodes > MOST_NODES) break;
+      if (this.#nodes > MAX_NODES) break;
       copy.push(this.copy(item, depth + 1));
     }
     return copy;
@@ -126,7 +126,7 @@ class Copier {
   #members(source: object, depth: number): unknown {
     const copy: Record<string, unknown> = {};
     for (const key of Object.keys(source)) {
-      if (this.#nodes > MOST_NODES) break;
+      if (this.#nodes > MAX_NODES) break;
       const member = (source as Record<string, unknown>)[key];
       const isSecret = isRedactedKey(key) && member !== null && member !== undefined && typeof member !== 'boolean';
       const name = this.#name(key);

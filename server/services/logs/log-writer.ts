@@ -12,7 +12,7 @@ import { type BufferedMessage, type BufferLimits, type LogBatch, LogBuffer } fro
 import type { LogCounts } from './log-counts.ts';
 
 const FLUSH_EVERY_MS = 100;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 /** Recordings that are checked together for removal, because several small ones may make room for a large one. */
 const SURPLUS_AT_ONCE = 500;
 
@@ -77,7 +77,7 @@ export class LogWriter {
   }
 
   #delayMs(): number {
-    return Math.min(FLUSH_EVERY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
+    return Math.min(FLUSH_EVERY_MS * 2 ** this.#failures, MAX_RETRY_MS);
   }
 
   #drain(): Promise<void> {

@@ -3,7 +3,7 @@ import { isLongEnough, isRedactedKey, REDACTED, rememberNames } from '../../lib/
 
 /** `Bearer …` and `Basic …` with something long enough to be a credential. */
 const AUTHORIZATION_VALUE = /\b(Bearer|Basic)\s+[\w.~+/=-]{16,}/gi;
-const SHORTEST_AUTHORIZATION = 'Basic '.length + 16;
+const MIN_AUTHORIZATION_LENGTH = 'Basic '.length + 16;
 const QUERY_PARAMETER = /([?&;#])([\w.%[\]-]+)=([^&;#\s"'<>]*)/g;
 const URL_PASSWORD = /(\w:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 const redactNameShapes = rememberNames(redactShapes);
@@ -56,6 +56,6 @@ function redactShapes(text: string): string {
     );
   }
   if (result.includes('://')) result = result.replace(URL_PASSWORD, `$1${REDACTED}@`);
-  const isPlain = result.length < SHORTEST_AUTHORIZATION || !/\s/.test(result);
+  const isPlain = result.length < MIN_AUTHORIZATION_LENGTH || !/\s/.test(result);
   return isPlain ? result : result.replace(AUTHORIZATION_VALUE, `$1 ${REDACTED}`);
 }

@@ -18,7 +18,7 @@ import type {
 import { sealBytes, unsealBytes } from '../../vault/seal.ts';
 import type { ResponseTap, SentTraffic } from './operation.ts';
 import { SecretRedactor } from './secret-redactor.ts';
-import { type CollectedBody, CUT_MARGIN_BYTES, MOST_BODY_BYTES, TrafficTap } from './traffic-tap.ts';
+import { type CollectedBody, CUT_MARGIN_BYTES, MAX_BODY_BYTES, TrafficTap } from './traffic-tap.ts';
 
 export interface RecordedBody extends RecordedBodyFacts {
   bytes: Buffer;
@@ -43,7 +43,7 @@ interface TrafficOptions {
 }
 
 /** Limit for bodies that are not stored yet, of all requests together. */
-const MOST_HELD_BYTES = 32 * 1_048_576;
+const MAX_HELD_BYTES = 32 * 1_048_576;
 /** Size of a recording without its bodies. */
 const ENTRY_BYTES = 300;
 /** Recordings removed per transaction: few, because their bodies are overwritten while other writers wait. */
@@ -96,7 +96,7 @@ export class TrafficRecordings {
     const redact = (text: string): string => redactor.redact(own.redact(text));
     let heldBytes = 0;
     const hold = (bytes: number): boolean => {
-      if (this.#heldBytes + bytes > MOST_HELD_BYTES) return false;
+      if (this.#heldBytes + bytes > MAX_HELD_BYTES) return false;
       heldBytes += bytes;
       this.#heldBytes += bytes;
       return true;
@@ -191,7 +191,7 @@ async function keptBody(body: CollectedBody | null, redact: (text: string) => st
   const redacted = redactBody(isCut || isBroken ? wholeCharacters(bytes) : bytes, redact);
   // Cuts the margin off, which may hold the beginning of a secret.
   const end = isCut ? Math.max(redacted.length - CUT_MARGIN_BYTES, 0) : redacted.length;
-  const kept = redacted.subarray(0, Math.min(end, MOST_BODY_BYTES));
+  const kept = redacted.subarray(0, Math.min(end, MAX_BODY_BYTES));
   const isWhole = kept.length === redacted.length;
   return {
     contentType,
@@ -208,7 +208,7 @@ async function decoded({ chunks, contentEncoding, isCut }: CollectedBody): Promi
     return { bytes, isCut };
   const body = decodeBody(Readable.from([bytes]), contentEncoding);
   if (!body) return { bytes: Buffer.alloc(0), isCut: true };
-  const { start, isCut: isLonger } = await readStart(body, MOST_BODY_BYTES + CUT_MARGIN_BYTES);
+  const { start, isCut: isLonger } = await readStart(body, MAX_BODY_BYTES + CUT_MARGIN_BYTES);
   return { bytes: start, isCut: isCut || isLonger };
 }
 

@@ -1,7 +1,7 @@
 import type { ResponseTap, SentTraffic } from './operation.ts';
 
 /** Size of a stored body (ui.md 6.16). */
-export const MOST_BODY_BYTES = 256_000;
+export const MAX_BODY_BYTES = 256_000;
 /** Bytes read beyond it, so that a secret at the cut is found completely. */
 export const CUT_MARGIN_BYTES = 8 * 1024;
 
@@ -50,7 +50,7 @@ export class TrafficTap implements ResponseTap {
 
   #collectRequest({ body, headers }: SentTraffic): CollectedBody | null {
     if (body === undefined || body.length === 0) return null;
-    const limit = MOST_BODY_BYTES + CUT_MARGIN_BYTES;
+    const limit = MAX_BODY_BYTES + CUT_MARGIN_BYTES;
     const collected = emptyBody(headers);
     collected.sizeBytes = Buffer.byteLength(body);
     // A text has at least as many bytes as characters, so a long text need not be encoded completely.
@@ -67,7 +67,7 @@ export class TrafficTap implements ResponseTap {
     if (!response || this.#hasEnded) return;
     response.sizeBytes += chunk.length;
     if (response.isCut) return;
-    const kept = Math.min(chunk.length, MOST_BODY_BYTES + CUT_MARGIN_BYTES - this.#keptBytes);
+    const kept = Math.min(chunk.length, MAX_BODY_BYTES + CUT_MARGIN_BYTES - this.#keptBytes);
     response.isCut = kept < chunk.length;
     if (kept === 0) return;
     if (this.#hold(kept)) response.chunks.push(Buffer.from(chunk.subarray(0, kept)));

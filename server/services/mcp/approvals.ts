@@ -52,9 +52,9 @@ interface Waiting {
 /** Five seconds less than official clients wait for an answer, so that they still receive the refusal (ui.md 6.15). */
 export const APPROVAL_TIMEOUT_MS = 55_000;
 /** Limited, so that one client's calls do not hide the question of another one. */
-const MOST_WAITING_PER_CLIENT = 20;
+const MAX_WAITING_PER_CLIENT = 20;
 /** In characters of JSON. A person cannot review longer arguments. */
-const LONGEST_ARGUMENTS = 100_000;
+const MAX_ARGUMENTS_LENGTH = 100_000;
 /** Decisions that also answer the other waiting calls of the same client and tool. */
 const LASTING: readonly ApprovalEnd[] = ['allow-session', 'allow-always', 'deny-always'];
 
@@ -92,7 +92,7 @@ export class Approvals {
   ): Promise<ApprovalResult> {
     const { clock, ids } = this.#options;
     this.#checkLimit(key);
-    if (JSON.stringify(question.arguments).length > LONGEST_ARGUMENTS) {
+    if (JSON.stringify(question.arguments).length > MAX_ARGUMENTS_LENGTH) {
       throw new HomeportError('request_too_large', 'The arguments are too long to be shown to the user. Send less.');
     }
     const askedAt = clock.now();
@@ -139,7 +139,7 @@ export class Approvals {
 
   #checkLimit({ apiKeyId }: McpToolKey): void {
     const own = [...this.#waiting.values()].filter(({ key }) => key.apiKeyId === apiKeyId);
-    if (own.length < MOST_WAITING_PER_CLIENT) return;
+    if (own.length < MAX_WAITING_PER_CLIENT) return;
     throw new HomeportError('resource_capped', 'Too many calls of this client already wait for an answer of the user.');
   }
 }

@@ -166,13 +166,13 @@ function connectionPath(of: ConnectionName): string {
   return `/connections/${encodeURIComponent(of.integrationKey)}/${encodeURIComponent(of.connectionId)}`;
 }
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** A name that may appear on a locked screen; null for a text that may be an e-mail address. */
 function nameOf(name: string): string | null {
   const clean = name.replace(/\p{C}+/gu, ' ').trim();
   if (clean === '' || clean.includes('@')) return null;
-  return clean.length > LONGEST_NAME ? `${clean.slice(0, LONGEST_NAME)}…` : clean;
+  return clean.length > MAX_NAME_LENGTH ? `${clean.slice(0, MAX_NAME_LENGTH)}…` : clean;
 }
 
 function connectionText(connectionId: string, sentence: string): string {

@@ -70,7 +70,7 @@ export interface NotificationCentreOptions {
 
 const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 /** Events with the same cause within this time lead to one check. */
 const COLLECT_MS = 250;
 const SWEEP_EVERY_MS = 600_000;
@@ -78,7 +78,7 @@ const LOW_BYTES = 1_000_000_000;
 /** Well above the limit; otherwise a single file could end and start the notification repeatedly. */
 const ENOUGH_BYTES = 1_500_000_000;
 /** Ended operations of an environment per check. */
-const MOST_CHECKED = 500;
+const MAX_CHECKED = 500;
 /** Instead of an environment's id, for notifications of the whole hub. */
 const HUB = 0;
 /** Cause of the notification about an update. */
@@ -132,7 +132,7 @@ export class NotificationCentreService {
     const { clock, database } = this.#options;
     const since = clock.now() - KEPT_MS;
     const [notifications, unread] = await Promise.all([
-      this.#store.list(database.reader, environmentId, since, MOST_LISTED),
+      this.#store.list(database.reader, environmentId, since, MAX_LISTED),
       this.#store.countUnread(database.reader, environmentId, since),
     ]);
     return { notifications, unread };
@@ -266,7 +266,7 @@ export class NotificationCentreService {
     const ended = this.#ended.get(environmentId) ?? [];
     this.#ended.set(environmentId, ended);
     // Of very many operations the first ones are enough: the link of their notification shows all of them.
-    if (ended.length < MOST_CHECKED) ended.push(id);
+    if (ended.length < MAX_CHECKED) ended.push(id);
     this.#schedule(`${environmentId} views`, () => this.#checkViews(environmentId));
   }
 

@@ -17,7 +17,7 @@ import type {
 import type { Vault } from '../../vault/vault.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Delivery, DeliveryCause, WebhookType } from './delivery.ts';
-import { type DeliveryRunner, MOST_ATTEMPTS, openContent, openDestinations, openResponse } from './delivery-runner.ts';
+import { type DeliveryRunner, MAX_ATTEMPTS, openContent, openDestinations, openResponse } from './delivery-runner.ts';
 import type { WebhookDestinations } from './webhook-destinations.ts';
 import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-sender.ts';
 
@@ -250,7 +250,7 @@ export class DeliveryHistory {
       destination: row.destination + 1,
       destinationCount: Math.max(destinations.length, row.destination + 1),
       attempt: row.attempt,
-      mostAttempts: MOST_ATTEMPTS,
+      mostAttempts: MAX_ATTEMPTS,
       code: row.lastCode,
       error: row.lastError,
       durationMs: row.lastDurationMs,

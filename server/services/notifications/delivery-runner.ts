@@ -198,7 +198,7 @@ function progressOf(
 
 /** Waits before the second and the third attempt; there is no fourth (webhooks.md 1.5). */
 const RETRY_WAITS_MS = [3000, 6000];
-export const MOST_ATTEMPTS = 1 + RETRY_WAITS_MS.length;
+export const MAX_ATTEMPTS = 1 + RETRY_WAITS_MS.length;
 
 /** The result of an attempt: the receiver accepted the webhook, may accept it later, or refuses it. */
 export type AttemptOutcome = 'delivered' | 'later' | 'refused';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Operation, OperationAction, OperationLog, OperationStart } from '../logs/operation.ts';
-import { MOST_ATTEMPTS, type NextStep } from './delivery-runner.ts';
+import { MAX_ATTEMPTS, type NextStep } from './delivery-runner.ts';
 import type { WebhookPayload } from './payloads.ts';
 import { loggedHeaders, type SentWebhook, type WebhookRequest } from './webhook-sender.ts';
 
@@ -107,7 +107,7 @@ export class DeliveryLog {
       durationMs: sent.durationMs,
       request: { method: 'POST', url: request.url, headers: loggedHeaders(request.headers) },
       meta: { body: facts.shownBody },
-      retry: { attempt, max: MOST_ATTEMPTS, waitedMs: isRetried ? next.waitMs : 0 },
+      retry: { attempt, max: MAX_ATTEMPTS, waitedMs: isRetried ? next.waitMs : 0 },
       // Without its body, because the log is not sealed.
       ...(sent.response ? { response: { code: sent.response.code, headers: sent.response.headers } } : {}),
       ...(sent.error ? { error: { message: sent.error.message, type: sent.error.code } } : {}),
@@ -116,7 +116,7 @@ export class DeliveryLog {
     operation.log({
       level: 'warn',
       context: 'webhook',
-      message: `Trying again in ${next.waitMs} ms (${reasonOf(sent)}), attempt ${attempt} of ${MOST_ATTEMPTS} failed`,
+      message: `Trying again in ${next.waitMs} ms (${reasonOf(sent)}), attempt ${attempt} of ${MAX_ATTEMPTS} failed`,
     });
   }
 

@@ -1,4 +1,4 @@
-import { MOST_DESTINATIONS } from '../../contract/api/destination-fields.ts';
+import { MAX_DESTINATIONS } from '../../contract/api/destination-fields.ts';
 import type { Database, ReadHandle, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
@@ -45,7 +45,7 @@ export interface WebhookDestinationsOptions {
   events: EventSink<DeliveryEvents>;
 }
 
-/** Further destinations of outgoing webhooks, up to `MOST_DESTINATIONS` per environment. */
+/** Further destinations of outgoing webhooks, up to `MAX_DESTINATIONS` per environment. */
 export class WebhookDestinations {
   readonly #options: WebhookDestinationsOptions;
   /** Environments known to have no further destinations. Saves a query per event, because most have none. */
@@ -84,13 +84,13 @@ export class WebhookDestinations {
     return this.#open(await this.#find(this.#options.database.reader, environmentId, id));
   }
 
-  /** Throws `invalid_body` when the environment already has `MOST_DESTINATIONS`. */
+  /** Throws `invalid_body` when the environment already has `MAX_DESTINATIONS`. */
   async create(environmentId: number, destination: NewDestination): Promise<WebhookDestination> {
     return this.#write(async (tx) => {
-      if ((await this.#options.webhookDestinationsStore.list(tx, environmentId)).length >= MOST_DESTINATIONS)
+      if ((await this.#options.webhookDestinationsStore.list(tx, environmentId)).length >= MAX_DESTINATIONS)
         throw new HomeportError(
           'invalid_body',
-          `An environment has at most ${MOST_DESTINATIONS} further destinations. Delete one first.`,
+          `An environment has at most ${MAX_DESTINATIONS} further destinations. Delete one first.`,
         );
       return this.#insert(tx, environmentId, destination);
     });

@@ -19,7 +19,7 @@ export interface OverviewOptions {
   notifications: NotificationsService;
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const DAY_MS = 86_400_000;
 
 /** Webhooks whose delivery was given up and that were not repeated since. */
@@ -57,7 +57,7 @@ export class OverviewService {
   async listAttention(environmentId: number): Promise<Attention> {
     const { clock, database } = this.#options;
     const [problems, total, givenUp] = await Promise.all([
-      this.#store.listProblems(database.reader, environmentId, MOST_LINES),
+      this.#store.listProblems(database.reader, environmentId, MAX_LINES),
       this.#store.countProblems(database.reader, environmentId),
       this.#findGivenUp(environmentId),
     ]);
@@ -102,7 +102,7 @@ export class OverviewService {
   async listDurations(environmentId: number, periodMs: number): Promise<{ durations: RunSummary[]; total: number }> {
     const all = await this.#options.logs.listRunSummaries(environmentId, this.#options.clock.now() - periodMs);
     const slowest = all.sort((a, b) => (b.p95Ms ?? -1) - (a.p95Ms ?? -1) || b.runs - a.runs);
-    return { durations: slowest.slice(0, MOST_LINES), total: slowest.length };
+    return { durations: slowest.slice(0, MAX_LINES), total: slowest.length };
   }
 
   /** Runs of started schedules in the next 24 hours, in `slotCount` slots: one entry per function and frequency. */
@@ -121,7 +121,7 @@ export class OverviewService {
     });
     const all = gatherPlanned(rows, { from, slotMs, slotCount });
     const runs = all.reduce((sum, one) => sum + one.slots.reduce((total, count) => total + count, 0), 0);
-    return { from, slotMs, planned: all.slice(0, MOST_LINES), total: all.length, runs };
+    return { from, slotMs, planned: all.slice(0, MAX_LINES), total: all.length, runs };
   }
 }
 

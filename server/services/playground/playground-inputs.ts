@@ -1,4 +1,4 @@
-import { MOST_SAVED_INPUTS, type SavableRequest } from '../../contract/dashboard/dashboard-playground.ts';
+import { MAX_SAVED_INPUTS, type SavableRequest } from '../../contract/dashboard/dashboard-playground.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -72,10 +72,10 @@ export class PlaygroundInputs {
       const saved = await this.#store.list(tx, target);
       const replaced = saved.find((one) => one.name === name);
       if (replaced) await this.#store.remove(tx, environment.id, replaced.id);
-      else if (saved.length >= MOST_SAVED_INPUTS)
+      else if (saved.length >= MAX_SAVED_INPUTS)
         throw new HomeportError(
           'invalid_body',
-          `${MOST_SAVED_INPUTS} inputs are already saved here, which is the limit. Delete one first.`,
+          `${MAX_SAVED_INPUTS} inputs are already saved here, which is the limit. Delete one first.`,
         );
       await this.#store.insert(tx, row);
     });

@@ -53,7 +53,7 @@ interface PlaygroundTarget {
 
 const POLL_MS = 250;
 /** Operations among which the one of a sync's variant is searched. */
-const MOST_SEARCHED_OPERATIONS = 100;
+const MAX_SEARCHED_OPERATIONS = 100;
 /** Size up to which a provider's response is shown. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
@@ -219,7 +219,7 @@ export class PlaygroundTargets {
       integrations: [integration.uniqueKey],
       connections: [connection.connectionId],
       functions: [request.name],
-      limit: MOST_SEARCHED_OPERATIONS,
+      limit: MAX_SEARCHED_OPERATIONS,
     };
     const findNewest = async (from?: number): Promise<LoggedOperation | undefined> => {
       const { operations } = await logs.listOperations({ ...query, from });

@@ -250,7 +250,7 @@ interface Trial {
 }
 
 const SHOWN_BYTES = 65_536;
-const LONGEST_MS = 20_000;
+const MAX_DURATION_MS = 20_000;
 
 type TrialResponse = Pick<TrialResult, 'method' | 'url' | 'status' | 'contentType' | 'body' | 'error'>;
 
@@ -350,6 +350,6 @@ function failureOf(error: unknown): Pick<TrialResponse, 'status' | 'contentType'
 }
 
 function limited(signal: AbortSignal | undefined): AbortSignal {
-  const limit = AbortSignal.timeout(LONGEST_MS);
+  const limit = AbortSignal.timeout(MAX_DURATION_MS);
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }

@@ -53,7 +53,7 @@ interface ProxyServiceOptions {
 /** Credentials that were read longer ago are read again before a retry. */
 const TARGET_LIFETIME_MS = 60_000;
 /** Reports and language models may take minutes to start a response; a longer silence counts as a failure. */
-const LONGEST_SILENCE_MS = 300_000;
+const MAX_SILENCE_MS = 300_000;
 /** Size of an error body in which the hint for the next attempt is searched. */
 const HINT_BODY_BYTES = 1_048_576;
 /** Longest time for recording the body of a response that is followed by another attempt. */
@@ -157,7 +157,7 @@ export class ProxyService {
     const built = buildProviderRequest({ plan, target, request, now: startedAt, random: ids.uuid() });
     onBuilt?.(describe(built, this.#redactorFor(target, plan.entry)));
     const allowed = [...built.literalHosts, ...environments.allowedHosts(target.environmentId)];
-    const { silenceMs = LONGEST_SILENCE_MS } = this.#options;
+    const { silenceMs = MAX_SILENCE_MS } = this.#options;
     const result = await sendRequest(http, built, {
       allowedHosts: allowed,
       signal: request.signal,

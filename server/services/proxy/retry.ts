@@ -43,7 +43,7 @@ type HeaderNames = string | string[] | undefined;
 type Headers = Record<string, string | string[] | undefined>;
 
 const FIRST_WAIT_MS = 3_000;
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 export interface WaitInput {
   /** 0 for the wait after the first attempt. */
@@ -68,9 +68,9 @@ export async function retryWaitMs(input: WaitInput): Promise<number> {
     (headers && (headerHint(headers, input.callerHeaders, now) ?? headerHint(headers, rules, now))) ??
     (headers && rules?.in_body ? bodyHint(await input.readBody(), rules.in_body, now) : undefined);
   const wait = hint ?? FIRST_WAIT_MS * 2 ** input.attempt;
-  const cap = input.deadlineMs === undefined ? LONGEST_WAIT_MS : Math.max(0, input.deadlineMs - now);
+  const cap = input.deadlineMs === undefined ? MAX_WAIT_MS : Math.max(0, input.deadlineMs - now);
   // Without a hint the wait is limited even inside a long run.
-  return Math.min(wait, cap, hint === undefined ? LONGEST_WAIT_MS : cap);
+  return Math.min(wait, cap, hint === undefined ? MAX_WAIT_MS : cap);
 }
 
 /** `at` takes precedence over `after`; of several headers the longest wait counts. */
@@ -98,13 +98,13 @@ function longest(
 }
 
 /** Numbers that are dates after 1971 when read as milliseconds are milliseconds, others are seconds. */
-const SMALLEST_EPOCH_MS = Date.UTC(1972, 0, 1);
+const MIN_EPOCH_MS = Date.UTC(1972, 0, 1);
 
 /** Epoch seconds, epoch milliseconds or a date; a past time is not a hint. */
 function parseAt(value: string, now: number): number | undefined {
   const number = Number(value);
   const isNumber = value.trim() !== '' && Number.isFinite(number);
-  const at = isNumber ? (number >= SMALLEST_EPOCH_MS ? number : number * 1000) : Date.parse(value);
+  const at = isNumber ? (number >= MIN_EPOCH_MS ? number : number * 1000) : Date.parse(value);
   return at > now ? at - now : undefined;
 }
 
@@ -116,10 +116,10 @@ function parseAfter(value: string, now: number): number | undefined {
 }
 
 /** Characters of the text in which the hint is searched. */
-const LONGEST_HINT = 10_000;
+const MAX_HINT_LENGTH = 10_000;
 
 function bodyHint(body: string, rule: NonNullable<RetryRules['in_body']>, now: number): number | undefined {
-  const text = textAt(body, rule.path)?.slice(0, LONGEST_HINT);
+  const text = textAt(body, rule.path)?.slice(0, MAX_HINT_LENGTH);
   if (text === undefined) return undefined;
   // Entries copied from elsewhere have slashes around the expression.
   const pattern = rule.value?.replace(/^\/(.*)\/$/s, '$1');

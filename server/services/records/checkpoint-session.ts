@@ -23,13 +23,13 @@ interface CheckpointParts {
   assertWanted?(tx: Transaction): Promise<void>;
 }
 
-const MOST_FIELDS = 16;
-const LONGEST_NAME = 255;
+const MAX_FIELDS = 16;
+const MAX_NAME_LENGTH = 255;
 /**
  * Limit for the checkpoint's JSON text in bytes; providers' delta links are thousands of characters long (design.md
  * 7.29).
  */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /**
  * One run's checkpoint (`checkpoint.*` of the bridge). A write throws `checkpoint_conflict` if someone else has written
@@ -43,8 +43,11 @@ export class CheckpointSession {
   #last: Checkpoint | null = null;
 
   constructor(parts: CheckpointParts) {
-    if (parts.key.length > LONGEST_NAME)
-      throw new HomeportError('invalid_checkpoint', `The key of a checkpoint has at most ${LONGEST_NAME} characters.`);
+    if (parts.key.length > MAX_NAME_LENGTH)
+      throw new HomeportError(
+        'invalid_checkpoint',
+        `The key of a checkpoint has at most ${MAX_NAME_LENGTH} characters.`,
+      );
     this.#parts = parts;
   }
 
@@ -66,7 +69,7 @@ export class CheckpointSession {
     const value = checkShape(checkpoint);
     const json = JSON.stringify(value);
     const bytes = Buffer.byteLength(json);
-    if (bytes > MOST_BYTES) throw invalid(`it has ${bytes} bytes; at most ${MOST_BYTES} (256 kB) are stored`);
+    if (bytes > MAX_BYTES) throw invalid(`it has ${bytes} bytes; at most ${MAX_BYTES} (256 kB) are stored`);
     await this.#write(async (tx, row) => {
       const { checkpointsStore: checkpoints, connectionRowId, key, clock } = this.#parts;
       const version = (row?.version ?? 0) + 1;
@@ -108,9 +111,9 @@ function conflict(): HomeportError {
 
 function checkShape(checkpoint: Record<string, unknown>): Checkpoint {
   const entries = Object.entries(checkpoint);
-  if (entries.length > MOST_FIELDS) throw invalid(`it has more than ${MOST_FIELDS} fields`);
+  if (entries.length > MAX_FIELDS) throw invalid(`it has more than ${MAX_FIELDS} fields`);
   for (const [name, value] of entries) {
-    if (name.length > LONGEST_NAME) throw invalid(`a field name has more than ${LONGEST_NAME} characters`);
+    if (name.length > MAX_NAME_LENGTH) throw invalid(`a field name has more than ${MAX_NAME_LENGTH} characters`);
     const isPlain =
       typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
     if (!isPlain) throw invalid(`'${name}' is not a text, a number or a boolean`);

@@ -51,7 +51,7 @@ interface HistoryOptions {
 const DAY_US = 86_400_000_000;
 /** Versions removed per transaction. */
 const SLICE_ROWS = 500;
-const MOST_MOMENTS = 100;
+const MAX_MOMENTS = 100;
 
 interface HistoryMeasure {
   since: string | null;
@@ -110,7 +110,7 @@ export class RecordHistory {
     const { database, recordVersionsStore: versions } = this.#options;
     const stream = await this.#findStream(target);
     if (!stream || stream.historySince <= 0) return { since: null, moments: [], versions: 0, bytes: 0 };
-    const range = { streamId: stream.id, after: stream.historySince, limit: MOST_MOMENTS };
+    const range = { streamId: stream.id, after: stream.historySince, limit: MAX_MOMENTS };
     const stamps = await versions.listMoments(database.reader, range);
     return {
       since: formatMicros(stream.historySince),

@@ -9,19 +9,19 @@ export interface RecordInput {
 }
 
 /** In characters (design.md 7.29). */
-const LONGEST_ID = 2048;
+const MAX_ID_LENGTH = 2048;
 
 /** The id under which a record is stored. Throws `invalid_record` when it cannot be used. */
 export function toExternalId(id: string): string {
   const externalId = id.includes('\0') ? id.replaceAll('\0', '') : id;
   if (!isExternalId(externalId)) {
-    throw new HomeportError('invalid_record', `A record needs an id of 1 to ${LONGEST_ID} characters.`);
+    throw new HomeportError('invalid_record', `A record needs an id of 1 to ${MAX_ID_LENGTH} characters.`);
   }
   return externalId;
 }
 
 export function isExternalId(id: string): boolean {
-  return id.length > 0 && id.length <= LONGEST_ID;
+  return id.length > 0 && id.length <= MAX_ID_LENGTH;
 }
 
 /** Keeps the first item of each id; returns the ids of the others. */

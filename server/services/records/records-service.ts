@@ -247,7 +247,7 @@ interface LockParts {
   owner: string;
 }
 
-const LONGEST_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 
 /** One run's locks (`lock.*` of the bridge). The end of the run calls `releaseAll`. */
 export class LockSession {
@@ -284,6 +284,6 @@ export class LockSession {
 }
 
 function checkKey(key: string): void {
-  if (key.length < 1 || key.length > LONGEST_KEY)
-    throw new HomeportError('invalid_body', `The key of a lock has 1 to ${LONGEST_KEY} characters.`);
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH)
+    throw new HomeportError('invalid_body', `The key of a lock has 1 to ${MAX_KEY_LENGTH} characters.`);
 }

@@ -34,7 +34,7 @@ export interface FunctionCallHost {
 }
 
 /** Stops actions that call themselves endlessly, which would fill the memory with waiting runs. */
-const MOST_NESTED_CALLS = 8;
+const MAX_NESTED_CALLS = 8;
 
 /** Calls from a running function to other functions (functions.md 3.5). */
 export class FunctionCalls {
@@ -49,8 +49,8 @@ export class FunctionCalls {
   async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
     const depth = (this.#run.depth ?? 0) + 1;
     try {
-      if (depth > MOST_NESTED_CALLS)
-        throw new HomeportError('action_failure', `Actions may call each other ${MOST_NESTED_CALLS} levels deep.`);
+      if (depth > MAX_NESTED_CALLS)
+        throw new HomeportError('action_failure', `Actions may call each other ${MAX_NESTED_CALLS} levels deep.`);
       const { output } = await this.#calls().triggerAction({
         environment: this.#run.environment,
         integrationKey: args.providerConfigKey,

@@ -10,7 +10,7 @@ const FREE_BYTES_PER_RUN = 4 * MEBIBYTE;
 const BYTES_IN_ALL = 256 * MEBIBYTE;
 /** Responses up to this size are not counted after they are read. */
 const SMALL_BYTES = 65_536;
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 
 /** The memory that one response holds. */
 interface Lease {
@@ -66,7 +66,7 @@ export class ResponseBudget {
   #reserve(lease: Lease, bytes: number): Promise<void> | undefined {
     if (this.#take(lease, bytes)) return undefined;
     return new Promise((resolve, reject) => {
-      const timer = this.#clock.after(LONGEST_WAIT_MS, () => this.#refuse(waiting, waitedTooLong()));
+      const timer = this.#clock.after(MAX_WAIT_MS, () => this.#refuse(waiting, waitedTooLong()));
       const waiting: Waiting = { lease, bytes, resolve, reject, timer };
       this.#waiting.add(waiting);
       this.#serveWaiting();

@@ -17,7 +17,7 @@ type FallbackCode =
 const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
 /** Lines of a stack trace in a response, including the title (functions.md 6.4). */
 const STACK_LINES = 10;
-const LONGEST_TITLE_BYTES = 1_000;
+const MAX_TITLE_BYTES = 1_000;
 
 /**
  * How to finish the operation of a run that the hub could not start or end: the vault is locked, or the hub itself
@@ -104,7 +104,7 @@ function fromProviderResponse(error: WireError, response: NonNullable<WireError[
 
 function describe(error: WireError): Record<string, unknown> {
   const [firstLine = ''] = error.message.split('\n');
-  const title = cutText(firstLine === '' ? error.name : `${error.name}: ${firstLine}`, LONGEST_TITLE_BYTES);
+  const title = cutText(firstLine === '' ? error.name : `${error.name}: ${firstLine}`, MAX_TITLE_BYTES);
   const lines = error.stack ? [title, ...error.stack.split('\n')].slice(0, STACK_LINES) : undefined;
   return {
     name: error.name,

@@ -93,7 +93,7 @@ export interface SyncParts extends SyncSchedulesOptions {
 }
 
 /** Limit for syncs with the same name on one connection. */
-const MOST_VARIANTS = 100;
+const MAX_VARIANTS = 100;
 
 /**
  * Further copies of a sync on one connection, each with its own schedule, checkpoint and records (syncs-and-records.md
@@ -118,8 +118,8 @@ class SyncVariants {
     const definition = definitions.find((candidate) => candidate.name === name);
     return this.#parts.database.transaction(async (tx) => {
       const existing = await this.#parts.syncsStore.list(tx, { ...context, name });
-      if (existing.length >= MOST_VARIANTS) {
-        throw new HomeportError('resource_capped', `A connection has at most ${MOST_VARIANTS} variants of a sync.`);
+      if (existing.length >= MAX_VARIANTS) {
+        throw new HomeportError('resource_capped', `A connection has at most ${MAX_VARIANTS} variants of a sync.`);
       }
       if (existing.some((sync) => sync.variant === variant)) {
         throw new HomeportError('sync_variant_already_exists', 'The variant exists already.', { silent: true });

@@ -10,10 +10,10 @@ const TIMEOUT_MS = 10_000;
 /** Longest wait for the response's body, after its status has arrived. */
 const BODY_TIMEOUT_MS = 2000;
 const KEPT_BODY_BYTES = 16_384;
-const LONGEST_MESSAGE = 300;
+const MAX_MESSAGE_LENGTH = 300;
 /** Limit for the wait that a collector asks for. */
-const LONGEST_WAIT_MS = 3_600_000;
-const SHORTEST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 3_600_000;
+const MIN_WAIT_MS = 1000;
 /** Statuses after which OTLP repeats the request; after other errors the spans are dropped. */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -114,7 +114,7 @@ export class CollectorClient {
   #readWait(header: string | string[] | undefined): number | undefined {
     const text = String(header ?? '').trim();
     const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - this.#options.clock.now();
-    return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+    return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS);
   }
 }
 
@@ -140,5 +140,5 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 function cutText(text: unknown): string {
-  return typeof text === 'string' ? text.trim().slice(0, LONGEST_MESSAGE).toWellFormed().replace(/\.$/, '') : '';
+  return typeof text === 'string' ? text.trim().slice(0, MAX_MESSAGE_LENGTH).toWellFormed().replace(/\.$/, '') : '';
 }

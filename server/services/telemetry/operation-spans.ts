@@ -10,7 +10,7 @@ const CLIENT = 3;
 const FAILED = 2;
 
 /** In characters. Longer texts are cut, because attributes are for searching. */
-const LONGEST_TEXT = 4096;
+const MAX_TEXT_LENGTH = 4096;
 /** `http.request.method` has a closed list of values (semantic conventions of HTTP). */
 const METHODS: ReadonlySet<string> = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'QUERY'],
@@ -149,5 +149,5 @@ const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 
 function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`;
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed()}…`;
 }

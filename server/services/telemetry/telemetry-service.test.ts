@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../lib/logger.ts';
 import type { SendOutcome } from './collector-client.ts';
-import { MOST_SPANS, SEND_EVERY_MS, SpanExporter, SpanQueue } from './telemetry-service.ts';
+import { MAX_SPANS, SEND_EVERY_MS, SpanExporter, SpanQueue } from './telemetry-service.ts';
 
 describe('SpanQueue', () => {
   it('gives the oldest first', () => {
@@ -84,12 +84,12 @@ describe('SpanExporter', () => {
 
   it('sends a full request at once', async () => {
     const { add, clock, sent } = setUp();
-    add(MOST_SPANS + 1);
+    add(MAX_SPANS + 1);
     await clock.advance(0);
 
-    expect(sent.map((batch) => batch.length)).toEqual([MOST_SPANS]);
+    expect(sent.map((batch) => batch.length)).toEqual([MAX_SPANS]);
     await clock.advance(SEND_EVERY_MS);
-    expect(sent.map((batch) => batch.length)).toEqual([MOST_SPANS, 1]);
+    expect(sent.map((batch) => batch.length)).toEqual([MAX_SPANS, 1]);
   });
 
   it('tries the same spans again, each time later, and in a minute at the latest', async () => {
@@ -116,11 +116,11 @@ describe('SpanExporter', () => {
     await clock.advance(SEND_EVERY_MS);
     expect(exporter.state.problem).toMatchObject({ message: BUSY.message, retryAt: clock.now() + 30_000 });
 
-    add(MOST_SPANS, 1);
+    add(MAX_SPANS, 1);
     await clock.advance(29_999);
     expect(sent).toHaveLength(1);
     await clock.advance(1);
-    expect(sent.map((batch) => batch.length)).toEqual([1, MOST_SPANS, 1]);
+    expect(sent.map((batch) => batch.length)).toEqual([1, MAX_SPANS, 1]);
   });
 
   it('sends at once when it is woken', async () => {
@@ -187,7 +187,7 @@ describe('SpanExporter', () => {
 
   it('sends the rest when it stops', async () => {
     const { add, clock, exporter, sent } = setUp();
-    add(MOST_SPANS - 1);
+    add(MAX_SPANS - 1);
     await exporter.stop(2000);
 
     expect(sent).toHaveLength(1);

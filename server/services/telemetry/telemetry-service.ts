@@ -133,10 +133,10 @@ export class TelemetryService {
 /** Limit for spans that wait for a collector, about 5,000 spans. */
 const QUEUE_BYTES = 4 * 1024 * 1024;
 /** Limit for one request. */
-export const MOST_SPANS = 512;
+export const MAX_SPANS = 512;
 export const SEND_EVERY_MS = 5000;
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 60_000;
 
 export interface ExportState {
   /** Number of spans since the start of the program. */
@@ -216,7 +216,7 @@ export class SpanExporter {
 
   #schedule(): void {
     if (this.#sending || this.#isStopped) return;
-    if (this.#queue.size >= MOST_SPANS && this.#failures === 0) this.#begin();
+    if (this.#queue.size >= MAX_SPANS && this.#failures === 0) this.#begin();
     else this.#timer ??= this.#options.clock.after(SEND_EVERY_MS, () => this.#begin());
   }
 
@@ -236,7 +236,7 @@ export class SpanExporter {
   /** Sends all spans that wait now. Later ones wait for the next run, so that requests contain many spans. */
   async #drain(): Promise<void> {
     for (let left = this.#queue.size; left > 0; ) {
-      const spans = this.#queue.take(MOST_SPANS);
+      const spans = this.#queue.take(MAX_SPANS);
       left -= spans.length;
       const outcome = await this.#send(spans);
       if (outcome) this.#handleOutcome(spans, outcome);
@@ -277,7 +277,7 @@ export class SpanExporter {
       return;
     }
     this.#dropped += this.#queue.putBack(spans);
-    const waitMs = outcome.waitMs ?? Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
+    const waitMs = outcome.waitMs ?? Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
     this.#failures += 1;
     this.#problem = { at: now, message: outcome.message, retryAt: now + waitMs };
     if (!this.#isStopped) this.#timer = this.#options.clock.after(waitMs, () => this.#begin());

@@ -18,7 +18,7 @@ type Send = (
   body: string | undefined,
 ) => Promise<JsonResponse>;
 
-const MOST_BYTES = 256 * 1_048_576;
+const MAX_BYTES = 256 * 1_048_576;
 const SILENCE_MS = 60_000;
 
 /**
@@ -43,7 +43,7 @@ export function callServer(http: Pick<OutboundHttp, 'request'>, address: string,
         maxRedirects: 0,
         silenceMs: SILENCE_MS,
       });
-      return { status: response.status, text: (await readBody(response.body, MOST_BYTES)).toString('utf8') };
+      return { status: response.status, text: (await readBody(response.body, MAX_BYTES)).toString('utf8') };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       if (error instanceof OwnAddressError) throw new HomeportError('invalid_body', asSentence(error.message));

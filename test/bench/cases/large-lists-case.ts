@@ -25,19 +25,19 @@ const LOG = 'Operations';
 const RECORDS = 'Records of Item';
 const TAIL_RATE = 200;
 /** As a share of the requested rate. */
-const LEAST_SHARE = 0.98;
+const MIN_SHARE = 0.98;
 const HEAP_EVERY_MS = 10_000;
-const MOST_FIRST_MS = 800;
-const MOST_JUMP_MS = 200;
+const MAX_FIRST_MS = 800;
+const MAX_JUMP_MS = 200;
 /** In ms, without a graphics processor; with one it is a frame at 60 per second. */
-const MOST_FRAME_MS = 33;
-const MOST_LONG_FRAME_MS = 50;
-const MOST_BLANK_MS = 100;
-const MOST_HEAP_MB = 120;
-const MOST_BUSY_PERCENT = 30;
-const MOST_ELEMENTS = 3000;
+const MAX_FRAME_MS = 33;
+const MAX_LONG_FRAME_MS = 50;
+const MAX_BLANK_MS = 100;
+const MAX_HEAP_MB = 120;
+const MAX_BUSY_PERCENT = 30;
+const MAX_ELEMENTS = 3000;
 /** The response to a key within 100 ms (ui.md 16.1). */
-const MOST_EXPORT_FRAME_MS = 100;
+const MAX_EXPORT_FRAME_MS = 100;
 const EXPORT_LIMIT_MS = 300_000;
 
 /** The dashboard's log and record table with many rows, in Chromium, and the log while it grows (ui.md 16.1). */
@@ -88,23 +88,23 @@ async function listRows(context: BrowserContext, { url, label, what, rounds }: L
   await page.close();
   const most = (pick: (one: (typeof scrolls)[number]) => number): number => Math.max(...scrolls.map(pick));
   return [
-    atMost(`${what}: address to first row, empty cache`, first, MOST_FIRST_MS),
+    atMost(`${what}: address to first row, empty cache`, first, MAX_FIRST_MS),
     atMost(
       `${what}: 95 % of the frames while scrolling 4,000 px/s`,
       median(scrolls.map(({ p95 }) => p95)),
-      MOST_FRAME_MS,
+      MAX_FRAME_MS,
     ),
     atMost(
       `${what}: longest frame`,
       most(({ longest }) => longest),
-      MOST_LONG_FRAME_MS,
+      MAX_LONG_FRAME_MS,
     ),
     atMost(
       `${what}: longest time with an empty row in sight`,
       most(({ blank }) => blank),
-      MOST_BLANK_MS,
+      MAX_BLANK_MS,
     ),
-    atMost(`${what}: key to the last row`, jump, MOST_JUMP_MS),
+    atMost(`${what}: key to the last row`, jump, MAX_JUMP_MS),
   ];
 }
 
@@ -121,7 +121,7 @@ async function filterRow(
     await page.close();
     return took;
   });
-  return atMost(`${count} operations: key to the rows of a filter`, median(times), MOST_JUMP_MS);
+  return atMost(`${count} operations: key to the rows of a filter`, median(times), MAX_JUMP_MS);
 }
 
 /** Exports all records as a file, and measures how the page responds meanwhile. */
@@ -150,8 +150,8 @@ async function exportRows(
       goal: `all ${count} rows`,
       isMet: lines === count,
     },
-    atMost(`${count} records: longest frame during the export`, longest, MOST_EXPORT_FRAME_MS),
-    atMost(`${count} records: heap of the page after the export`, heap, MOST_HEAP_MB, 'MB'),
+    atMost(`${count} records: longest frame during the export`, longest, MAX_EXPORT_FRAME_MS),
+    atMost(`${count} records: heap of the page after the export`, heap, MAX_HEAP_MB, 'MB'),
   ];
 }
 
@@ -206,11 +206,11 @@ async function tailRows(
       ours: requests.total / duration,
       baseline: TAIL_RATE,
       goal: `none failed or missing in the list (${non2xx + errors} and ${missing})`,
-      isMet: isWhole && non2xx + errors === 0 && requests.total / duration >= TAIL_RATE * LEAST_SHARE,
+      isMet: isWhole && non2xx + errors === 0 && requests.total / duration >= TAIL_RATE * MIN_SHARE,
     },
-    { ...atMost('tail: most heap of the page (before)', heap, MOST_HEAP_MB, 'MB'), baseline: before.heap },
-    atMost('tail: share of the time that the main thread worked', busy * 100, MOST_BUSY_PERCENT, '%'),
-    atMost('tail: most elements of the page', elements, MOST_ELEMENTS, ''),
+    { ...atMost('tail: most heap of the page (before)', heap, MAX_HEAP_MB, 'MB'), baseline: before.heap },
+    atMost('tail: share of the time that the main thread worked', busy * 100, MAX_BUSY_PERCENT, '%'),
+    atMost('tail: most elements of the page', elements, MAX_ELEMENTS, ''),
   ];
 }
 

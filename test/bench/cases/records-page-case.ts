@@ -7,7 +7,7 @@ import { deployIngest, timeRun } from './ingest-case.ts';
 
 const PAGE = 100;
 /** The baseline serves only its first page: more rows would take minutes and change nothing. */
-const MOST_BARE = 100_000;
+const MAX_BARE = 100_000;
 
 /** A page of 100 records, first and last of the model, compared with an Express route that opens 100 sealed rows. */
 export const recordsPageCase: BenchCase = {
@@ -17,7 +17,7 @@ export const recordsPageCase: BenchCase = {
     const scratch = await createTempHome();
     await deployIngest(bench, records);
     await timeRun(bench.connection, records);
-    const sealed = await startBaseline('sealed-records-server', [scratch.path, String(Math.min(records, MOST_BARE))]);
+    const sealed = await startBaseline('sealed-records-server', [scratch.path, String(Math.min(records, MAX_BARE))]);
     try {
       const ours = bench.target(`/records?model=Item&limit=${PAGE}`);
       const bare = { url: `${sealed.url}/records` };

@@ -9,9 +9,9 @@ const MEBIBYTE = 1024 * 1024;
 /** The sum of the memory limits of all runs: eight runs. */
 const GRANTED_MB = 2048;
 /** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large responses are added. */
-const MOST_MB = 2 * GRANTED_MB + 1500;
+const MAX_MB = 2 * GRANTED_MB + 1500;
 /** Memory of all processes above the value before the test, within this time after the last run. */
-const MOST_KEPT_MB = 150;
+const MAX_KEPT_MB = 150;
 const REST_MS = 30_000;
 const ORDINARY_CALLS = 5;
 
@@ -92,7 +92,7 @@ const residentMb = async (): Promise<number> => (await residentMegabytes(hub.ser
 /** Waits until the hub has released its memory. */
 async function rest(): Promise<void> {
   const isAtRest = async (): Promise<boolean> => {
-    expect(await residentMb()).toBeLessThan(idleMb + MOST_KEPT_MB);
+    expect(await residentMb()).toBeLessThan(idleMb + MAX_KEPT_MB);
     return true;
   };
   await waitFor(isAtRest, { limitMs: REST_MS, what: `the rest at ${Math.round(idleMb)} MB and a little` });
@@ -134,7 +134,7 @@ describe('hostile functions', () => {
     const { failures } = await health.finish();
 
     expect(failures).toEqual([]);
-    expect(megabytes).toBeLessThan(MOST_MB);
+    expect(megabytes).toBeLessThan(MAX_MB);
     for (const { status } of responses) expect(status).toBeGreaterThanOrEqual(400);
   });
 

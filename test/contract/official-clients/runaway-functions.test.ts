@@ -11,7 +11,7 @@ const SLOWEST_HEALTH_MS = 15_000;
 
 /** Length of an error message that blocked the server for seconds before the isolate cut it. */
 const HUGE = 50_000_000;
-const MOST_ERROR_BYTES = 400_000;
+const MAX_ERROR_BYTES = 400_000;
 
 const ACTIONS = {
   'say-hello': `return 'hello';`,
@@ -138,7 +138,7 @@ describe('functions that misbehave', () => {
       const refused = await refusalOf(name);
 
       expect(refused).toMatchObject({ status: 500 });
-      expect(JSON.stringify(refused?.data).length).toBeLessThan(MOST_ERROR_BYTES);
+      expect(JSON.stringify(refused?.data).length).toBeLessThan(MAX_ERROR_BYTES);
       expectHealthy(await health.finish());
     },
   );

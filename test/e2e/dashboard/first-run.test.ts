@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.stop());
 
-const MOST_TABS = 60;
+const MAX_TABS = 60;
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 const steps = (page: Page) => page.getByRole('navigation', { name: 'Steps' });
 
@@ -24,7 +24,7 @@ const focused = (where: Page | FrameLocator): Promise<string> => {
 
 /** Presses Tab until a control with this name has the focus; keys go to the page in front. */
 async function tabTo(page: Page, name: RegExp, where: Page | FrameLocator = page): Promise<void> {
-  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+  for (let presses = 0; presses < MAX_TABS; presses += 1) {
     if (name.test(await focused(where))) return;
     await page.keyboard.press('Tab');
   }

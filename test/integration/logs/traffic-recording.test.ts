@@ -3,7 +3,7 @@ import type { Operation, ResponseTap, SentTraffic } from '../../../server/servic
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const MB = 1_000_000;
-const MOST_KEPT = 256_000;
+const MAX_KEPT = 256_000;
 
 let setup: LogsSetup;
 
@@ -80,12 +80,12 @@ describe('traffic recordings', () => {
     await switchOn();
     const operation = startCall();
     const chunks = Array.from({ length: 10 }, () => 'x'.repeat(100_000));
-    const id = await record(operation, chunks, { body: 'é'.repeat(MOST_KEPT) });
+    const id = await record(operation, chunks, { body: 'é'.repeat(MAX_KEPT) });
     const { request, answer: response } = await read(operation, id);
     expect(response).toMatchObject({ sizeBytes: 1_000_000, isCut: true });
-    expect(response?.bytes.length).toBe(MOST_KEPT);
-    expect(request).toMatchObject({ sizeBytes: 2 * MOST_KEPT, isCut: true });
-    expect(request?.bytes.toString()).toBe('é'.repeat(MOST_KEPT / 2));
+    expect(response?.bytes.length).toBe(MAX_KEPT);
+    expect(request).toMatchObject({ sizeBytes: 2 * MAX_KEPT, isCut: true });
+    expect(request?.bytes.toString()).toBe('é'.repeat(MAX_KEPT / 2));
   });
 
   it('keep bytes that are no text as they are', async () => {
@@ -110,7 +110,7 @@ describe('traffic recordings', () => {
     await switchOn();
     const operation = setup.logs.start({ environmentId: 1, type: 'proxy', action: 'call', secrets: ['of-the-run'] });
     const secret = `sk-${'s'.repeat(4000)}`;
-    const before = 'x'.repeat(MOST_KEPT - 2000);
+    const before = 'x'.repeat(MAX_KEPT - 2000);
     const tokens = JSON.stringify({ access_token: 'granted', note: 'of-the-run', text: `key ${secret}` });
     const id = await record(operation, [before, secret, 'y'.repeat(3000)], { body: tokens, secrets: [secret] });
     const { request, answer: response } = await read(operation, id);
@@ -123,7 +123,7 @@ describe('traffic recordings', () => {
     const operation = startCall();
     const secret = `sk-${'s'.repeat(4000)}`;
     const shortened = Array.from({ length: 20 }, () => secret).join(' ');
-    const filler = 'x'.repeat(MOST_KEPT + 8 * 1024 - 1000 - shortened.length);
+    const filler = 'x'.repeat(MAX_KEPT + 8 * 1024 - 1000 - shortened.length);
     const id = await record(operation, [shortened, filler, secret, 'y'.repeat(9000)], { secrets: [secret] });
     expect((await read(operation, id)).answer?.bytes.indexOf('sk-')).toBe(-1);
   });
@@ -185,7 +185,7 @@ describe('traffic recordings', () => {
     await switchOn();
     const operation = startCall();
     const taps = Array.from({ length: 200 }, () => operation.record(SENT) as ResponseTap);
-    for (const tap of taps) tap.take(Buffer.alloc(MOST_KEPT, 'x'));
+    for (const tap of taps) tap.take(Buffer.alloc(MAX_KEPT, 'x'));
     const heldBefore = process.memoryUsage().arrayBuffers;
     for (const tap of taps) tap.take(Buffer.alloc(8 * 1024, 'x'));
     expect(process.memoryUsage().arrayBuffers - heldBefore).toBeLessThan(4 * MB);

@@ -19,7 +19,7 @@ import {
 
 const run = promisify(execFile);
 /** Limit of one package: larger than a Node needs. */
-const MOST_BYTES = 400_000_000;
+const MAX_BYTES = 400_000_000;
 
 interface Manifest {
   name: string;
@@ -42,7 +42,7 @@ async function startRegistry(): Promise<{ server: Server; url: string }> {
   const pack = async (key: string): Promise<Buffer> => {
     const without = ['node_modules', 'include', 'share', 'src'].map((part) => `--exclude=./${part}`);
     const options = [...without, '--transform', 's,^\\.,package,', '-C', path.join(ROOT, key)];
-    const { stdout } = await run('tar', ['-cf', '-', ...options, '.'], { encoding: 'buffer', maxBuffer: MOST_BYTES });
+    const { stdout } = await run('tar', ['-cf', '-', ...options, '.'], { encoding: 'buffer', maxBuffer: MAX_BYTES });
     // Packed and not compressed: the archive lives for a second.
     return gzipSync(stdout, { level: 0 });
   };

@@ -13,8 +13,8 @@ import classes from '../EnvironmentSettings.module.css';
 import { SettingsForm } from '../SettingsForm.tsx';
 
 const TITLE = 'Traffic recording';
-const LEAST_MEGABYTES = 10;
-const MOST_MEGABYTES = 10_000;
+const MIN_MEGABYTES = 10;
+const MAX_MEGABYTES = 10_000;
 
 /** Whether the log stores bodies, for all environments; the space they need is shown before it is turned on (ui.md 18). */
 export function TrafficSettings() {
@@ -28,7 +28,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
   const value = draft ?? { isOn: stored.isOn, megabytes: String(stored.mostMegabytes) };
   const mostMegabytes = Number(value.megabytes);
   const isDirty = value.isOn !== stored.isOn || mostMegabytes !== stored.mostMegabytes;
-  const isWrong = !Number.isInteger(mostMegabytes) || mostMegabytes < LEAST_MEGABYTES || mostMegabytes > MOST_MEGABYTES;
+  const isWrong = !Number.isInteger(mostMegabytes) || mostMegabytes < MIN_MEGABYTES || mostMegabytes > MAX_MEGABYTES;
   useUnsaved(TITLE, isDirty);
   const reset = (): void => setDraft(undefined);
   const save = (): void => {
@@ -69,15 +69,15 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
         <TextInput
           aria-label="Most megabytes of recordings"
           type="number"
-          min={LEAST_MEGABYTES}
-          max={MOST_MEGABYTES}
+          min={MIN_MEGABYTES}
+          max={MAX_MEGABYTES}
           w={152}
           leftSection={<span className="soft">up to</span>}
           leftSectionWidth={52}
           rightSection={<span className="soft">MB</span>}
           rightSectionWidth={44}
           value={value.megabytes}
-          error={isWrong && `From ${LEAST_MEGABYTES} to 10,000`}
+          error={isWrong && `From ${MIN_MEGABYTES} to 10,000`}
           onChange={(event) => setDraft({ ...value, megabytes: event.currentTarget.value })}
         />
       </div>

@@ -19,7 +19,7 @@ type Keys =
 
 /** Smaller tables, by share of the database, and those after the largest few are shown as one row. */
 const SHOWN_SHARE = 0.01;
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 export function dataRoutes({ about, autoLock, dataCare, keyCare }: Use): DashboardHandlers<Keys> {
   return {
@@ -85,7 +85,7 @@ export function dataRoutes({ about, autoLock, dataCare, keyCare }: Use): Dashboa
 function viewTables(tables: Array<{ name: string; sizeBytes: number }>): Array<{ name: string; sizeBytes: number }> {
   const sum = (some: typeof tables): number => some.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
   const least = sum(tables) * SHOWN_SHARE;
-  const shown = tables.slice(0, MOST_SHOWN).filter(({ sizeBytes }) => sizeBytes >= least);
+  const shown = tables.slice(0, MAX_SHOWN).filter(({ sizeBytes }) => sizeBytes >= least);
   const others = sum(tables.slice(shown.length));
   return others > 0 ? [...shown, { name: 'other', sizeBytes: others }] : shown;
 }

@@ -9,7 +9,7 @@ type Use = Pick<
 >;
 type Counted = { key: string; count: number };
 
-const MOST_VALUES = 20;
+const MAX_VALUES = 20;
 
 export function filterRoutes(use: Use): DashboardHandlers<'GET /api/v1/filter-values'> {
   return {
@@ -24,7 +24,7 @@ export function filterRoutes(use: Use): DashboardHandlers<'GET /api/v1/filter-va
       const fits = ({ value, label }: FilterValue): boolean =>
         [value, label].some((text) => text?.toLowerCase().includes(needle));
       values.sort((a, b) => b.count - a.count || (a.label ?? a.value).localeCompare(b.label ?? b.value));
-      return { data: values.filter(fits).slice(0, MOST_VALUES) };
+      return { data: values.filter(fits).slice(0, MAX_VALUES) };
     },
   };
 }

@@ -15,7 +15,7 @@ type Keys =
   | 'POST /api/v1/playground/runs/:runId/fixture';
 
 /** Longer files are not sent to the page, in characters. */
-const MOST_SHOWN = 500_000;
+const MAX_SHOWN = 500_000;
 
 export function functionTestRoutes(use: Use): DashboardHandlers<Keys> {
   return {
@@ -54,7 +54,7 @@ export function functionTestRoutes(use: Use): DashboardHandlers<Keys> {
         isThere,
         requests: responses.length,
         sizeBytes: Buffer.byteLength(text),
-        text: text.length > MOST_SHOWN ? null : text,
+        text: text.length > MAX_SHOWN ? null : text,
       };
     },
 
@@ -77,11 +77,11 @@ function viewResult({ at, differences, ...result }: ReplayedTest): FunctionTestR
     at: isoDate(at),
     differences: differences.map(({ what, expected, actual }) => {
       const texts = { expected: textOf(expected), actual: textOf(actual) };
-      const isCut = texts.expected.length > MOST_SHOWN || texts.actual.length > MOST_SHOWN;
+      const isCut = texts.expected.length > MAX_SHOWN || texts.actual.length > MAX_SHOWN;
       return {
         what,
-        expected: texts.expected.slice(0, MOST_SHOWN),
-        actual: texts.actual.slice(0, MOST_SHOWN),
+        expected: texts.expected.slice(0, MAX_SHOWN),
+        actual: texts.actual.slice(0, MAX_SHOWN),
         isCut,
       };
     }),

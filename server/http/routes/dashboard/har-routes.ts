@@ -2,8 +2,8 @@ import type { RecordedBodyView } from '../../../contract/dashboard/dashboard-tra
 import {
   type HarDocument,
   type HarEntry,
-  MOST_HAR_BODY_BYTES,
-  MOST_HAR_ENTRIES,
+  MAX_HAR_BODY_BYTES,
+  MAX_HAR_ENTRIES,
 } from '../../../contract/dashboard/har-document.ts';
 import { isoDate } from '../../../present/dates.ts';
 import type { LoggedMessage, LoggedOperation } from '../../../services/logs/logged-entries.ts';
@@ -33,7 +33,7 @@ export function harRoutes({ about, logs }: Use): DashboardHandlers<'GET /api/v1/
       const bodiesOf = async (message: LoggedMessage): Promise<RecordedTraffic | undefined> => {
         const { operationId: id, recordingId } = message;
         if (recordingId === null) return undefined;
-        isWithoutBodies ||= bodyBytes >= MOST_HAR_BODY_BYTES;
+        isWithoutBodies ||= bodyBytes >= MAX_HAR_BODY_BYTES;
         if (isWithoutBodies) return undefined;
         const bodies = await logs.traffic.find(environment.id, id, recordingId);
         bodyBytes += (bodies?.request?.bytes.length ?? 0) + (bodies?.answer?.bytes.length ?? 0);
@@ -41,7 +41,7 @@ export function harRoutes({ about, logs }: Use): DashboardHandlers<'GET /api/v1/
       };
       for await (const operation of operationsOf(logs, environment.id, operationId, filter)) {
         for await (const message of requestsOf(logs, operation)) {
-          isCut = entries.length >= MOST_HAR_ENTRIES;
+          isCut = entries.length >= MAX_HAR_ENTRIES;
           if (isCut) break;
           entries.push(entryOf(operation, message, await bodiesOf(message)));
         }
@@ -55,9 +55,9 @@ export function harRoutes({ about, logs }: Use): DashboardHandlers<'GET /api/v1/
 }
 
 function commentOf(isCut: boolean, isWithoutBodies: boolean): HarDocument['log']['comment'] {
-  const cut = isCut ? ` Only the newest operations with ${MOST_HAR_ENTRIES} requests in all are in this file.` : '';
+  const cut = isCut ? ` Only the newest operations with ${MAX_HAR_ENTRIES} requests in all are in this file.` : '';
   const short = isWithoutBodies
-    ? ` Bodies of the newest operations only: ${MOST_HAR_BODY_BYTES / 1_048_576} MB of them.`
+    ? ` Bodies of the newest operations only: ${MAX_HAR_BODY_BYTES / 1_048_576} MB of them.`
     : '';
   return `Secrets are masked. Bodies are there where traffic was recorded.${cut}${short}`;
 }

@@ -61,12 +61,12 @@ const BUCKETS_MS = [
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
 ];
 /** The largest number of bars that a person can tell apart over the width of the list. */
-const MOST_BARS = 120;
+const MAX_BARS = 120;
 
 /** A round interval that gives at most 120 bars; whole days for long periods. */
 function chartBucketMs(periodMs: number): number {
-  const fitting = BUCKETS_MS.find((sizeMs) => periodMs / sizeMs <= MOST_BARS);
-  return fitting ?? Math.ceil(periodMs / MOST_BARS / DAY_MS) * DAY_MS;
+  const fitting = BUCKETS_MS.find((sizeMs) => periodMs / sizeMs <= MAX_BARS);
+  return fitting ?? Math.ceil(periodMs / MAX_BARS / DAY_MS) * DAY_MS;
 }
 
 type Chosen = Pick<z.output<typeof operationQuery>, 'states' | 'types' | 'integrations' | 'connections' | 'syncs'>;

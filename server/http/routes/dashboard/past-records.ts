@@ -24,13 +24,13 @@ interface PastList {
 /** Records read at a time. */
 const SLICE = 1000;
 /** Largest number of records in all cached lists together; each takes some hundred bytes. */
-const MOST_REMEMBERED = 300_000;
+const MAX_REMEMBERED = 300_000;
 
 /** Lists the records of a table at a past time. The past does not change, so a list is read once and cached. */
 export class PastRecords {
   readonly #history: Pick<RecordHistory, 'asOf'>;
   readonly #lists = new LRUCache<string, PastList>({
-    maxSize: MOST_REMEMBERED,
+    maxSize: MAX_REMEMBERED,
     sizeCalculation: (list) => list.records.length + 1,
   });
 

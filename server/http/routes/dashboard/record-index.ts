@@ -32,9 +32,9 @@ interface Found {
 }
 
 /** Largest size of all cached lists together, in characters: about four million ids. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** Largest number of ids in all cached searches together; each takes some tens of bytes. */
-const MOST_IDS = 300_000;
+const MAX_IDS = 300_000;
 /** Lists that were not read for this long are dropped. */
 const REMEMBERED_MS = 600_000;
 const FORGET = { ttl: REMEMBERED_MS, ttlAutopurge: true, updateAgeOnGet: true } as const;
@@ -49,12 +49,12 @@ export class RecordIndexes {
   readonly #records: Pick<RecordsService, 'findText' | 'lastChange' | 'listIds'>;
   readonly #lists = new LRUCache<string, IdList>({
     ...FORGET,
-    maxSize: MOST_CHARACTERS,
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: (ids) => ids.size + 1,
   });
   readonly #found = new LRUCache<string, Found>({
     ...FORGET,
-    maxSize: MOST_IDS,
+    maxSize: MAX_IDS,
     sizeCalculation: ({ ids }) => ids.size + 1,
   });
 

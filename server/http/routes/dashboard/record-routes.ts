@@ -13,7 +13,7 @@ import { viewRecord, viewRecordDetail } from './record-view.ts';
 const LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records';
 
 /** Ids like `1` are in many models; nobody reads a longer list of them. */
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'deployments' | 'records' | 'clock'>;
 type Keys =
@@ -51,7 +51,7 @@ export function recordRoutes(use: Use, lists: RecordLists): DashboardHandlers<Ke
       return viewRecordDetail(record.id, record.json);
     },
     'GET /api/v1/records/:recordId': async ({ environment, params }) => ({
-      data: await use.records.findPlaces(environment.id, params.recordId, MOST_PLACES),
+      data: await use.records.findPlaces(environment.id, params.recordId, MAX_PLACES),
     }),
   };
 }

@@ -14,7 +14,7 @@ type Keys =
   | 'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try';
 
 /** Largest number of rows of a model that are sent to the page. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 export function templateRoutes(use: Use): DashboardHandlers<Keys> {
   return {
@@ -76,7 +76,7 @@ function viewTried({ actual, failure, input, requests, tookMs }: TriedRun): Trie
         model,
         saved: saved.length,
         deleted: deleted.length,
-        rows: JSON.stringify([...saved, ...deleted].slice(0, MOST_ROWS), null, 2),
+        rows: JSON.stringify([...saved, ...deleted].slice(0, MAX_ROWS), null, 2),
       };
     }),
   };

@@ -17,7 +17,7 @@ export interface DeployDeps {
 }
 
 /** Older command lines send other bodies (http-api.md 15). */
-const OLDEST_CLI = [0, 39, 25];
+const MIN_CLI_VERSION = [0, 39, 25];
 
 /**
  * Answers what `POST /sync/deploy` with the same body would change, and what it would delete, whatever `reconcile`
@@ -109,11 +109,11 @@ function refuseOldCli(userAgent = ''): void {
   const found = /nango-cli\/(\d+)\.(\d+)\.(\d+)/.exec(userAgent);
   if (!found) return;
   const version = found.slice(1).map(Number);
-  const at = version.findIndex((part, index) => part !== OLDEST_CLI[index]);
-  if (at === -1 || (version[at] ?? 0) > (OLDEST_CLI[at] ?? 0)) return;
+  const at = version.findIndex((part, index) => part !== MIN_CLI_VERSION[index]);
+  if (at === -1 || (version[at] ?? 0) > (MIN_CLI_VERSION[at] ?? 0)) return;
   throw new HomeportError(
     'invalid_cli_version',
-    `This command line is too old to deploy. Update it to ${OLDEST_CLI.join('.')} or newer.`,
+    `This command line is too old to deploy. Update it to ${MIN_CLI_VERSION.join('.')} or newer.`,
   );
 }
 

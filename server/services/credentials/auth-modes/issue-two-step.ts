@@ -253,14 +253,14 @@ function jwtEnd(token: string | undefined): number {
 }
 
 /** An assertion that ends sooner than this is built again (auth-and-connect.md 2.5). */
-const LEAST_REST_MS = 60_000;
+const MIN_REST_MS = 60_000;
 const JWT_LIFETIME_SECONDS = 3_600;
 
 /** The stored assertion while it is valid, else a new one from the entry's `assertion`. */
 async function currentAssertion(context: TokenContext, values: Record<string, unknown>): Promise<string> {
   const rules = context.entry.assertion ?? {};
   const { assertion: stored } = values;
-  if (typeof stored === 'string' && assertionEnd(stored, rules) - context.now() >= LEAST_REST_MS) return stored;
+  if (typeof stored === 'string' && assertionEnd(stored, rules) - context.now() >= MIN_REST_MS) return stored;
   const scope = paramScope(context, values);
   const keyText = rules.key === undefined ? undefined : fillText(rules.key, scope);
   // The key is entered once and not stored; without it no unsigned assertion may be sent.

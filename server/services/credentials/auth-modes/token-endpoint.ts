@@ -113,9 +113,9 @@ export function readXml({ text }: TokenResponse): unknown {
 
 /** Where providers put a short explanation of an error. */
 const TEXT_PATHS = ['error', 'error.message', 'error_description', 'message'];
-const LONGEST_TEXT = 300;
+const MAX_TEXT_LENGTH = 300;
 /** A longer text is a page or a dump, not a sentence. */
-const LONGEST_SOURCE = 5_000;
+const MAX_SOURCE_LENGTH = 5_000;
 
 interface Refusal {
   code: ErrorCode;
@@ -133,7 +133,7 @@ export function providerRefusal({ code, what, response, context, sent }: Refusal
   const { app, custom, stored, connectionConfig, entry } = context;
   const secrets = secretsOf(sent, app, custom, stored, splitConfig(connectionConfig, entry).secret);
   const clean = new SecretReplacer(secrets).replace(text);
-  const shown = clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
+  const shown = clean.length > MAX_TEXT_LENGTH ? `${clean.slice(0, MAX_TEXT_LENGTH)}…` : clean;
   return new HomeportError(code, `${what} (status ${response.status})${shown === '' ? '' : `: ${shown}`}.`);
 }
 
@@ -145,7 +145,7 @@ function providerText(json: unknown): string {
 
 /** Whether the value is a short text, and not a page of HTML. */
 function isSentence(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_SOURCE && !value.includes('<');
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_SOURCE_LENGTH && !value.includes('<');
 }
 
 type BodyFormat = 'form' | 'json' | 'query' | 'xml';
