@@ -44,7 +44,7 @@ async function write(path: string, text: string): Promise<void> {
 /** Compiles like a program that has just started. Returns whether it had to compile. */
 async function compile(
   path = ENTRY,
-  options: { version?: string; mostBytes?: number } = {},
+  options: { version?: string; maxBytes?: number } = {},
 ): Promise<{ result: CompileResult; isCached: boolean; compiler: FunctionCompiler }> {
   let described = 0;
   const cache = await CompileCache.open({ folder: join(folder, 'cache'), workspace, version: 'v1', ...options });
@@ -204,10 +204,10 @@ describe('CompileCache', () => {
       await utimes(added, index, index);
     }
     const sizes = await Promise.all((await entryFiles()).map(async (file) => (await stat(file)).size));
-    const mostBytes = Math.max(...sizes) * 2;
+    const maxBytes = Math.max(...sizes) * 2;
 
-    const newest = await compile(paths[2], { mostBytes });
-    const oldest = await compile(paths[0], { mostBytes });
+    const newest = await compile(paths[2], { maxBytes });
+    const oldest = await compile(paths[0], { maxBytes });
 
     expect([newest.isCached, oldest.isCached]).toEqual([true, false]);
   });

@@ -16,7 +16,7 @@ export interface CompileCacheOptions {
   /** Version of the compiler and the SDK. Entries of another version are removed. */
   version: string;
   /** Size limit in bytes. Above it the oldest entries are removed. */
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 export interface CachedCompile {
@@ -52,14 +52,14 @@ type TypesEntry = Entry & Pick<TypeCheckResult, 'diagnostics'>;
 export class CompileCache {
   readonly #folder: string;
   readonly #workspace: string;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #working = new Set<Promise<void>>();
   #written = 0;
 
-  private constructor({ folder, workspace, version, mostBytes = MAX_BYTES }: CompileCacheOptions) {
+  private constructor({ folder, workspace, version, maxBytes = MAX_BYTES }: CompileCacheOptions) {
     this.#folder = join(folder, version);
     this.#workspace = workspace;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
   static async open(options: CompileCacheOptions): Promise<CompileCache> {
@@ -202,7 +202,7 @@ export class CompileCache {
     const files = await this.#listFiles();
     let total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     for (const { path, sizeBytes } of files.sort((a, b) => a.modifiedMs - b.modifiedMs)) {
-      if (total <= this.#mostBytes) return;
+      if (total <= this.#maxBytes) return;
       await unlink(path).catch(() => {
         // Another process has removed it, so its size is free too.
       });

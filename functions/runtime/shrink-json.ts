@@ -13,11 +13,11 @@ import {
 export const MAX_JSON_BYTES = 99_000;
 const CUT_MARK = '… [truncated]';
 
-/** Returns the text, cut at `mostBytes` without splitting a character and with a mark at the cut. */
-export function cutText(text: string, mostBytes = MAX_JSON_BYTES): string {
-  if (text.length * 3 <= mostBytes) return text;
-  if (text.length <= mostBytes && utf8Length(text) <= mostBytes) return text;
-  const most = mostBytes - utf8Length(CUT_MARK);
+/** Returns the text, cut at `maxBytes` without splitting a character and with a mark at the cut. */
+export function cutText(text: string, maxBytes = MAX_JSON_BYTES): string {
+  if (text.length * 3 <= maxBytes) return text;
+  if (text.length <= maxBytes && utf8Length(text) <= maxBytes) return text;
+  const most = maxBytes - utf8Length(CUT_MARK);
   if (most < 0) return CUT_MARK;
   let low = 0;
   let high = MathMin(text.length, most);
@@ -30,12 +30,12 @@ export function cutText(text: string, mostBytes = MAX_JSON_BYTES): string {
 }
 
 /**
- * Returns the object reduced to `mostBytes` of JSON. The largest members are reduced first: a text is cut if that is
+ * Returns the object reduced to `maxBytes` of JSON. The largest members are reduced first: a text is cut if that is
  * enough; other members are left out.
  */
-export function shrinkObject(whole: Record<string, unknown>, mostBytes = MAX_JSON_BYTES): Record<string, unknown> {
-  const source = withoutExcess(whole, mostBytes);
-  let over = bytesOf(source) - mostBytes;
+export function shrinkObject(whole: Record<string, unknown>, maxBytes = MAX_JSON_BYTES): Record<string, unknown> {
+  const source = withoutExcess(whole, maxBytes);
+  let over = bytesOf(source) - maxBytes;
   if (over <= 0) return source;
   const entries = ObjectEntries(source);
   const members: Array<{ name: string; member: unknown; bytes: number }> = [];
@@ -57,13 +57,13 @@ export function shrinkObject(whole: Record<string, unknown>, mostBytes = MAX_JSO
 }
 
 /** Cuts texts that are too long by themselves, so that megabytes of text are not measured. */
-function withoutExcess(whole: Record<string, unknown>, mostBytes: number): Record<string, unknown> {
+function withoutExcess(whole: Record<string, unknown>, maxBytes: number): Record<string, unknown> {
   let source = whole;
   for (const name in whole) {
     const member = whole[name];
-    if (typeof member !== 'string' || member.length <= mostBytes) continue;
+    if (typeof member !== 'string' || member.length <= maxBytes) continue;
     if (source === whole) source = ObjectAssign({}, whole) as Record<string, unknown>;
-    source[name] = cutText(member, mostBytes);
+    source[name] = cutText(member, maxBytes);
   }
   return source;
 }

@@ -19,19 +19,19 @@ type RecordedMethods = Pick<
 /** Records a run as a fixture (functions.md 8.3). */
 export class Recorder {
   readonly scrubber: SecretScrubber;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #bytes = 0;
   readonly #exchanges: Array<{ request: GuestHttpRequest; response: ProviderResponse }> = [];
   readonly #context: FixtureContext = {};
 
-  /** Nothing is kept of a run whose requests and responses are longer than `mostBytes`. Default: no limit. */
-  constructor(scrubber: SecretScrubber, { mostBytes = Number.POSITIVE_INFINITY }: { mostBytes?: number } = {}) {
+  /** Nothing is kept of a run whose requests and responses are longer than `maxBytes`. Default: no limit. */
+  constructor(scrubber: SecretScrubber, { maxBytes = Number.POSITIVE_INFINITY }: { maxBytes?: number } = {}) {
     this.scrubber = scrubber;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
   get isTooLarge(): boolean {
-    return this.#bytes > this.#mostBytes;
+    return this.#bytes > this.#maxBytes;
   }
 
   /** Returns a sender that also records every request and its response. */

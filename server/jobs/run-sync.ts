@@ -24,7 +24,7 @@ export function runSync(parts: {
     timeoutMs: parts.timeoutMs,
     startWithinMs: parts.startWithinMs,
     whenInterrupted: 'retry',
-    mostInterruptions: 2,
+    maxInterruptions: 2,
     async handler(job, signal) {
       const hasSucceeded = await parts.syncs.run({ ...payload.parse(job.payload), queuedJobId: job.id }, signal);
       // The queue keeps the run for the next start only when the handler throws the abort reason.

@@ -2,19 +2,19 @@
 const MAX_WRONG_SHARE = 0.4;
 
 /**
- * The name that was probably meant; undefined when no name is close. Case is ignored. `mostWrong` limits the
+ * The name that was probably meant; undefined when no name is close. Case is ignored. `maxWrong` limits the
  * number of wrong letters further.
  */
 export function nearestName(
   written: string,
   names: Iterable<string>,
-  mostWrong = Number.POSITIVE_INFINITY,
+  maxWrong = Number.POSITIVE_INFINITY,
 ): string | undefined {
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const name of names) {
     const wrong = editDistance(written.toLowerCase(), name.toLowerCase());
-    const most = Math.min(mostWrong, Math.max(written.length, name.length) * MAX_WRONG_SHARE);
+    const most = Math.min(maxWrong, Math.max(written.length, name.length) * MAX_WRONG_SHARE);
     if (wrong >= fewest || wrong > most) continue;
     best = name;
     fewest = wrong;

@@ -76,7 +76,7 @@ export function hasMemory(
     upToLevel += granted;
     if (level > 0) nestedUpToLevel += granted;
     if (level < task.depth) continue;
-    const most = mostMemory(level, memoryMb, totalMemoryMb);
+    const most = maxMemory(level, memoryMb, totalMemoryMb);
     const keptHere = level === task.depth ? kept : 0;
     if (upToLevel > most.upToLevel - keptHere) return false;
     if (task.depth > 0 && nestedUpToLevel > most.nested - keptHere) return false;
@@ -85,7 +85,7 @@ export function hasMemory(
 }
 
 /** Memory that the runs of a level and the levels above it may use together; `nested` excludes level 0. */
-function mostMemory(level: number, memoryMb: number, totalMemoryMb: number): { upToLevel: number; nested: number } {
+function maxMemory(level: number, memoryMb: number, totalMemoryMb: number): { upToLevel: number; nested: number } {
   const [half, threeQuarters] = [totalMemoryMb / 2, (totalMemoryMb / 4) * 3];
   const forLevels = level * Math.max(memoryMb, totalMemoryMb / 16);
   return { upToLevel: threeQuarters + forLevels, nested: Math.min(threeQuarters, half + forLevels) };

@@ -47,7 +47,7 @@ export interface JobKind {
    * With `retry`: the number of interruptions by the end of the program after which the job is not repeated. Default:
    * no limit.
    */
-  mostInterruptions?: number;
+  maxInterruptions?: number;
   /**
    * Called for every job that ended without its handler: `expired`, `interrupted`, or `failed` (the last attempt
    * threw). The report is stored together with the end of the job and delivered soon after, outside of the queue. It is

@@ -164,7 +164,7 @@ export class JobQueue {
       ...(partition === undefined ? {} : { partition }),
       limit,
       // The limit of a group is kept by taking one of its jobs at a time.
-      mostPerGroup: perGroup === undefined ? limit : 1,
+      maxPerGroup: perGroup === undefined ? limit : 1,
       fullGroups: perGroup === undefined ? [] : running.groupsAtLimit(kind, perGroup, claimed),
       busySchedules: running.scheduleIds,
     };

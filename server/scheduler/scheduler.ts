@@ -347,7 +347,7 @@ export class Scheduler {
     const isWanted = current?.state === 'started';
     if (isWanted && end !== 'done' && kind) {
       if (end === 'shutdown' && kind.whenInterrupted === 'retry') {
-        if (row.interruptions + 1 < (kind.mostInterruptions ?? Number.POSITIVE_INFINITY))
+        if (row.interruptions + 1 < (kind.maxInterruptions ?? Number.POSITIVE_INFINITY))
           return this.#jobs.requeueInterrupted(tx, row.id, now);
       } else if (end === 'held' && kind.whenInterrupted === 'retry') {
         return this.#jobs.requeue(tx, row.id, now, row.attempt);

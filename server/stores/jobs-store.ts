@@ -74,7 +74,7 @@ export interface ClaimFilter {
   now: number;
   limit: number;
   /** Most jobs of one group, among the first `limit`. */
-  mostPerGroup: number;
+  maxPerGroup: number;
   /** Groups that cannot start a job now. */
   fullGroups: string[];
   /** Schedules whose last run has not ended in this process. */
@@ -325,10 +325,10 @@ export function claimValues({
   fullGroups,
   busySchedules,
   limit,
-  mostPerGroup,
+  maxPerGroup,
   partition,
 }: ClaimFilter): Array<string | number> {
-  const values = [now, kind, JSON.stringify(fullGroups), JSON.stringify(busySchedules), limit, mostPerGroup];
+  const values = [now, kind, JSON.stringify(fullGroups), JSON.stringify(busySchedules), limit, maxPerGroup];
   return partition === undefined ? values : [...values, partition];
 }
 

@@ -125,9 +125,9 @@ function report(
   const early = medianOf(samples, 0.2, 0.4);
   const late = medianOf(samples, 0.8, 1);
   process.stdout.write(`\n| Caller | Calls | Answers | Unexpected | Longest |\n|---|---|---|---|---|\n`);
-  for (const { name, calls, responses, unexpectedCount, longestMs } of load.counts) {
+  for (const { name, calls, responses, unexpectedCount, maxMs } of load.counts) {
     const statuses = [...responses].map(([status, times]) => `${status}: ${times}`).join(', ');
-    process.stdout.write(`| ${name} | ${calls} | ${statuses} | ${unexpectedCount} | ${Math.round(longestMs)} ms |\n`);
+    process.stdout.write(`| ${name} | ${calls} | ${statuses} | ${unexpectedCount} | ${Math.round(maxMs)} ms |\n`);
   }
   const peak = Math.max(...samples.map(({ familyMegabytes }) => familyMegabytes));
   const rows: Array<[what: string, facts: ProcessFacts]> = [

@@ -45,7 +45,7 @@ export interface CallerCount {
   /** The first few unexpected responses, in full. */
   unexpected: string[];
   unexpectedCount: number;
-  longestMs: number;
+  maxMs: number;
 }
 
 interface Caller {
@@ -88,7 +88,7 @@ export class SoakLoad {
       responses: new Map(),
       unexpected: [],
       unexpectedCount: 0,
-      longestMs: 0,
+      maxMs: 0,
     };
     this.counts.push(count);
     const loop = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export class SoakLoad {
         const result = await caller.call().catch(describeError);
         const status = result.split(' ', 1)[0] ?? result;
         count.calls += 1;
-        count.longestMs = Math.max(count.longestMs, performance.now() - startedAt);
+        count.maxMs = Math.max(count.maxMs, performance.now() - startedAt);
         count.responses.set(status, (count.responses.get(status) ?? 0) + 1);
         if (!caller.expects.includes(status)) {
           count.unexpectedCount += 1;

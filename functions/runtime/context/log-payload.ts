@@ -36,15 +36,15 @@ export function payloadText(payload: unknown, messageBytes: number): string | un
 }
 
 /** Removes the largest properties until the text fits. */
-function shrink(meta: Plain, mostBytes: number): string {
+function shrink(meta: Plain, maxBytes: number): string {
   const text = JSONStringify(meta);
   let bytes = utf8Length(text);
-  if (bytes <= mostBytes) return text;
+  if (bytes <= maxBytes) return text;
   const kept = { ...meta };
   const bySize: Array<{ key: string; bytes: number }> = [];
   for (const key in meta) ArrayPrototypePush(bySize, { key, bytes: utf8Length(JSONStringify({ [key]: meta[key] })) });
   ArrayPrototypeSort(bySize, (a, b) => b.bytes - a.bytes);
-  for (let index = 0; index < bySize.length && bytes > mostBytes; index++) {
+  for (let index = 0; index < bySize.length && bytes > maxBytes; index++) {
     const property = bySize[index] as (typeof bySize)[number];
     delete kept[property.key];
     bytes -= property.bytes;

@@ -16,7 +16,7 @@ export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
         <Attempt
           key={`${attempt.destination}/${attempt.attempt}`}
           attempt={attempt}
-          most={webhook.mostAttempts}
+          max={webhook.mostAttempts}
           showsUrl={destinations.length > 1}
           isOpen={index === attempts.length - 1}
         />
@@ -29,8 +29,8 @@ export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
   );
 }
 
-function Attempt(props: { attempt: WebhookAttempt; most: number; showsUrl: boolean; isOpen: boolean }) {
-  const { attempt, most } = props;
+function Attempt(props: { attempt: WebhookAttempt; max: number; showsUrl: boolean; isOpen: boolean }) {
+  const { attempt, max } = props;
   return (
     <details className={classes['attempt']} open={props.isOpen}>
       <summary>
@@ -38,7 +38,7 @@ function Attempt(props: { attempt: WebhookAttempt; most: number; showsUrl: boole
           {formatClock(attempt.startedAt, Date.now())}
         </time>
         <span className={classes['which']}>
-          {attempt.attempt} of {most}
+          {attempt.attempt} of {max}
           {props.showsUrl && <code className="soft cut">{attempt.url}</code>}
         </span>
         <Response code={attempt.code} error={attempt.error} />

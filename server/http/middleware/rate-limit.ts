@@ -13,7 +13,7 @@ export class RateLimit {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#windows = new FixedWindows({ clock, mostKeys: MAX_ENVIRONMENTS });
+    this.#windows = new FixedWindows({ clock, maxKeys: MAX_ENVIRONMENTS });
   }
 
   /** Counts one call and sets the rate-limit headers. Throws when the limit is reached. */
@@ -39,8 +39,8 @@ const MAX_PATHS = 1000;
  * 7.14).
  */
 export function publicRateLimit(clock: Clock): (request: Request, response: Response) => void {
-  const all = new FixedWindows({ clock, mostKeys: 1 });
-  const paths = new FixedWindows({ clock, mostKeys: MAX_PATHS });
+  const all = new FixedWindows({ clock, maxKeys: 1 });
+  const paths = new FixedWindows({ clock, maxKeys: MAX_PATHS });
   return (request, response) => {
     const path = paths.take(request.path.toLowerCase());
     const total = all.take('');
@@ -69,12 +69,12 @@ class FixedWindows {
   readonly #windows: LRUCache<string, Window>;
 
   /**
-   * Beyond `mostKeys` the least recently counted keys are dropped, because unauthenticated callers choose some of the
+   * Beyond `maxKeys` the least recently counted keys are dropped, because unauthenticated callers choose some of the
    * keys.
    */
-  constructor(options: { clock: Clock; mostKeys: number }) {
+  constructor(options: { clock: Clock; maxKeys: number }) {
     this.#clock = options.clock;
-    this.#windows = new LRUCache({ max: options.mostKeys });
+    this.#windows = new LRUCache({ max: options.maxKeys });
   }
 
   /** Counts one call and returns its window. */

@@ -29,8 +29,8 @@ const MAX_HEAP_SHARE = 1 / 4;
 export class GuestIsolate {
   readonly isolate: ivm.Isolate;
   readonly #answerSync: AnswerSync;
-  readonly #largestHeap: number;
-  readonly #mostRuns: number;
+  readonly #maxHeap: number;
+  readonly #maxRuns: number;
   readonly #madeAt = performance.now();
   #next: Promise<FreshContext>;
   #isReady = false;
@@ -44,14 +44,14 @@ export class GuestIsolate {
   constructor(options: {
     snapshot: ivm.ExternalCopy<ArrayBuffer>;
     memoryMb: number;
-    mostRuns: number;
+    maxRuns: number;
     answerSync: AnswerSync;
     onCatastrophe: () => void;
   }) {
     this.onCatastrophe = options.onCatastrophe;
-    this.#mostRuns = options.mostRuns;
+    this.#maxRuns = options.maxRuns;
     this.#answerSync = options.answerSync;
-    this.#largestHeap = options.memoryMb * 1024 * 1024 * MAX_HEAP_SHARE;
+    this.#maxHeap = options.memoryMb * 1024 * 1024 * MAX_HEAP_SHARE;
     this.isolate = new ivm.Isolate({
       memoryLimit: options.memoryMb,
       snapshot: options.snapshot,
@@ -67,7 +67,7 @@ export class GuestIsolate {
 
   /** Whether the isolate must be replaced because of its number of runs, its age or its size. */
   get isSpent(): boolean {
-    return this.#isSpent || this.#runs >= this.#mostRuns || performance.now() - this.#madeAt > MAX_AGE_MS;
+    return this.#isSpent || this.#runs >= this.#maxRuns || performance.now() - this.#madeAt > MAX_AGE_MS;
   }
 
   /** Whether an earlier run used the isolate. */
@@ -103,7 +103,7 @@ export class GuestIsolate {
     used.context.release();
     this.#next = this.#makeContext();
     const [heap] = await Promise.all([this.isolate.getHeapStatistics(), this.#next]);
-    this.#isSpent = heap.used_heap_size + heap.externally_allocated_size > this.#largestHeap;
+    this.#isSpent = heap.used_heap_size + heap.externally_allocated_size > this.#maxHeap;
   }
 
   dispose(): void {

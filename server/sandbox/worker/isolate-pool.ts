@@ -142,7 +142,7 @@ export class IsolatePool {
     return new GuestIsolate({
       snapshot: this.#snapshot,
       memoryMb,
-      mostRuns: this.#runsPerIsolate,
+      maxRuns: this.#runsPerIsolate,
       answerSync: answerSyncMethod,
       onCatastrophe: this.#onOrphanCatastrophe,
     });

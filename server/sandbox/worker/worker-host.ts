@@ -146,9 +146,9 @@ export class WorkerHost {
   /** Asks for another process when this one holds memory that the allocator does not return to the system. */
   #replaceWhenTooLarge(): void {
     if (this.#runs.size + this.#starting.size > 0) return;
-    let mostBytes = this.#readyBytes + MAX_KEPT_BYTES;
-    for (const { bytes } of this.#bundles.values()) mostBytes += bytes;
-    if (process.memoryUsage.rss() > mostBytes) void this.#post({ kind: 'retire' });
+    let maxBytes = this.#readyBytes + MAX_KEPT_BYTES;
+    for (const { bytes } of this.#bundles.values()) maxBytes += bytes;
+    if (process.memoryUsage.rss() > maxBytes) void this.#post({ kind: 'retire' });
   }
 
   #abort(run: number): void {

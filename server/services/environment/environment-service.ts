@@ -130,7 +130,7 @@ export class EnvironmentService {
   }
 
   /** Approximate limit for the size of the logs, in bytes; null means no limit. */
-  mostLogBytes(environmentId: number): number | null {
+  maxLogBytes(environmentId: number): number | null {
     const megabytes = this.find(environmentId)?.settings.logMegabytes;
     return megabytes ? megabytes * 1_048_576 : null;
   }

@@ -191,7 +191,7 @@ export class FunctionTestsService {
 
   /** A recorder that removes the secrets of a connection. Call `learn` after the run, because a run may renew them. */
   async openRecorder(connection: StoredConnection): Promise<Recorder> {
-    const recorder = new Recorder(new SecretScrubber(), { mostBytes: MAX_RECORDED_BYTES });
+    const recorder = new Recorder(new SecretScrubber(), { maxBytes: MAX_RECORDED_BYTES });
     await this.learn(recorder, connection);
     return recorder;
   }

@@ -194,7 +194,7 @@ export interface LogLimits {
   /** Null means for ever. */
   logRetentionDays(environmentId: number): number | null;
   /** Approximate limit in bytes; the oldest are removed first. Null means no limit. */
-  mostLogBytes(environmentId: number): number | null;
+  maxLogBytes(environmentId: number): number | null;
 }
 
 interface LogRetentionOptions {
@@ -288,7 +288,7 @@ class LogRetention {
   async #cutoffOf(environmentId: number): Promise<number | undefined> {
     const { clock, database, limits, logSizesStore: sizes } = this.#options;
     const days = limits.logRetentionDays(environmentId);
-    const bytes = limits.mostLogBytes(environmentId);
+    const bytes = limits.maxLogBytes(environmentId);
     const byAge = days === null ? undefined : clock.now() - days * DAY_MS;
     const bySize = bytes === null ? undefined : await sizes.findCutoff(database.reader, environmentId, bytes);
     if (bySize === undefined) return byAge;

@@ -38,7 +38,7 @@ export interface PlaygroundTargetDeps {
   incoming: Pick<IncomingService, 'archive' | 'repeat'>;
   onEvents: Pick<OnEventRunner, 'try'>;
   records: Pick<RecordsService, 'list'>;
-  logAttempt(operation: Operation, attempt: ProxyAttempt, mostAttempts: number): void;
+  logAttempt(operation: Operation, attempt: ProxyAttempt, maxAttempts: number): void;
 }
 
 type RequestOf<Kind extends PlaygroundRequest['kind']> = Extract<PlaygroundRequest, { kind: Kind }>;

@@ -190,7 +190,7 @@ export class RunHttp {
       connectionId: connection.connectionId,
     };
     const call = fromGuestRequest(request, current);
-    const mostAttempts = (call.retries ?? 0) + 1;
+    const maxAttempts = (call.retries ?? 0) + 1;
     let response: ProxyResponse | undefined;
     try {
       response = await this.#options.proxy.call({
@@ -198,7 +198,7 @@ export class RunHttp {
         signal,
         deadlineMs: this.#options.deadlineMs,
         record: (sent) => operation.record(sent),
-        onAttempt: (attempt) => logAttempt(operation, attempt, mostAttempts, 'script'),
+        onAttempt: (attempt) => logAttempt(operation, attempt, maxAttempts, 'script'),
       });
       const { responses, bodyLimitBytes: limitBytes } = this.#options;
       const received = response;

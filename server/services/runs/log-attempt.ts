@@ -5,7 +5,7 @@ import type { ProxyAttempt } from '../proxy/proxy-service.ts';
 export function logAttempt(
   operation: Operation,
   attempt: ProxyAttempt,
-  mostAttempts: number,
+  maxAttempts: number,
   context: NonNullable<LogMessage['context']>,
 ): void {
   const hasFailed = attempt.error !== undefined || (attempt.status ?? 0) >= 400;
@@ -21,8 +21,8 @@ export function logAttempt(
       ? {}
       : { response: { code: attempt.status, headers: attempt.responseHeaders ?? {} } }),
     ...(attempt.error ? { error: { message: attempt.error.message, type: attempt.error.code } } : {}),
-    ...(mostAttempts > 1
-      ? { retry: { attempt: attempt.attempt, max: mostAttempts, waitedMs: attempt.retry?.waitMs ?? 0 } }
+    ...(maxAttempts > 1
+      ? { retry: { attempt: attempt.attempt, max: maxAttempts, waitedMs: attempt.retry?.waitMs ?? 0 } }
       : {}),
   });
   for (const warning of attempt.warnings) operation.log({ level: 'warn', context, message: warning });
@@ -30,7 +30,7 @@ export function logAttempt(
     operation.log({
       level: 'warn',
       context,
-      message: `Trying again in ${attempt.retry.waitMs} ms (${attempt.retry.reason}), attempt ${attempt.attempt} of ${mostAttempts} failed`,
+      message: `Trying again in ${attempt.retry.waitMs} ms (${attempt.retry.reason}), attempt ${attempt.attempt} of ${maxAttempts} failed`,
     });
   }
 }

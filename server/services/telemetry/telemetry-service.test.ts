@@ -47,7 +47,7 @@ describe('SpanQueue', () => {
 const TAKEN: SendOutcome = { kind: 'accepted', status: 200, rejected: 0 };
 const BUSY: SendOutcome = { kind: 'later', status: 503, message: 'The collector answered 503.' };
 
-function setUp(mostBytes?: number) {
+function setUp(maxBytes?: number) {
   const clock = new FakeClock();
   const sent: string[][] = [];
   const responses: Array<SendOutcome | undefined | Error> = [];
@@ -61,7 +61,7 @@ function setUp(mostBytes?: number) {
     clock,
     logger: silentLogger,
     environment: 'dev',
-    ...(mostBytes === undefined ? {} : { mostBytes }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   const add = (count: number, from = 0): void => {
     for (let index = from; index < from + count; index += 1) exporter.add(`s${index}`);

@@ -156,7 +156,7 @@ export interface SpanExporterOptions {
   logger: Logger;
   /** Name of the environment, for the program's own log. */
   environment: string;
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /** Sends the spans of one environment in the background, one request at a time. */
@@ -175,7 +175,7 @@ export class SpanExporter {
 
   constructor(options: SpanExporterOptions) {
     this.#options = options;
-    this.#queue = new SpanQueue(options.mostBytes ?? QUEUE_BYTES);
+    this.#queue = new SpanQueue(options.maxBytes ?? QUEUE_BYTES);
   }
 
   get state(): ExportState {
@@ -286,12 +286,12 @@ export class SpanExporter {
 
 /** Spans that wait to be sent, as JSON text. Beyond the limit in bytes the oldest are dropped. */
 export class SpanQueue {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #spans: string[] = [];
   #bytes = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get size(): number {
@@ -326,7 +326,7 @@ export class SpanQueue {
 
   #dropOldest(): number {
     let count = 0;
-    while (this.#bytes > this.#mostBytes) {
+    while (this.#bytes > this.#maxBytes) {
       this.#bytes -= Buffer.byteLength(this.#spans[count] ?? '');
       count += 1;
     }

@@ -92,7 +92,7 @@ describe('LogsService, retention', () => {
     const before = await megabytes();
     // Room for about 220 of the 500 operations of 10 kB each: two slots of ten minutes.
     const logs = setup.createService({
-      environments: { ...UNLIMITED, mostLogBytes: (environmentId) => (environmentId === 1 ? 2.2 * 1_048_576 : null) },
+      environments: { ...UNLIMITED, maxLogBytes: (environmentId) => (environmentId === 1 ? 2.2 * 1_048_576 : null) },
     });
 
     expect(await logs.removeExpired()).toBe(300);
@@ -107,7 +107,7 @@ describe('LogsService, retention', () => {
   });
 
   it('removes at once what a runaway function writes beyond the limit', async () => {
-    const logs = setup.createService({ environments: { ...UNLIMITED, mostLogBytes: () => 10 * 1_048_576 } });
+    const logs = setup.createService({ environments: { ...UNLIMITED, maxLogBytes: () => 10 * 1_048_576 } });
     for (let slot = 0; slot < 5; slot += 1) {
       for (let index = 0; index < 120; index += 1) {
         const operation = logs.start({ environmentId: 1, type: 'proxy', action: 'call', message: 'loud' });

@@ -30,7 +30,7 @@ export interface LogsSetup<C extends Clock = FakeClock> {
 }
 
 /** Limits of a new environment: 15 days, any number of bytes. */
-export const UNLIMITED = { logRetentionDays: () => 15, mostLogBytes: () => null };
+export const UNLIMITED = { logRetentionDays: () => 15, maxLogBytes: () => null };
 
 /** As much of the tables of connections as the log reads. */
 const CONNECTION_TABLES = [

@@ -167,12 +167,12 @@ describe('an isolate is not used again', () => {
   it.each([
     [1, 0],
     [2, 6],
-  ])('after %i runs', async (runsPerIsolate, mostReused) => {
+  ])('after %i runs', async (runsPerIsolate, maxReused) => {
     await sandbox.stop();
     sandbox = await startSandbox({ runsPerIsolate });
 
     for (let n = 0; n < 12; n++) await run(actionCode('return 1'), 1);
 
-    expect(sandbox.stats().reused).toBeLessThanOrEqual(mostReused);
+    expect(sandbox.stats().reused).toBeLessThanOrEqual(maxReused);
   });
 });

@@ -697,7 +697,7 @@ describe('the scheduler', () => {
     });
 
     it('because the program ended under it twice in a row, does not begin again', async () => {
-      const { kind, started } = reportingKind({ whenInterrupted: 'retry', mostInterruptions: 2, timeoutMs: 10 ** 9 });
+      const { kind, started } = reportingKind({ whenInterrupted: 'retry', maxInterruptions: 2, timeoutMs: 10 ** 9 });
       const register = (fresh: Scheduler): void => fresh.register('kind', kind);
       register(scheduler);
       await scheduler.start();

@@ -18,7 +18,7 @@ export interface CallProxyDeps {
   logAttempt(
     operation: Operation,
     attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
-    mostAttempts: number,
+    maxAttempts: number,
   ): void;
   /** Code and message of a failure without a response from the provider; undefined for other failures. */
   readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
