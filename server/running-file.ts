@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What a running server writes to its data folder for commands of the same user (`homeport open`). */
@@ -14,9 +14,12 @@ export const CONTROL_HEADER = 'x-homeport-control';
 const pathIn = (home: string): string => join(home, 'server.json');
 
 export async function writeRunningFile(home: string, server: RunningServer): Promise<void> {
+  // Renamed when it is complete: a command may read it at any time, also after a kill.
+  const next = `${pathIn(home)}.next`;
   // Removed first, because `mode` applies only when the file is created.
-  await rm(pathIn(home), { force: true });
-  await writeFile(pathIn(home), JSON.stringify(server), { mode: 0o600, flag: 'wx' });
+  await rm(next, { force: true });
+  await writeFile(next, JSON.stringify(server), { mode: 0o600, flag: 'wx' });
+  await rename(next, pathIn(home));
 }
 
 export function removeRunningFile(home: string): Promise<void> {
