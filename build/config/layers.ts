@@ -276,7 +276,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/running-file.ts',
     why: 'The file that a running server writes into its data folder for commands of the same user.',
-    mayImport: [],
+    mayImport: all('server/lib'),
   },
   {
     path: 'server/main.ts',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { hasErrorCode } from '../lib/error-code.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -42,7 +43,7 @@ function readDotEnv(folder: string): Environment {
   try {
     return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (hasErrorCode(error, 'ENOENT')) return {};
     throw error;
   }
 }

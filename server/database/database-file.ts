@@ -2,6 +2,7 @@ import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
+import { hasErrorCode } from '../lib/error-code.ts';
 import { syncToDisk } from '../lib/sync-to-disk.ts';
 import type { ReadHandle, SqlParams, Transaction } from './database.ts';
 import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
@@ -21,9 +22,7 @@ const MOST_PROBLEMS = 5;
 
 /** True when SQLite reports that the file is damaged or is not a database. */
 export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && (error.code === 'SQLITE_CORRUPT' || error.code === 'SQLITE_NOTADB')
-  );
+  return hasErrorCode(error, 'SQLITE_CORRUPT', 'SQLITE_NOTADB');
 }
 
 /**
@@ -130,7 +129,7 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
     await syncToDisk(dirname(target));
   } catch (error) {
     await rm(part, { force: true });
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL')
+    if (hasErrorCode(error, 'SQLITE_FULL'))
       throw new BackupDiskFullError(
         `The disk is full: the copy ${target} was not made. Free some space there, then try again.`,
         { cause: error },
@@ -153,7 +152,7 @@ async function sizeIfThere(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
