@@ -264,7 +264,7 @@ function buildHttpServer(
   });
   const loginLinks: Route = {
     method: 'post',
-    path: '/api/v1/sign-in-links',
+    path: '/api/v1/login-links',
     access: 'public',
     handler: createLoginLink({ ...control, controlHeader: CONTROL_HEADER }),
   };

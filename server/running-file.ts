@@ -41,7 +41,7 @@ export async function requestLoginLink(home: string): Promise<string | undefined
   const running = await readRunningFile(home);
   if (!running) return undefined;
   try {
-    const response = await fetch(`${running.address}/api/v1/sign-in-links`, {
+    const response = await fetch(`${running.address}/api/v1/login-links`, {
       method: 'POST',
       headers: { [CONTROL_HEADER]: running.controlKey },
     });

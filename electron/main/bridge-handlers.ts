@@ -74,7 +74,7 @@ export function setupBridge(parts: BridgeParts): void {
     getVersion: async () => app.getVersion(),
     getServerState: async () => supervisor.state,
     restartServer: () => supervisor.restart(),
-    signIn: (page) => windows.signInAgain(page),
+    logIn: (page) => windows.logInAgain(page),
     async openExternal(_page, url) {
       if (typeof url !== 'string' || !mayOpenOutside(url)) return false;
       await shell.openExternal(url);
