@@ -18,8 +18,8 @@ export interface ProjectEnvironment {
 
 /**
  * Reads the `.env` of a folder. Variables of the shell take precedence. When only the file names a host on another
- * computer, that host gets only keys from the file: a folder from elsewhere must not send the user's keys to a
- * stranger.
+ * computer, that host gets only keys from the file: a folder of another author must not send the user's keys to that
+ * author's server.
  */
 export function readProjectEnvironment(folder: string, shell: Environment): ProjectEnvironment {
   const file = readDotEnv(folder);
