@@ -56,7 +56,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
   const environmentId = (): number => environments.workspaceEnvironment.id;
 
-  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids });
+  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids, logger });
   const audit = new AuditService({ database, clock, logger, events });
   const pairings = new AppPairings({ keys: environments.keys, clock, ids, events });
   const sealingKey = vault.sealingKey('traffic');

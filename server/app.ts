@@ -28,6 +28,7 @@ import { runSync } from './jobs/run-sync.ts';
 import { runWebhook } from './jobs/run-webhook.ts';
 import { commandNameAnywhere } from './lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './lib/stop-in-phases.ts';
+import { ConnectionTexts } from './present/connection-texts.ts';
 import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { RUN_ACTION } from './services/actions/background-actions.ts';
 import { RUN_WEBHOOK } from './services/incoming/incoming-service.ts';
@@ -263,7 +264,7 @@ function buildHttpServer(
   });
   const loginLinks: Route = {
     method: 'post',
-    path: '/api/v1/sign-in-links',
+    path: '/api/v1/login-links',
     access: 'public',
     handler: createLoginLink({ ...control, controlHeader: CONTROL_HEADER }),
   };
@@ -274,8 +275,10 @@ function buildHttpServer(
     readNetworkFailure: (error) =>
       error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
   };
+  const connectionTexts = new ConnectionTexts();
   const open = publicRoutes({
     ...services,
+    connectionTexts,
     ...proxyDeps,
     catalog,
     clock,
@@ -314,7 +317,7 @@ function buildHttpServer(
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
   const response = answerPlainCalls(
     { ...proxyDeps, environments: services.environments, audit: services.audit, ids, logger },
-    answerCachedConnections(services, app),
+    answerCachedConnections({ ...services, connectionTexts }, app),
   );
   const listener = new Listener(response, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCodeOf, hasErrorCode } from './lib/error-code.ts';
 import { StartError } from './lib/start-error.ts';
 
 /** Files that earlier versions created with modes from the user's umask. Newer files are created private. */
@@ -30,8 +31,7 @@ async function explaining(home: string, path: string, work: () => Promise<unknow
   try {
     await work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = REASONS[code];
+    const reason = REASONS[errorCodeOf(error) ?? ''];
     if (reason === undefined) throw error;
     const what = path === home ? `The data folder ${home}` : `The file ${path} of the data folder`;
     throw new StartError(`${what} cannot be used: ${reason}, or set HOMEPORT_HOME to another folder.`, {
@@ -83,10 +83,9 @@ async function removeRights(path: string): Promise<'none' | 'removed' | 'kept'> 
     await chmod(path, stats.mode & 0o700);
     return (await lstat(path)).mode & OTHERS ? 'kept' : 'removed';
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
     // The file was removed meanwhile, or its file system has no modes.
-    if (code === 'ENOENT') return 'none';
-    if (code === 'EPERM' || code === 'ENOTSUP') return 'kept';
+    if (hasErrorCode(error, 'ENOENT')) return 'none';
+    if (hasErrorCode(error, 'EPERM', 'ENOTSUP')) return 'kept';
     throw error;
   }
 }

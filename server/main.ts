@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     const parsed = shellMessage.safeParse(message);
     if (!parsed.success) return;
     if (parsed.data.type === 'stop') stop();
-    else notify({ type: 'signInLink', requestId: parsed.data.requestId, url: app.loginUrl() });
+    else notify({ type: 'loginLink', requestId: parsed.data.requestId, url: app.loginUrl() });
   });
 
   for (const warning of app.warnings) print(`Note: ${warning}`);

@@ -11,7 +11,6 @@ import {
   readDatabaseFile,
   restoringFile,
   sizeOf,
-  sync,
 } from './database/database-file.ts';
 import { FolderLock } from './database/folder-lock.ts';
 import { findNewerSchema } from './database/migrate.ts';
@@ -20,6 +19,7 @@ import { openDatabase } from './database/open-database.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
 import { silentLogger } from './lib/logger.ts';
+import { syncToDisk } from './lib/sync-to-disk.ts';
 import { type KeyReset, resetKey } from './services/data-care/key-reset.ts';
 import { ApiKeys } from './services/environment/api-keys.ts';
 import { WrappedKeyFile } from './stores/wrapped-key-file.ts';
@@ -91,12 +91,12 @@ export class OfflineData {
       await rm(next, { force: true });
       await copyFile(backup, next);
       await chmod(next, 0o600);
-      await sync(next);
+      await syncToDisk(next);
       const kept = (await this.exists()) ? await this.#keepPresent() : undefined;
       // Before the new file is there: SQLite must not apply the write-ahead log of the old file to it.
       for (const part of ['-wal', '-shm']) await rm(`${this.file}${part}`, { force: true });
       await rename(next, this.file);
-      await sync(join(this.file, '..'));
+      await syncToDisk(join(this.file, '..'));
       return kept;
     } finally {
       // An unused copy takes as much space as the database.

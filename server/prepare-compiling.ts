@@ -5,6 +5,7 @@ import type { FunctionCompiler } from '../functions/compiler/function-compiler.t
 import type { TypeChecker } from '../functions/compiler/type-check/type-checker.ts';
 import type { Config } from './config.ts';
 import { parseFrequency } from './contract/frequency.ts';
+import { loadOnce } from './lib/load-once.ts';
 import type { Resources } from './resources.ts';
 
 export interface CompilingParts {
@@ -27,9 +28,7 @@ export interface Compiling {
 
 export function prepareCompiling({ config, resources, describe }: CompilingParts): Compiling {
   const workspace = config.functionsFolder;
-  let version: Promise<string> | undefined;
-  let codeCompiler: Promise<FunctionCompiler> | undefined;
-  const compilerVersion = (): Promise<string> => (version ??= readVersion(resources));
+  const compilerVersion = loadOnce(() => readVersion(resources));
   return {
     compilerVersion,
     loadCompiler: async () => {
@@ -43,7 +42,7 @@ export function prepareCompiling({ config, resources, describe }: CompilingParts
       const { FunctionCompiler } = await import('../functions/compiler/function-compiler.ts');
       return new FunctionCompiler({ workspace: resources.templates, parseFrequency, describe });
     },
-    loadCodeCompiler: () => (codeCompiler ??= openCodeCompiler(join(config.home, 'cache/sent-code'), describe)),
+    loadCodeCompiler: loadOnce(() => openCodeCompiler(join(config.home, 'cache/sent-code'), describe)),
     createTypeChecker: config.checksTypes ? () => createTypeChecker(workspace, resources) : undefined,
   };
 }

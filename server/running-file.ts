@@ -1,5 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfExists } from './lib/read-if-exists.ts';
 
 /** What a running server writes to its data folder for commands of the same user (`homeport open`). */
 export interface RunningServer {
@@ -14,9 +15,12 @@ export const CONTROL_HEADER = 'x-homeport-control';
 const pathIn = (home: string): string => join(home, 'server.json');
 
 export async function writeRunningFile(home: string, server: RunningServer): Promise<void> {
+  // Renamed when it is complete: a command may read it at any time, also after a kill.
+  const next = `${pathIn(home)}.next`;
   // Removed first, because `mode` applies only when the file is created.
-  await rm(pathIn(home), { force: true });
-  await writeFile(pathIn(home), JSON.stringify(server), { mode: 0o600, flag: 'wx' });
+  await rm(next, { force: true });
+  await writeFile(next, JSON.stringify(server), { mode: 0o600, flag: 'wx' });
+  await rename(next, pathIn(home));
 }
 
 export function removeRunningFile(home: string): Promise<void> {
@@ -25,14 +29,11 @@ export function removeRunningFile(home: string): Promise<void> {
 
 /** The server that uses this data folder, or that crashed there; undefined when the file does not exist. */
 export async function readRunningFile(home: string): Promise<RunningServer | undefined> {
-  try {
-    const running = JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
-    // A hub listens on this computer only: a file from another computer must not make commands send keys there.
-    return /^http:\/\/127\.0\.0\.1:\d+$/.test(running.address) ? running : undefined;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readIfExists(pathIn(home));
+  if (text === undefined) return undefined;
+  const running = JSON.parse(text) as RunningServer;
+  // A hub listens on this computer only: a file from another computer must not make commands send keys there.
+  return /^http:\/\/127\.0\.0\.1:\d+$/.test(running.address) ? running : undefined;
 }
 
 /** Asks the server on this data folder for a new login link; undefined when no server runs. */
@@ -40,7 +41,7 @@ export async function requestLoginLink(home: string): Promise<string | undefined
   const running = await readRunningFile(home);
   if (!running) return undefined;
   try {
-    const response = await fetch(`${running.address}/api/v1/sign-in-links`, {
+    const response = await fetch(`${running.address}/api/v1/login-links`, {
       method: 'POST',
       headers: { [CONTROL_HEADER]: running.controlKey },
     });

@@ -94,8 +94,8 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/vault',
-    why: 'Knows keys and sealed text, but not its meaning; independent except for the error class.',
-    mayImport: all('server/lib/homeport-error.ts'),
+    why: 'Knows keys and sealed text, but not its meaning; independent except for the error class and files.',
+    mayImport: all('server/lib/homeport-error.ts', 'server/lib/read-if-exists.ts', 'server/lib/sync-to-disk.ts'),
   },
   {
     path: 'server/catalog',
@@ -227,7 +227,10 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/prepare-compiling.ts',
     why: 'The part of the composition root that knows the compiler; it loads the compiler when a file has to be compiled.',
-    mayImport: [...all('functions/compiler', 'server/contract'), ...types('server/config.ts', 'server/resources.ts')],
+    mayImport: [
+      ...all('functions/compiler', 'server/contract', 'server/lib'),
+      ...types('server/config.ts', 'server/resources.ts'),
+    ],
   },
   {
     path: 'server/app.ts',
@@ -273,7 +276,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/running-file.ts',
     why: 'The file that a running server writes into its data folder for commands of the same user.',
-    mayImport: [],
+    mayImport: all('server/lib'),
   },
   {
     path: 'server/main.ts',

@@ -100,7 +100,7 @@ export class AppWindows {
    * Reloads the page with a new session. Resolves to false while there is no server, and for a page that has just got a
    * session.
    */
-  async signInAgain(contents: WebContents): Promise<boolean> {
+  async logInAgain(contents: WebContents): Promise<boolean> {
     const known = [...this.#open.values()].find(({ window }) => window.webContents === contents);
     if (!known || !this.#options.supervisor.ready || Date.now() - known.askedAt < SIGN_IN_AGAIN_MS) return false;
     known.askedAt = Date.now();

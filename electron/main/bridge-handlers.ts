@@ -7,6 +7,7 @@ import { editorTarget, isAppPage, isInsideFolder, mayOpenOutside } from '../rule
 import type { PageCommand } from '../rules/menu-model.ts';
 import type { SecretClipboard } from '../rules/secret-clipboard.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+import { isSystemError } from '../server-process/system-error.ts';
 import type { AppWindows } from './app-windows.ts';
 import type { ApplicationMenu } from './application-menu.ts';
 import { installCommandLine } from './command-line-install.ts';
@@ -40,6 +41,9 @@ type Handlers = {
   ) => ReturnType<DesktopBridge[Name]>;
 };
 
+/** The text that was last searched in each page. */
+type Searches = WeakMap<WebContents, string>;
+
 /** In characters. Secrets are keys and tokens, which are much shorter. */
 const MAX_SECRET_LENGTH = 100_000;
 const MAX_SEARCH_LENGTH = 1000;
@@ -70,11 +74,12 @@ const pageCommands: z.ZodType<PageCommand[]> = z
 
 export function setupBridge(parts: BridgeParts): void {
   const { diagnostics, draggedFiles, menu, openedFile, secrets, settings, supervisor, updates, windows } = parts;
+  const searches: Searches = new WeakMap();
   const handlers: Handlers = {
     getVersion: async () => app.getVersion(),
     getServerState: async () => supervisor.state,
     restartServer: () => supervisor.restart(),
-    signIn: (page) => windows.signInAgain(page),
+    logIn: (page) => windows.logInAgain(page),
     async openExternal(_page, url) {
       if (typeof url !== 'string' || !mayOpenOutside(url)) return false;
       await shell.openExternal(url);
@@ -99,7 +104,7 @@ export function setupBridge(parts: BridgeParts): void {
     async copySecret(_page, text) {
       if (typeof text === 'string' && text.length <= MAX_SECRET_LENGTH) await secrets.copy(text);
     },
-    findInPage: (page, text, options) => find(page, text, options),
+    findInPage: (page, text, options) => find(searches, page, text, options),
     getSettings: async () => settings.value,
     updateSettings: async (_page, change) =>
       typeof change === 'object' && change !== null
@@ -155,23 +160,25 @@ async function realFile(
     const [real, folder] = await Promise.all([realpath(whole), realpath(ready.functionsFolder)]);
     return isInsideFolder(real, folder) ? { path: real, folder } : undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
+    if (isSystemError(error)) return undefined;
     throw error;
   }
 }
 
-/** A new search of a page replaces its previous one, whose answer is no longer awaited. */
-const searches = new WeakMap<WebContents, { text: string }>();
-
-function find(page: WebContents, text: unknown, options: unknown): Promise<{ hits: number; current: number }> {
+function find(
+  searches: Searches,
+  page: WebContents,
+  text: unknown,
+  options: unknown,
+): Promise<{ hits: number; current: number }> {
   const nothing = { hits: 0, current: 0 };
   if (typeof text !== 'string' || text === '' || text.length > MAX_SEARCH_LENGTH) {
     searches.delete(page);
     page.stopFindInPage('clearSelection');
     return Promise.resolve(nothing);
   }
-  const isAgain = searches.get(page)?.text === text;
-  searches.set(page, { text });
+  const isAgain = searches.get(page) === text;
+  searches.set(page, text);
   const isBackwards =
     typeof options === 'object' && options !== null && 'backwards' in options && options.backwards === true;
   return new Promise((resolve) => {

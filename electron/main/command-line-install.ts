@@ -3,6 +3,7 @@ import path from 'node:path';
 import { app } from 'electron';
 import type { ShellResult } from '../../server/contract/shell-bridge.ts';
 import { LAUNCHER_MARK, toolLauncher } from '../rules/command-line-tool.ts';
+import { isSystemError } from '../server-process/system-error.ts';
 import { locateServer } from './server-location.ts';
 
 const NO_APP_IMAGE =
@@ -38,7 +39,7 @@ function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isSystemError(error) && error.code === 'ENOENT') return undefined;
     throw error;
   }
 }

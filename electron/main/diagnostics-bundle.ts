@@ -6,6 +6,7 @@ import type { DiagnosticsFile, ShellResult } from '../../server/contract/shell-b
 import { diagnosticsFiles, diagnosticsText } from '../rules/diagnostics.ts';
 import type { HubLink } from '../server-process/hub-link.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+import { isSystemError } from '../server-process/system-error.ts';
 import type { ShellSettingsFile } from './shell-settings.ts';
 
 interface DiagnosticsParts {
@@ -67,7 +68,7 @@ function lastPart(file: string): string {
   try {
     handle = openSync(file, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return '';
+    if (isSystemError(error)) return '';
     throw error;
   }
   try {

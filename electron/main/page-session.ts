@@ -31,11 +31,11 @@ export class PageSession {
     if (!isAppPage(target.href, ready.address)) return [];
     if (this.#address === ready.address) return [target.href];
     // The server may stop meanwhile; its next state asks again.
-    const link = await this.#supervisor.requestSignInLink().catch(() => undefined);
+    const link = await this.#supervisor.requestLoginLink().catch(() => undefined);
     if (link === undefined) return [];
     this.#address = ready.address;
-    const signIn = new URL(target);
-    signIn.hash = new URL(link).hash;
-    return target.hash === '' ? [signIn.href] : [signIn.href, target.href];
+    const login = new URL(target);
+    login.hash = new URL(link).hash;
+    return target.hash === '' ? [login.href] : [login.href, target.href];
   }
 }

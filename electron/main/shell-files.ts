@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { isSystemError } from '../server-process/system-error.ts';
 
 /**
  * A small JSON file of the shell. A file that cannot be read counts as empty, because defaults are better than no app.
@@ -21,17 +22,17 @@ export class JsonFile<Schema extends z.ZodType> {
     return this.#value;
   }
 
-  /** Stores the value. If the disk refuses, the value still applies until the app ends, without a message. */
+  /** Stores the value. If that fails, the value still applies until the app ends, without a message. */
   keep(value: z.output<Schema>): void {
     this.#value = value;
     try {
       this.write(value);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error;
+      if (!isSystemError(error)) throw error;
     }
   }
 
-  /** Stores the value. Throws if the disk refuses; the value is then unchanged. */
+  /** Stores the value. Throws if that fails; the value is then unchanged. */
   write(value: z.output<Schema>): void {
     mkdirSync(path.dirname(this.#file), { recursive: true });
     // Written under a temporary name first, so that a crash leaves the old file intact.
@@ -44,7 +45,7 @@ export class JsonFile<Schema extends z.ZodType> {
     try {
       return this.#schema.parse(JSON.parse(readFileSync(this.#file, 'utf8')));
     } catch (error) {
-      if (error instanceof z.ZodError || error instanceof SyntaxError || (error instanceof Error && 'code' in error))
+      if (error instanceof z.ZodError || error instanceof SyntaxError || isSystemError(error))
         return this.#schema.parse({});
       throw error;
     }

@@ -48,7 +48,7 @@ export function nextWindow({ screens, primaryId, memory, taken }: Layout): { bou
   return { bounds, isMaximized: taken.length === 0 && (remembered?.isMaximized ?? false) };
 }
 
-/** Returns the memory after a window was used at these bounds. */
+/** Returns the stored positions after a window was used at these bounds. */
 export function remember(
   memory: WindowMemory,
   window: { screenId: string; bounds: Rectangle; isMaximized: boolean },

@@ -39,7 +39,7 @@ export class HubLink {
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
     const { supervisor } = options;
-    this.#client = new HubSession({ requestSignInLink: () => supervisor.requestSignInLink() });
+    this.#client = new HubSession({ requestLoginLink: () => supervisor.requestLoginLink() });
     this.#watch = new HubWatch({
       client: this.#client,
       onStatus: (status) => this.#take(status),

@@ -42,11 +42,11 @@ const USER_AGENT = `Homeport Electron/shell (${
  * gives this process a new link.
  */
 export class HubSession {
-  readonly #requestSignInLink: () => Promise<string>;
+  readonly #requestLoginLink: () => Promise<string>;
   #session: Promise<{ origin: string; headers: Record<string, string> }> | undefined;
 
-  constructor({ requestSignInLink }: { requestSignInLink: () => Promise<string> }) {
-    this.#requestSignInLink = requestSignInLink;
+  constructor({ requestLoginLink }: { requestLoginLink: () => Promise<string> }) {
+    this.#requestLoginLink = requestLoginLink;
   }
 
   /** Throws `HubError` for an error response, and the error of `fetch` when the server cannot be reached. */
@@ -102,7 +102,7 @@ export class HubSession {
   }
 
   async #sendOnce(path: string, init: RequestInit): Promise<Response> {
-    this.#session ??= this.#signIn();
+    this.#session ??= this.#logIn();
     const { origin, headers } = await this.#session.catch((error: unknown) => {
       this.#session = undefined;
       throw error;
@@ -110,8 +110,8 @@ export class HubSession {
     return fetch(`${origin}${path}`, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } });
   }
 
-  async #signIn(): Promise<{ origin: string; headers: Record<string, string> }> {
-    const link = new URL(await this.#requestSignInLink());
+  async #logIn(): Promise<{ origin: string; headers: Record<string, string> }> {
+    const link = new URL(await this.#requestLoginLink());
     const response = await ensureOk(
       await fetch(`${link.origin}/api/v1/session`, {
         method: 'POST',

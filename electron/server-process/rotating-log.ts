@@ -1,9 +1,10 @@
 import { closeSync, createWriteStream, fstatSync, mkdirSync, openSync, renameSync, type WriteStream } from 'node:fs';
 import path from 'node:path';
+import { isSystemError } from './system-error.ts';
 
 /**
  * A log file with a size limit: the full file becomes `<file>.old`, so the folder holds at most twice the limit. When
- * the disk refuses, lines are lost, but the app continues.
+ * writing fails, lines are lost, but the app continues.
  */
 export class RotatingLog {
   readonly file: string;
@@ -31,7 +32,7 @@ export class RotatingLog {
     if (stream) await new Promise<void>((resolve) => stream.end(resolve));
   }
 
-  /** Undefined while the disk refuses; the next write tries again. */
+  /** Undefined when the file cannot be opened; the next write tries again. */
   #open(): WriteStream | undefined {
     try {
       mkdirSync(path.dirname(this.file), { recursive: true });
@@ -53,7 +54,7 @@ export class RotatingLog {
       });
       return stream;
     } catch (error) {
-      if (error instanceof Error && 'code' in error) return undefined;
+      if (isSystemError(error)) return undefined;
       throw error;
     }
   }

@@ -45,11 +45,11 @@ export class ServerChild {
   }
 
   /** Resolves to a new one-time address that opens a dashboard session. */
-  requestSignInLink(): Promise<string> {
+  requestLoginLink(): Promise<string> {
     const requestId = this.#linkRequests.size === 0 ? 1 : Math.max(...this.#linkRequests.keys()) + 1;
     const request = Promise.withResolvers<string>();
     this.#linkRequests.set(requestId, request);
-    this.#send({ type: 'signInLink', requestId });
+    this.#send({ type: 'loginLink', requestId });
     return request.promise;
   }
 
@@ -73,7 +73,7 @@ export class ServerChild {
     if (!parsed.success) return;
     const message = parsed.data;
     if (message.type === 'failed') this.#failure = message;
-    else if (message.type === 'signInLink') this.#answerLink(message.requestId, message.url);
+    else if (message.type === 'loginLink') this.#answerLink(message.requestId, message.url);
     else if (!this.#ready) {
       this.#ready = true;
       clearTimeout(this.#readyTimer);

@@ -87,9 +87,9 @@ export class ServerSupervisor {
   }
 
   /** Resolves to a new one-time address that opens a dashboard session. */
-  requestSignInLink(): Promise<string> {
+  requestLoginLink(): Promise<string> {
     if (!this.#child || !this.#ready) return Promise.reject(new Error('The server is not running.'));
-    return this.#child.requestSignInLink();
+    return this.#child.requestLoginLink();
   }
 
   #onReady(message: ReadyMessage): void {

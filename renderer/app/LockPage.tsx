@@ -12,7 +12,7 @@ export function LockPage() {
   const [code, setCode] = useState('');
   const login = useDashboardLogin();
   // The desktop window needs no code: the shell reloads the page with a new session.
-  useEffect(() => void desktopBridge()?.signIn(), []);
+  useEffect(() => void desktopBridge()?.logIn(), []);
   const send = (value: string): void => login.mutate(value, { onError: () => setCode('') });
   return (
     <main className={classes['page']}>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { hasErrorCode } from '../lib/error-code.ts';
 import type { EntryIssue } from './catalog-problem.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
 import type { RawEntry } from './merge-entries.ts';
@@ -64,8 +65,7 @@ export class ParsedCopies {
       if (stored.form === FORM && stored.program === program)
         copies.#known = new Map(Object.entries(stored.entries ?? {}).map(([hash, copy]) => [hash, fromStored(copy)]));
     } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isMissing && !(error instanceof SyntaxError)) throw error;
+      if (!hasErrorCode(error, 'ENOENT') && !(error instanceof SyntaxError)) throw error;
     }
     return copies;
   }

@@ -1,3 +1,4 @@
+import { errorCodeOf } from '../lib/error-code.ts';
 /** Exit statuses of functions.md 8.1. Other statuses follow sysexits and shells. */
 export const EXIT = { failed: 1, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;
 
@@ -27,8 +28,8 @@ const FILE_PROBLEMS: Record<string, string> = {
 
 /** Turns a failed read or write of a file into a failure that names the file; undefined for other errors. */
 export function fileFailure(error: unknown): CliFailure | undefined {
-  if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined;
-  const problem = FILE_PROBLEMS[String(error.code)];
+  if (!(error instanceof Error && 'path' in error)) return undefined;
+  const problem = FILE_PROBLEMS[errorCodeOf(error) ?? ''];
   // A file is first written under a temporary name; the name that the user gave is then the destination of the rename.
   const path = 'dest' in error ? error.dest : error.path;
   return problem === undefined ? undefined : new CliFailure(`${String(path)}: ${problem}.`);

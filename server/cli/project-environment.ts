@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { hasErrorCode } from '../lib/error-code.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -17,8 +18,8 @@ export interface ProjectEnvironment {
 
 /**
  * Reads the `.env` of a folder. Variables of the shell take precedence. When only the file names a host on another
- * computer, that host gets only keys from the file: a folder from elsewhere must not send the user's keys to a
- * stranger.
+ * computer, that host gets only keys from the file: a folder of another author must not send the user's keys to that
+ * author's server.
  */
 export function readProjectEnvironment(folder: string, shell: Environment): ProjectEnvironment {
   const file = readDotEnv(folder);
@@ -42,7 +43,7 @@ function readDotEnv(folder: string): Environment {
   try {
     return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (hasErrorCode(error, 'ENOENT')) return {};
     throw error;
   }
 }

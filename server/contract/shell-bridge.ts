@@ -62,7 +62,7 @@ export interface DesktopBridge {
   onServerState(listener: (state: ServerState) => void): () => void;
   restartServer(): Promise<void>;
   /** Loads this page again with a new session. Resolves to false while there is no server. */
-  signIn(): Promise<boolean>;
+  logIn(): Promise<boolean>;
   /** Opens an https address, or http on loopback, in the default browser. Resolves to false when refused. */
   openExternal(url: string): Promise<boolean>;
   /** Shows a file of the functions folder in the file manager. Resolves to false for other files. */

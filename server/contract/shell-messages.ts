@@ -30,14 +30,14 @@ export const serverMessage = z.discriminatedUnion('type', [
     dataFolder: z.string(),
   }),
   z.object({ type: z.literal('failed'), code: serverFailureCode, message: z.string() }),
-  z.object({ type: z.literal('signInLink'), requestId: z.number().int(), url: z.url() }),
+  z.object({ type: z.literal('loginLink'), requestId: z.number().int(), url: z.url() }),
 ]);
 export type ServerMessage = z.infer<typeof serverMessage>;
 
 /** Messages from the shell to the server. A closed channel means the same as `stop`. */
 export const shellMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop') }),
-  z.object({ type: z.literal('signInLink'), requestId: z.number().int() }),
+  z.object({ type: z.literal('loginLink'), requestId: z.number().int() }),
 ]);
 export type ShellMessage = z.infer<typeof shellMessage>;
 

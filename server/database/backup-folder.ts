@@ -1,6 +1,7 @@
-import { chmod, mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { namesIn } from '../lib/read-if-exists.ts';
 import { BackupDiskFullError, copyDatabase, findDamage, sizeOf } from './database-file.ts';
 
 /** Why a backup was made, and how many of each are kept; the oldest are removed first. */
@@ -91,13 +92,8 @@ export class BackupFolder {
     await Promise.all(surplus.map(({ name }) => rm(join(this.path, name), { force: true })));
   }
 
-  async #names(): Promise<string[]> {
-    try {
-      return await readdir(this.path);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-      throw error;
-    }
+  #names(): Promise<string[]> {
+    return namesIn(this.path);
   }
 }
 

@@ -1,7 +1,9 @@
-import { chmod, open as openFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
+import { hasErrorCode } from '../lib/error-code.ts';
+import { syncToDisk } from '../lib/sync-to-disk.ts';
 import type { ReadHandle, SqlParams, Transaction } from './database.ts';
 import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 
@@ -20,9 +22,7 @@ const MAX_PROBLEMS = 5;
 
 /** True when SQLite reports that the file is damaged or is not a database. */
 export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && (error.code === 'SQLITE_CORRUPT' || error.code === 'SQLITE_NOTADB')
-  );
+  return hasErrorCode(error, 'SQLITE_CORRUPT', 'SQLITE_NOTADB');
 }
 
 /**
@@ -124,35 +124,18 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
     const problems = await findDamage(part, 'quick');
     if (problems.length > 0) throw new DamagedDatabaseError(`The copy is damaged: ${problems.join(' ')}`);
     await chmod(part, 0o600);
-    await sync(part);
+    await syncToDisk(part);
     await rename(part, target);
-    await sync(dirname(target));
+    await syncToDisk(dirname(target));
   } catch (error) {
     await rm(part, { force: true });
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL')
+    if (hasErrorCode(error, 'SQLITE_FULL'))
       throw new BackupDiskFullError(
         `The disk is full: the copy ${target} was not made. Free some space there, then try again.`,
         { cause: error },
       );
     if (!isDamage(error)) throw error;
     throw new DamagedDatabaseError(`The database is damaged: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** Waits until a file, or the list of names in a folder, is written to the disk. */
-export async function sync(path: string): Promise<void> {
-  const handle = await openFile(path, 'r').catch((error: unknown) => {
-    // Windows cannot open a folder; it writes the names in a folder to the disk by itself.
-    if (process.platform === 'win32') return undefined;
-    throw error;
-  });
-  try {
-    await handle?.sync();
-  } catch (error) {
-    // Windows syncs only files that were opened for writing.
-    if (process.platform !== 'win32') throw error;
-  } finally {
-    await handle?.close();
   }
 }
 
@@ -169,7 +152,7 @@ async function sizeIfThere(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

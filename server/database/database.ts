@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import sqlite3 from 'sqlite3';
+import { hasErrorCode } from '../lib/error-code.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Handle } from './handle.ts';
 import { type QueuedTransaction, WriteQueue } from './write-queue.ts';
@@ -54,7 +55,7 @@ export interface DatabaseOptions {
 
 /** True for a violated UNIQUE or PRIMARY KEY constraint; `column` narrows it ("connections.connection_id"). */
 export function isUniqueViolation(error: unknown, column?: string): boolean {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_CONSTRAINT') return false;
+  if (!(error instanceof Error) || !hasErrorCode(error, 'SQLITE_CONSTRAINT')) return false;
   return error.message.includes('UNIQUE constraint failed') && (column === undefined || error.message.includes(column));
 }
 

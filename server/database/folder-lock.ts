@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
+import { hasErrorCode } from '../lib/error-code.ts';
 import { StartError } from '../lib/start-error.ts';
 import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 
@@ -26,13 +27,12 @@ export class FolderLock {
       return new FolderLock(db);
     } catch (error) {
       await closeHandle(db);
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'SQLITE_FULL')
+      if (hasErrorCode(error, 'SQLITE_FULL'))
         throw new StartError(
           `The disk with the data folder ${folder} is full. Free some space there, then try again. Nothing was changed.`,
           { cause: error },
         );
-      if (code !== 'SQLITE_BUSY') throw error;
+      if (!hasErrorCode(error, 'SQLITE_BUSY')) throw error;
       throw new FolderInUseError(
         `Homeport is already running with the data folder ${folder}. Stop it, or set HOMEPORT_HOME to another folder.`,
       );

@@ -1,4 +1,5 @@
 import type sqlite3 from 'sqlite3';
+import { hasErrorCode } from '../lib/error-code.ts';
 import type { RunResult, SqlParams } from './database.ts';
 import { closeHandle, openHandle } from './sqlite-handle.ts';
 
@@ -155,5 +156,5 @@ export class Handle {
 type StatementWork<T> = (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void;
 
 function explained(error: unknown): unknown {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL' ? new DiskFullError(error) : error;
+  return hasErrorCode(error, 'SQLITE_FULL') ? new DiskFullError(error) : error;
 }

@@ -5,6 +5,7 @@ import type {
   HostMethods,
   HostTable,
 } from '../../functions/runtime/bridge.ts';
+import { isSuccessStatus } from '../lib/success-status.ts';
 import { refusedByProvider } from '../sandbox/refused-request.ts';
 import type { RunHost } from '../sandbox/sandbox-task.ts';
 import type { CollectedRecords } from './collected-records.ts';
@@ -71,7 +72,7 @@ export class LocalHost implements RunHost {
     const { sender, throwsOnRefusal = true } = this.#options;
     const response = await sender.send(request, signal);
     const { config, ...plain } = response;
-    if (throwsOnRefusal && (response.status < 200 || response.status > 299)) throw refusedByProvider(plain, config);
+    if (throwsOnRefusal && !isSuccessStatus(response.status)) throw refusedByProvider(plain, config);
     return response;
   }
 }

@@ -2,6 +2,7 @@ import type { GuestHttpRequest } from '../../functions/runtime/bridge.ts';
 import { Cassette } from '../../functions/testing/cassette.ts';
 import type { FixtureApi } from '../../functions/testing/fixture-file.ts';
 import { mockedBody, recordedBody } from '../../functions/testing/recorded-response.ts';
+import { isSuccessStatus } from '../lib/success-status.ts';
 import { type ProviderRequestSender, type ProviderResponse, toRequestParts } from './provider-request-sender.ts';
 
 /** Answers requests from a recording, without a network. */
@@ -35,7 +36,7 @@ export class ReplayRequestSender implements ProviderRequestSender {
   async send(request: GuestHttpRequest): Promise<ProviderResponse> {
     const entry = this.#cassette.find(toRequestParts(request));
     const status = entry.status ?? 200;
-    if (status < 200 || status > 299) this.#hasRefused = true;
+    if (!isSuccessStatus(status)) this.#hasRefused = true;
     const mocked = mockedBody(entry, request.expect);
     const real = recordedBody(entry);
     if (String(mocked) !== String(real)) this.#differsFromMock = true;

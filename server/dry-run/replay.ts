@@ -16,9 +16,9 @@ export interface Difference {
 
 /** `unsent` are recorded requests that the run did not send. They are not a failure (functions.md 8.4). */
 export type ReplayResult =
-  | { verdict: 'passed'; note?: string; actual: ReplayedValues; unsent: string[] }
-  | { verdict: 'differs'; differences: Difference[]; actual: ReplayedValues; unsent: string[] }
-  | { verdict: 'failed'; failure: FailureReport };
+  | { outcome: 'passed'; note?: string; actual: ReplayedValues; unsent: string[] }
+  | { outcome: 'differs'; differences: Difference[]; actual: ReplayedValues; unsent: string[] }
+  | { outcome: 'failed'; failure: FailureReport };
 
 type Batches = Record<string, unknown[]>;
 
@@ -55,9 +55,9 @@ interface Attempt {
 /** Runs a function with the responses of a recording, and compares as the generated tests do (functions.md 8.4). */
 export async function replay(request: ReplayRequest): Promise<ReplayResult> {
   const strict = await attempt(request, false);
-  if (strict.result.verdict === 'passed' || !strict.mayDiffer) return strict.result;
+  if (strict.result.outcome === 'passed' || !strict.mayDiffer) return strict.result;
   const { result } = await attempt(request, true);
-  if (result.verdict !== 'passed') return strict.result;
+  if (result.outcome !== 'passed') return strict.result;
   return { ...result, note: strict.hasRefused ? LENIENT_NOTE : MOCKED_NOTE };
 }
 
@@ -89,7 +89,7 @@ async function attempt(
   const { hasRefused } = sender;
   const mayDiffer = hasRefused || sender.differsFromMock || recorded.hasMissed;
   if (!outcome.ok) {
-    return { hasRefused, mayDiffer, result: { verdict: 'failed', failure: describeFailure(outcome.failure) } };
+    return { hasRefused, mayDiffer, result: { outcome: 'failed', failure: describeFailure(outcome.failure) } };
   }
   const actual: ReplayedValues = {
     batchSave: host.records.saved,
@@ -133,8 +133,8 @@ function judge({ kind }: LocalFunction, fixture: Fixture, actual: ReplayedValues
       ? compareOutput(fixture.output, actual.output)
       : [...compareSaved(batchSave, actual.batchSave), ...compareDeleted(batchDelete, actual.batchDelete)];
   return differences.length === 0
-    ? { verdict: 'passed', actual, unsent }
-    : { verdict: 'differs', differences, actual, unsent };
+    ? { outcome: 'passed', actual, unsent }
+    : { outcome: 'differs', differences, actual, unsent };
 }
 
 /** An action without an output returns null; its recording has no output. */

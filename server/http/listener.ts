@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { hasErrorCode } from '../lib/error-code.ts';
 import { StartError } from '../lib/start-error.ts';
 
 /** Another program uses the port. */
@@ -50,7 +51,7 @@ export class Listener {
         return taken;
       } catch (error) {
         // This computer has no IPv6, so IPv4 is enough.
-        if (hasCode(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) return taken;
+        if (hasErrorCode(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) return taken;
         await this.stop(0);
         // `localhost` may resolve to ::1. Another program that listens there would receive secret keys and
         // authorization codes.
@@ -90,11 +91,11 @@ export class Listener {
       server.on('error', (error) => {
         const shown = host.includes(':') ? `[${host}]` : host;
         reject(
-          hasCode(error, 'EADDRINUSE')
+          hasErrorCode(error, 'EADDRINUSE')
             ? new PortInUseError(
                 `Port ${port} of ${shown} is used by another program. Stop it, or set HOMEPORT_PORT to another port (0 takes a free one).`,
               )
-            : hasCode(error, 'EACCES')
+            : hasErrorCode(error, 'EACCES')
               ? new StartError(
                   `This user may not listen on port ${port} (${shown}). Set HOMEPORT_PORT to 1024 or more; the usual one is 3003.`,
                 )
@@ -107,10 +108,6 @@ export class Listener {
       });
     });
   }
-}
-
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
 /** Destroys the socket when the upgrade fails. The process logs the error and continues (main.ts). */

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const REASONS: Record<UnfinishedReason, string> = {
   expired: 'it could not start within 24 hours',
   interrupted: 'Homeport stopped, or its vault was locked',
-  failed: 'Homeport itself failed; its log has the details',
+  failed: 'an unexpected error occurred in the hub, and its log has the details',
 };
 
 /** Asynchronous actions: one at a time per environment, in order; they must start within 24 h (functions.md 7.1). */

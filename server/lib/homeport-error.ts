@@ -40,6 +40,9 @@ export class HomeportError extends Error {
   }
 }
 
+/** What callers and logs of operations learn about an error that no code expects; the program's log has the error. */
+export const UNEXPECTED_ERROR = 'An unexpected error occurred in the hub; its log has the details.';
+
 /** True when something failed only because the vault is locked; it can succeed after the vault is opened. */
 export function isVaultLocked(error: unknown): error is HomeportError {
   return error instanceof HomeportError && error.code === 'vault_locked';

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
+import { loadOnce } from '../lib/load-once.ts';
 import { type Logger, silentLogger } from '../lib/logger.ts';
 
 export interface PracticeProviderOptions {
@@ -23,14 +24,12 @@ export class PracticeProvider {
   constructor(options: PracticeProviderOptions) {
     const { clock, ids = randomIds, seed = 'practice', logger = silentLogger, callbackAddresses = () => [] } = options;
     // Loaded at its first request, because most starts of the hub never need it.
-    let app: Promise<RequestListener> | undefined;
-    const load = async (): Promise<RequestListener> => {
+    const loadApp = loadOnce(async (): Promise<RequestListener> => {
       const { createPracticeApp } = await import('./practice-app.ts');
       return createPracticeApp({ clock, ids, seed, logger, callbackAddresses });
-    };
+    });
     this.#server = createServer((request, response) => {
-      app ??= load();
-      app.then(
+      loadApp().then(
         (handle) => handle(request, response),
         (error: unknown) => {
           logger.error({ err: error }, 'the practice provider could not be loaded');

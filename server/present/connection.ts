@@ -53,29 +53,6 @@ function withoutRefreshToken(credentials: StoredCredentials): StoredCredentials 
   return typeof refreshToken === 'string' && refreshToken !== token ? stripValue(stripped, refreshToken) : stripped;
 }
 
-/**
- * JSON text before and after the time of the last read. It stays the same as long as the connection is the same object.
- */
-const texts = new WeakMap<StoredConnection, { head: string; tail: string }>();
-
-/**
- * JSON text of `presentFullConnection` without refresh tokens, as GET answers it. Cached by the connection object,
- * which is replaced after every change: credentials and configuration must belong to that object.
- */
-export function fullConnectionText(parts: Pick<FullConnectionParts, 'connection' | 'credentials' | 'config'>): string {
-  const { connection } = parts;
-  let text = texts.get(connection);
-  if (!text) {
-    const shown = presentFullConnection({ ...parts, withRefreshToken: false, form: 'get' });
-    const { last_fetched_at: _changing, credentials, ...head } = shown;
-    text = { head: JSON.stringify(head).slice(0, -1), tail: JSON.stringify(credentials) };
-    texts.set(connection, text);
-  }
-  const { lastUsedAt } = connection;
-  const at = lastUsedAt === null ? 'null' : `"${isoDateWithOffset(lastUsedAt)}"`;
-  return `${text.head},"last_fetched_at":${at},"credentials":${text.tail}}`;
-}
-
 /** `ConnectionFull` of http-api.md 4. */
 export function presentFullConnection(parts: FullConnectionParts): Record<string, unknown> {
   const { connection, form } = parts;

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import type { HostMethod, HostMethods, RunFailure, WireError } from '../../functions/runtime/bridge.ts';
 import { messageSize } from '../../functions/runtime/message-size.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
+import { UNEXPECTED_ERROR } from '../lib/homeport-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { TOO_MANY_CALLS } from './call-window.ts';
 import { describeInvalidMessage, InvalidMessageError } from './guest-messages.ts';
@@ -242,10 +243,7 @@ export class WorkerProcess {
     else
       logger.warn({ pid: this.pid, run: task?.label, err: error.message }, 'a message of a function worker is invalid');
     if (task) {
-      const hubError = {
-        name: 'Error',
-        message: 'The hub failed while handling a message of this run; its log has the reason.',
-      };
+      const hubError = { name: 'Error', message: UNEXPECTED_ERROR };
       const failure: RunFailure = {
         kind: 'thrown',
         error: isInvalidMessage ? describeInvalidMessage(error) : hubError,

@@ -1,4 +1,7 @@
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { readIfExists } from '../lib/read-if-exists.ts';
+import { syncToDisk } from '../lib/sync-to-disk.ts';
 
 /**
  * Reads the key file, which is used where no keychain exists: the master key as base64 in a file that only its owner
@@ -6,18 +9,18 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
  * empty when there is no file.
  */
 export async function readKeyFile(path: string): Promise<string[]> {
-  try {
-    return (await readFile(path, 'utf8')).split('\n').flatMap((line) => line.trim() || []);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  const text = (await readIfExists(path)) ?? '';
+  return text.split('\n').flatMap((line) => line.trim() || []);
 }
 
-/** Creates the key file. The key is on the disk before anything is encrypted with it. Throws when the file exists. */
+/**
+ * Creates the key file. The key is on the disk before anything is encrypted with it. Throws when the file has a key.
+ * Only the process with the lock of the data folder may call it.
+ */
 export async function writeKeyFile(path: string, value: string): Promise<void> {
-  // "wx" never overwrites an existing key: it may be the only one that opens the data.
-  await writeFile(path, `${value}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  // An existing key is never overwritten: it may be the only one that opens the data. An empty file has none.
+  if ((await readKeyFile(path)).length > 0) throw new Error('The key file already contains a key.');
+  await replaceKeyFile(path, [value]);
 }
 
 /**
@@ -28,12 +31,8 @@ export async function replaceKeyFile(path: string, values: readonly string[]): P
   if (values.length === 0) return rm(path, { force: true });
   const next = `${path}.next`;
   await rm(next, { force: true });
-  const handle = await open(next, 'wx', 0o600);
-  try {
-    await handle.writeFile(values.map((value) => `${value}\n`).join(''));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  const text = values.map((value) => `${value}\n`).join('');
+  await writeFile(next, text, { mode: 0o600, flag: 'wx', flush: true });
   await rename(next, path);
+  await syncToDisk(dirname(path));
 }

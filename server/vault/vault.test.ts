@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -63,6 +63,17 @@ describe('Vault', () => {
     expect(vault.keychainProblem).toContain('no keychain');
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
     expect(Buffer.from(await readFile(keyFile, 'utf8'), 'base64')).toHaveLength(32);
+    const again = await Vault.open({ store, keychain: noKeychain, keyFile });
+    expect(again.open(vault.seal('secret', 'a'), 'a')).toBe('secret');
+  });
+
+  it('opens a new data folder with the empty key file of a process that was killed', async () => {
+    const keyFile = join(folder, 'master.key');
+    await writeFile(keyFile, '');
+    const store = memoryStore();
+
+    const vault = await Vault.open({ store, keychain: noKeychain, keyFile });
+
     const again = await Vault.open({ store, keychain: noKeychain, keyFile });
     expect(again.open(vault.seal('secret', 'a'), 'a')).toBe('secret');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { benchTable } from './bench-table.ts';
 
 describe('benchTable', () => {
-  it('shows figures, ratio and verdict', () => {
+  it('shows figures, ratio and result', () => {
     const table = benchTable([
       { what: 'a', unit: '/s', ours: 12_000, baseline: 24_000, goal: '≥ 0.50×', isMet: true },
       { what: 'b', unit: 'ms', ours: 9.5, goal: '≤ 8 ms', isMet: false },

@@ -3,7 +3,7 @@ import type { BenchRow } from './bench-case.ts';
 /** The rows as a markdown table. */
 export function benchTable(rows: BenchRow[]): string {
   const lines = rows.map((row) => `| ${cells(row).join(' | ')} |`);
-  return ['| what | ours | baseline | ratio | goal | verdict |', '|---|---|---|---|---|---|', ...lines].join('\n');
+  return ['| what | ours | baseline | ratio | goal | result |', '|---|---|---|---|---|---|', ...lines].join('\n');
 }
 
 function cells(row: BenchRow): string[] {

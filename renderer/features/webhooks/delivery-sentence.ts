@@ -6,6 +6,11 @@ type DescribedDelivery = Pick<
   'state' | 'url' | 'code' | 'error' | 'attempt' | 'mostAttempts' | 'nextAttemptAt' | 'destinationCount' | 'attempts'
 >;
 
+/** Whether the receiver accepted it: a status of 200 to 299. Null when there was no response. */
+export function isAccepted(code: number | null): boolean {
+  return code !== null && code >= 200 && code <= 299;
+}
+
 /** The outcome of a delivery, in one sentence. */
 export function deliverySentence(webhook: DescribedDelivery, nowMs: number): string {
   const { state, code, attempt, mostAttempts, destinationCount } = webhook;
@@ -18,7 +23,7 @@ export function deliverySentence(webhook: DescribedDelivery, nowMs: number): str
       : `${host} accepted it with ${code}${retried}.`;
   }
   if (webhook.error === 'DESTINATION_DELETED') return `The destination was deleted before ${host} accepted it.`;
-  const failed = webhook.attempts.filter((one) => one.code === null || one.code < 200 || one.code > 299);
+  const failed = webhook.attempts.filter((one) => !isAccepted(one.code));
   const last = failed.at(-1);
   return last ? failureSentence(last, mostAttempts) : `${host} did not accept it.`;
 }

@@ -6,6 +6,7 @@ import type { Column } from '../../components/table/columns.ts';
 import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
 import { failureWord } from '../../lib/network-failure.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
+import { isAccepted } from './delivery-sentence.ts';
 import { webhookTypeName } from './outgoing-filters.ts';
 
 const Faint = () => <span className="faint">–</span>;
@@ -129,8 +130,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
 /** Status of the response, or the code of the failure that prevented one. */
 export function Response({ code, error }: { code: number | null; error: string | null }) {
   if (code === null && error === null) return <Faint />;
-  const isTaken = code !== null && code >= 200 && code <= 299;
-  if (isTaken) return <span className="mono soft">{code}</span>;
+  if (isAccepted(code)) return <span className="mono soft">{code}</span>;
   return (
     <span
       className={code === null ? 'cut' : 'mono cut'}

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { importedCatalogPath, pickEntries } from '../../catalog/entry-texts.ts';
 import type { ProviderChange, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
+import { errorCodeOf } from '../../lib/error-code.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
@@ -86,8 +87,10 @@ async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new CliFailure(`${file} cannot be read (${code}). Name a file of provider entries.`, EXIT.usage);
+    throw new CliFailure(
+      `${file} cannot be read (${errorCodeOf(error) ?? ''}). Name a file of provider entries.`,
+      EXIT.usage,
+    );
   }
 }
 

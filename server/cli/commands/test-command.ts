@@ -20,11 +20,11 @@ type TestCase = FoundFixture<FunctionLocation>;
 
 /** `path` is the path of the function. Results hold only the differences, because there may be thousands of results. */
 type TestResult = { path: string; fixture: string; tookMs: number } & (
-  | Omit<Extract<ReplayResult, { verdict: 'differs' }>, 'actual' | 'unsent'>
-  | Extract<ReplayResult, { verdict: 'failed' }>
-  | { verdict: 'passed'; note?: string }
-  | { verdict: 'updated' }
-  | { verdict: 'broken'; problems: string[] }
+  | Omit<Extract<ReplayResult, { outcome: 'differs' }>, 'actual' | 'unsent'>
+  | Extract<ReplayResult, { outcome: 'failed' }>
+  | { outcome: 'passed'; note?: string }
+  | { outcome: 'updated' }
+  | { outcome: 'broken'; problems: string[] }
 );
 
 /** One function process per processor, and enough replays at a time to keep all of them and the compiler busy. */
@@ -75,10 +75,20 @@ async function runTests(context: CliContext, names: string[], options: Options):
   report(context, results, unrecorded);
 }
 
+/** In the JSON output, the outcome is called `verdict`. */
+function toPublicResult({ path, fixture, tookMs, outcome, ...details }: TestResult): Record<string, unknown> {
+  return { path, fixture, tookMs, verdict: outcome, ...details };
+}
+
 /** Prints the failures and then the counts at the end, because thousands of lines may come before. */
 function report({ signal, terminal }: CliContext, results: TestResult[], unrecorded: string[]): void {
   const failed = results.filter((result) => !isGood(result));
-  terminal.printJson({ passed: results.length - failed.length, failed: failed.length, unrecorded, results });
+  terminal.printJson({
+    passed: results.length - failed.length,
+    failed: failed.length,
+    unrecorded,
+    results: results.map(toPublicResult),
+  });
   if (results.length > FEW_RESULTS)
     for (const { path, fixture } of failed) terminal.print(`${terminal.colors.red('✗')} ${path} (${fixture})`);
   terminal.print(`${results.length - failed.length} passed, ${failed.length} failed`);
@@ -121,12 +131,12 @@ async function findCases(
 async function runCase(context: CliContext, run: TestRun, test: TestCase): Promise<TestResult> {
   const { clock } = context;
   const startedAt = clock.now();
-  const verdict = await judgeCase(context, run, test).catch((error: unknown) => {
+  const judged = await judgeCase(context, run, test).catch((error: unknown) => {
     // When a file cannot be read or has disappeared, only its own test fails.
     const problem = error instanceof Error ? error.message : String(error);
-    return { verdict: 'broken' as const, problems: [problem] };
+    return { outcome: 'broken' as const, problems: [problem] };
   });
-  return { path: test.subject.path, fixture: test.path, tookMs: clock.now() - startedAt, ...verdict };
+  return { path: test.subject.path, fixture: test.path, tookMs: clock.now() - startedAt, ...judged };
 }
 
 async function judgeCase(
@@ -140,7 +150,7 @@ async function judgeCase(
   const problems = compiled.ok ? compiled.compiled.warnings.filter(isFailing) : compiled.diagnostics;
   if (!compiled.ok || problems.length > 0)
     return {
-      verdict: 'broken',
+      outcome: 'broken',
       problems: problems.map(({ file, line, message }) => `${file}:${line} ${message}`),
     };
   const provider = String(fixture.nango?.getConnection?.['provider'] ?? location.integration);
@@ -152,32 +162,32 @@ async function judgeCase(
     paginateDefaults: catalog.paginateDefaults(provider),
     signal,
   });
-  switch (result.verdict) {
+  switch (result.outcome) {
     case 'passed':
-      return { verdict: 'passed', ...(result.note ? { note: result.note } : {}) };
+      return { outcome: 'passed', ...(result.note ? { note: result.note } : {}) };
     case 'failed':
       return result;
     case 'differs':
-      if (!isUpdate) return { verdict: 'differs', differences: result.differences };
+      if (!isUpdate) return { outcome: 'differs', differences: result.differences };
       await writeFixture(project.root, test, withActual(fixture, result.actual));
-      return { verdict: 'updated' };
+      return { outcome: 'updated' };
   }
 }
 
-function isGood({ verdict }: TestResult): boolean {
-  return verdict === 'passed' || verdict === 'updated';
+function isGood({ outcome }: TestResult): boolean {
+  return outcome === 'passed' || outcome === 'updated';
 }
 
 function showCase({ terminal }: CliContext, result: TestResult): void {
   const { colors } = terminal;
   const mark = isGood(result) ? colors.green('✓') : colors.red('✗');
-  const remark = result.verdict === 'updated' ? ' updated' : '';
+  const remark = result.outcome === 'updated' ? ' updated' : '';
   terminal.print(`${mark} ${result.path}${remark} ${colors.dim(`${result.tookMs} ms`)}`);
   for (const line of linesOf(result)) terminal.print(`    ${line}`);
 }
 
 function linesOf(result: TestResult): string[] {
-  switch (result.verdict) {
+  switch (result.outcome) {
     case 'updated':
       return [];
     case 'passed':

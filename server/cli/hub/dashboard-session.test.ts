@@ -10,7 +10,7 @@ it('says why the hub could not sign it in', async () => {
   const folder = await createTempHome();
   const refusal = { error: { code: 'disk_full', message: 'The disk is full: nothing can be stored.' } };
   const hub = createServer((request, response) => {
-    const isLink = request.url === '/api/v1/sign-in-links';
+    const isLink = request.url === '/api/v1/login-links';
     response.writeHead(isLink ? 200 : 500).end(JSON.stringify(isLink ? { url: `${address}/app/#code=1` } : refusal));
   });
   await once(hub.listen(0, '127.0.0.1'), 'listening');

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { errorCodeOf } from '../../lib/error-code.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
@@ -29,7 +30,7 @@ async function readNamedFile(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (errorCodeOf(error) === undefined) throw error;
     throw new CliFailure(`${option}: the file ${path} cannot be read.`, EXIT.usage);
   }
 }

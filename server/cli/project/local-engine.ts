@@ -6,6 +6,7 @@ import { TypeChecker } from '../../../functions/compiler/type-check/type-checker
 import { parseFrequency } from '../../contract/frequency.ts';
 import { LocalRunner } from '../../dry-run/local-runner.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { hasErrorCode } from '../../lib/error-code.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { silentLogger } from '../../lib/logger.ts';
 import type { Resources } from '../../resources.ts';
@@ -89,8 +90,7 @@ async function openCache(folder: string, workspace: string, resources: Resources
     const version = await readCompilerVersion(resources.compilerFolders);
     return await CompileCache.open({ folder, workspace, version });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code)))
-      return undefined;
+    if (hasErrorCode(error, 'EACCES', 'EPERM', 'EROFS')) return undefined;
     throw error;
   }
 }

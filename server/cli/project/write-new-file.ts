@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasErrorCode } from '../../lib/error-code.ts';
 
 /** Writes a file of a project and creates missing folders. */
 export async function writeProjectFile(root: string, path: string, text: string): Promise<void> {
@@ -14,7 +15,7 @@ export async function writeNewFile(root: string, path: string, text: string): Pr
     await writeFile(join(root, path), text, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasErrorCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import type { Migration } from './migration.ts';
 const WAITING_JOB = "state = 'created'";
 const WAITING_SCHEDULE = "state = 'started' AND live_job_id IS NULL";
 
-/** Jobs of a lane take turns with those of other lanes: a sync's lane is its integration. */
-export const jobLanes: Migration = {
+/** Jobs of a partition, stored as `lane`, take turns with those of other partitions: a sync's is its integration. */
+export const jobPartitions: Migration = {
   id: '0014-job-lanes',
   breaking: false,
   statements: [

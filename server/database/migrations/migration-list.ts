@@ -11,7 +11,7 @@ import { webhookDeliveries } from './0010-webhook-deliveries.ts';
 import { oauthStates } from './0011-oauth-states.ts';
 import { mcpDecisions } from './0012-mcp-decisions.ts';
 import { functionOrigins } from './0013-function-origins.ts';
-import { jobLanes } from './0014-job-lanes.ts';
+import { jobPartitions } from './0014-job-lanes.ts';
 import { incomingWebhooks } from './0015-incoming-webhooks.ts';
 import { webhookHistory } from './0016-webhook-history.ts';
 import { recordHistory } from './0017-record-history.ts';
@@ -60,7 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   oauthStates,
   mcpDecisions,
   functionOrigins,
-  jobLanes,
+  jobPartitions,
   incomingWebhooks,
   webhookHistory,
   recordHistory,

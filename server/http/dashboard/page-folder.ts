@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasErrorCode } from '../../lib/error-code.ts';
 
 export interface BuiltPage {
   html: string;
@@ -34,7 +35,7 @@ export class PageFolder {
       this.#modifiedMs = mtimeMs;
       return this.#page;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (hasErrorCode(error, 'ENOENT')) return undefined;
       throw error;
     }
   }

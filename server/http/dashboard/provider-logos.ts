@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CatalogReader } from '../../catalog/catalog-reader.ts';
+import { readIfExists } from '../../lib/read-if-exists.ts';
 
 export interface ProviderLogosDeps {
   catalog: CatalogReader;
@@ -22,7 +22,8 @@ export function providerLogos(use: ProviderLogosDeps): RequestHandler {
   router.get(/^\/images\/template-logos\/([a-zA-Z0-9_-]+)\.svg$/, async (request, response) => {
     const provider = String(request.params[0]);
     const name = use.catalog.find(provider)?.display_name ?? provider;
-    const svg = kept.get(provider) ?? (await readOwnLogo(use.logosFolder, provider)) ?? drawInitials(name);
+    const svg =
+      kept.get(provider) ?? (await readIfExists(join(use.logosFolder, `${provider}.svg`))) ?? drawInitials(name);
     kept.set(provider, svg);
     response.setHeader('Cache-Control', `public, max-age=${ONE_HOUR_SECONDS}`);
     response.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
@@ -48,13 +49,4 @@ export function drawInitials(name: string): string {
     '<text x="32" y="33" fill="#fff" font-family="system-ui,sans-serif" font-size="28" font-weight="600" ' +
     `text-anchor="middle" dominant-baseline="central">${letters}</text></svg>`
   );
-}
-
-async function readOwnLogo(folder: string, provider: string): Promise<string | undefined> {
-  try {
-    return await readFile(join(folder, `${provider}.svg`), 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, UNEXPECTED_ERROR } from '../../lib/homeport-error.ts';
 import { secretsOf } from '../../lib/secrets.ts';
 import type { ConnectSession } from '../connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
@@ -164,10 +164,7 @@ const WEBHOOK_ERROR_TYPES: Readonly<Record<string, string>> = {
 /** Errors other than HomeportError become `generic_error_support`, so that their text does not reach the end user. */
 export function toFlowFailure(thrown: unknown): FlowFailure {
   if (!(thrown instanceof HomeportError)) {
-    const error = new HomeportError(
-      'generic_error_support',
-      'An unexpected error occurred in the hub; its log has the details.',
-    );
+    const error = new HomeportError('generic_error_support', UNEXPECTED_ERROR);
     return { error, socketType: 'unknown_err', webhookErrorType: 'unknown', fault: thrown };
   }
   const error = thrown.code === 'missing_connection_config' ? asUrlParam(thrown) : thrown;

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Database, Transaction } from '../../database/database.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
@@ -10,6 +10,7 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { StoredConnection } from './connection.ts';
 import { areLost, type CachedConnection, type ConnectionRows } from './connection-cache.ts';
+import { LastFetchedWriter } from './last-fetched-writer.ts';
 import { afterFailure, ConnectionRenewal, healthy, type OpenConnection, type RenewalRequest } from './token-refresh.ts';
 import { RenewalJournal } from './unstored-renewals.ts';
 
@@ -259,50 +260,4 @@ function lost(): HomeportError {
 
 export function missingConnection(connectionId: string): HomeportError {
   return new HomeportError('not_found', `There is no connection "${connectionId}".`);
-}
-
-/** `usedAt` is null when only the hub itself read the connection. */
-type FetchMark = [id: number, fetchedAt: number, usedAt: number | null];
-
-const WRITE_MARKS_AFTER_MS = 1000;
-
-/**
- * Collects the times "last fetched" and "last used" of connections in memory and writes them together, so that a read
- * does not cost a write. A crash loses the times of the last second, which is harmless.
- */
-class LastFetchedWriter {
-  /** Times that are not written yet, by row id. */
-  readonly #marks = new Map<number, { fetchedAt: number; usedAt: number | null }>();
-  readonly #write: (marks: FetchMark[]) => Promise<void>;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  #timer: Timer | undefined;
-
-  constructor(options: {
-    write: (marks: FetchMark[]) => Promise<void>;
-    clock: Clock;
-    logger: Logger;
-  }) {
-    this.#write = options.write;
-    this.#clock = options.clock;
-    this.#logger = options.logger;
-  }
-
-  mark(id: number, at: number, isUse: boolean): void {
-    this.#marks.set(id, { fetchedAt: at, usedAt: isUse ? at : (this.#marks.get(id)?.usedAt ?? null) });
-    this.#timer ??= this.#clock.after(WRITE_MARKS_AFTER_MS, () => void this.flush());
-  }
-
-  async flush(): Promise<void> {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    if (this.#marks.size === 0) return;
-    const marks = [...this.#marks].map(([id, { fetchedAt, usedAt }]): FetchMark => [id, fetchedAt, usedAt]);
-    this.#marks.clear();
-    try {
-      await this.#write(marks);
-    } catch (error) {
-      this.#logger.warn({ err: error }, 'the times of the last reads could not be written');
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked, UNEXPECTED_ERROR } from '../../lib/homeport-error.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { secretsOf } from '../../lib/secrets.ts';
@@ -126,7 +126,7 @@ export class ConnectionRenewal {
     } catch (error) {
       if (!(error instanceof HomeportError)) {
         operation.finish('failed', {
-          error: { message: 'An unexpected error occurred in the hub; its log has the details.' },
+          error: { message: UNEXPECTED_ERROR },
         });
         throw error;
       }

@@ -5,6 +5,7 @@ import { discoverFunctions, isFunctionFolder } from '../../../functions/compiler
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
 import { hasErrorCode } from '../../lib/error-code.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { loadOnce } from '../../lib/load-once.ts';
 import type { Integration } from '../integrations/integration.ts';
 
 export interface FunctionTemplatesOptions {
@@ -22,10 +23,11 @@ export class FunctionTemplates {
   readonly #options: FunctionTemplatesOptions;
   /** Never dropped, because templates change only with the program. */
   readonly #known = new Map<string, CompiledFunction[]>();
-  #counts: Promise<ReadonlyMap<string, number>> | undefined;
+  readonly #countFolders: () => Promise<ReadonlyMap<string, number>>;
 
   constructor(options: FunctionTemplatesOptions) {
     this.#options = options;
+    this.#countFolders = loadOnce(() => countFolders(options.folder));
   }
 
   /** The folder of a provider's templates, whether it exists or not. */
@@ -66,16 +68,6 @@ export class FunctionTemplates {
     return (provider) => counts.get(this.folderOf(provider)) ?? 0;
   }
 
-  #countFolders(): Promise<ReadonlyMap<string, number>> {
-    this.#counts ??= discoverFunctions(this.#options.folder).then(({ functions }) => {
-      const counts = new Map<string, number>();
-      for (const { integration, kind } of functions)
-        if (ORDER.includes(kind)) counts.set(integration, (counts.get(integration) ?? 0) + 1);
-      return counts;
-    });
-    return this.#counts;
-  }
-
   async #compile(provider: string): Promise<CompiledFunction[]> {
     const { functions } = await discoverFunctions(this.#options.folder);
     const folder = this.folderOf(provider);
@@ -88,6 +80,14 @@ export class FunctionTemplates {
       return result.compiled;
     });
   }
+}
+
+async function countFolders(root: string): Promise<ReadonlyMap<string, number>> {
+  const { functions } = await discoverFunctions(root);
+  const counts = new Map<string, number>();
+  for (const { integration, kind } of functions)
+    if (ORDER.includes(kind)) counts.set(integration, (counts.get(integration) ?? 0) + 1);
+  return counts;
 }
 
 export interface TemplateCopiesOptions {

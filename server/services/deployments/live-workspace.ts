@@ -5,6 +5,7 @@ import type { FunctionLocation } from '../../../functions/compiler/function-path
 import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { loadOnce } from '../../lib/load-once.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { FunctionKey, FunctionsStore } from '../../stores/functions-store.ts';
 import type { DeployLog } from './deploy-log.ts';
@@ -81,8 +82,8 @@ export class LiveWorkspace {
   readonly #files: FunctionFiles;
   /** Paths of functions with a compiled version. */
   readonly #withVersion = new Set<string>();
+  readonly #getCompiler: () => Promise<WorkspaceCompiler>;
   #compiler: WorkspaceCompiler | undefined;
-  #compilerLoading: Promise<WorkspaceCompiler> | undefined;
   /** Inode of the watched folder; undefined while it does not exist. */
   #inode: number | undefined;
   #folderTimer: Timer | undefined;
@@ -101,6 +102,10 @@ export class LiveWorkspace {
     } = options;
     const { follow, onStored } = options;
     this.#options = options;
+    this.#getCompiler = loadOnce(async () => {
+      this.#compiler = await options.loadCompiler();
+      return this.#compiler;
+    });
     const announce = (change: DeploymentChange): void => this.#announce(change);
     this.#files = new FunctionFiles(workspace, (path) => this.#withVersion.has(path));
     this.#inputs = new WorkspaceInputs(options);
@@ -237,14 +242,6 @@ export class LiveWorkspace {
       );
     }
     return leaving.map((one) => ({ function: one, keptModels: kept.get(one.integrationKey) ?? [] }));
-  }
-
-  #getCompiler(): Promise<WorkspaceCompiler> {
-    this.#compilerLoading ??= this.#options.loadCompiler().then((compiler) => {
-      this.#compiler = compiler;
-      return compiler;
-    });
-    return this.#compilerLoading;
   }
 
   #enqueue(work: () => Promise<void>): void {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { type UiSessionRow, UiSessionsStore } from '../../stores/ui-sessions-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 
@@ -10,6 +11,7 @@ export interface DashboardLoginOptions {
   vault: Vault;
   clock: Clock;
   ids: Ids;
+  logger: Logger;
 }
 
 interface OpenCode {
@@ -114,8 +116,18 @@ export class DashboardLogin {
     if (this.#known.has(hash) && this.#known.get(hash) === undefined) return undefined;
     const isStale = now - session.lastUsedAt >= TOUCH_EVERY_MS;
     this.#known.set(hash, isStale ? { ...session, lastUsedAt: now } : session);
-    if (isStale) await database.transaction((tx) => this.#sessionRows.touch(tx, hash, now));
+    if (isStale) await this.#touch(hash, now);
     return idOf(session);
+  }
+
+  /** Stores the time of use. The session stays valid when this fails; it is tried again after five minutes. */
+  async #touch(hash: string, now: number): Promise<void> {
+    const { database, logger } = this.#options;
+    try {
+      await database.transaction((tx) => this.#sessionRows.touch(tx, hash, now));
+    } catch (error) {
+      logger.warn({ err: error }, 'the time of the last use of a dashboard session could not be stored');
+    }
   }
 
   /** Logged-in browsers, last used first. */

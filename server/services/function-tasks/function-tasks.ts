@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, UNEXPECTED_ERROR } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
@@ -98,7 +98,7 @@ export class FunctionTasks {
       return { code, message, ...(payload === undefined ? {} : { payload }) };
     }
     this.#options.logger.error({ err: error }, 'a task of the functions API failed');
-    return { code: 'server_error', message: 'An unexpected error occurred in the hub; its log has the details.' };
+    return { code: 'server_error', message: UNEXPECTED_ERROR };
   }
 }
 

@@ -138,7 +138,7 @@ export class FunctionTestsService {
     const [first] = await this.#find(deployed);
     if (!first) throw missing(undefined);
     const { result, replayed } = await this.#replay(deployed, first, signal);
-    if (replayed && replayed.verdict !== 'failed') return { result, actual: replayed.actual };
+    if (replayed && replayed.outcome !== 'failed') return { result, actual: replayed.actual };
     const code = deployed.type === 'action' ? 'action_script_failure' : 'sync_script_failure';
     throw new HomeportError(code, result.message ?? `${first.path} cannot be replayed.`);
   }
@@ -162,7 +162,7 @@ export class FunctionTestsService {
       signal,
     });
     const tookMs = clock.now() - startedAt;
-    if (result.verdict === 'failed') return { tookMs, input: fixture.input, requests: [], failure: result.failure };
+    if (result.outcome === 'failed') return { tookMs, input: fixture.input, requests: [], failure: result.failure };
     return { tookMs, input: fixture.input, requests: sentRequests(fixture, result.unsent), actual: result.actual };
   }
 
@@ -178,7 +178,7 @@ export class FunctionTestsService {
     const found = (await this.#find(deployed)).find((one) => one.path === path);
     if (!found) throw missing(path);
     const { result, fixture, replayed } = await this.#replay(deployed, found, signal);
-    if (!fixture || !replayed || replayed.verdict === 'failed' || result.actualId !== actualId)
+    if (!fixture || !replayed || replayed.outcome === 'failed' || result.actualId !== actualId)
       throw new HomeportError(
         'conflict',
         'The result differs from the one that you saw. Check the new result, then update again.',
@@ -321,12 +321,12 @@ const NO_VERSION = 'No version of the function is live: its file has never compi
 const NOTHING = { message: null, code: null, differences: [], unsent: [], actualId: null };
 
 function describe(replayed: ReplayResult): Pick<ReplayedTest, 'outcome'> & Partial<ReplayedTest> {
-  if (replayed.verdict === 'failed') {
+  if (replayed.outcome === 'failed') {
     const { code, message } = replayed.failure;
     return { outcome: 'failed', message, code };
   }
-  const { actual, unsent, verdict } = replayed;
-  if (verdict === 'passed') return { outcome: 'passed', unsent, message: replayed.note ?? null };
+  const { actual, unsent, outcome } = replayed;
+  if (outcome === 'passed') return { outcome: 'passed', unsent, message: replayed.note ?? null };
   const actualId = createHash('sha256').update(JSON.stringify(actual)).digest('hex');
   return { outcome: 'differs', differences: replayed.differences, unsent, actualId };
 }

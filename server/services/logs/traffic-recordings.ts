@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from '../../database/database.ts';
 import { removeInSlices } from '../../database/remove-in-slices.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { readStart } from '../../lib/outbound-body.ts';
@@ -157,7 +157,7 @@ export class TrafficRecordings {
       push({ id, operationId, sizeBytes, facts: { request: factsOf(sent), answer: factsOf(received) }, ...sealed });
     } catch (error) {
       // The vault was locked after the call: a recording that cannot be sealed is not stored.
-      if (error instanceof HomeportError && error.code === 'vault_locked') return;
+      if (isVaultLocked(error)) return;
       logger.error({ err: error }, 'The bodies of a request could not be recorded.');
     }
     // Redacting takes milliseconds, so other work runs between two recordings.

@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import type { EventHub } from '../../lib/event-hub.ts';
+import { loadOnce } from '../../lib/load-once.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { NotificationCentreStore, type StoredNotification } from '../../stores/notification-centre-store.ts';
@@ -92,7 +93,7 @@ export class NotificationCentreService {
   /** Operations that ended since the last check, by environment; only for environments with a view that needs them. */
   readonly #ended = new Map<number, string[]>();
   /** `<environment id> <cause>` of the notifications that have not ended; most checks concern none of them. */
-  #open: Promise<Set<string>> | undefined;
+  readonly #openCauses: () => Promise<Set<string>>;
   /** Checks that are due because something may have changed, by cause. */
   readonly #dirty = new Map<string, () => Promise<void>>();
   readonly #sweeps: PeriodicSweep;
@@ -102,6 +103,10 @@ export class NotificationCentreService {
 
   constructor(options: NotificationCentreOptions) {
     this.#options = options;
+    this.#openCauses = loadOnce(async () => {
+      const rows = await this.#store.listOpen(options.database.reader);
+      return new Set(rows.map(({ cause, environmentId }) => `${environmentId} ${cause}`));
+    });
     this.#sweeps = new PeriodicSweep({
       clock: options.clock,
       logger: options.logger,
@@ -356,13 +361,6 @@ export class NotificationCentreService {
     const start = `${scope}${accessCauses(keyId)}`;
     for (const cause of [...(await this.#openCauses())].filter((one) => one.startsWith(start)))
       await this.#end(environmentId, cause.slice(scope.length));
-  }
-
-  #openCauses(): Promise<Set<string>> {
-    this.#open ??= this.#store
-      .listOpen(this.#options.database.reader)
-      .then((rows) => new Set(rows.map(({ cause, environmentId }) => `${environmentId} ${cause}`)));
-    return this.#open;
   }
 
   #path({ name }: Environment): string {

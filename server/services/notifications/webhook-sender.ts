@@ -4,6 +4,7 @@ import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { isRedactedKey } from '../../lib/secrets.ts';
+import { isSuccessStatus } from '../../lib/success-status.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { AttemptOutcome } from './delivery-runner.ts';
 
@@ -104,7 +105,7 @@ function judgeResponse(
   body: { body: string; isBodyCut: boolean },
 ): Omit<SentWebhook, 'durationMs'> {
   const flat = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const outcome = status >= 200 && status <= 299 ? 'delivered' : status >= 500 ? 'later' : 'refused';
+  const outcome = isSuccessStatus(status) ? 'delivered' : status >= 500 ? 'later' : 'refused';
   return { outcome, response: { code: status, headers: Object.fromEntries(flat), ...body } };
 }
 

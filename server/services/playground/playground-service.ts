@@ -1,5 +1,5 @@
 import type { PlaygroundRequest, PlaygroundRun } from '../../contract/dashboard/dashboard-playground.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, UNEXPECTED_ERROR } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
@@ -184,7 +184,7 @@ export class PlaygroundService {
     if (error instanceof OutboundError || error instanceof ProxyRequestError)
       return { code: error.code, message: error.message };
     this.#options.logger.error({ err: error }, 'a run of the playground failed');
-    return { code: 'server_error', message: 'The run failed unexpectedly; the log of the hub has the reason.' };
+    return { code: 'server_error', message: UNEXPECTED_ERROR };
   }
 }
 

@@ -2,6 +2,7 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import type { Verification } from '../../catalog/proxy-schema.ts';
 import { discardBody } from '../../lib/outbound-body.ts';
+import { isSuccessStatus } from '../../lib/success-status.ts';
 import type { ProviderRequest, ProxyBody } from './proxy-types.ts';
 import type { SendResult } from './send-request.ts';
 
@@ -41,7 +42,7 @@ export async function verifyCredentials({ entry, flow, send }: VerificationInput
     const result = await send(toRequest(verification, endpoint));
     if (result.kind === 'response') {
       await discardBody(result.response.body);
-      if (result.status >= 200 && result.status < 300) return { kind: 'accepted' };
+      if (isSuccessStatus(result.status)) return { kind: 'accepted' };
       outcome = { kind: 'refused', status: result.status };
     } else if (outcome.kind !== 'refused') {
       outcome = { kind: 'unreachable', code: result.error.code };

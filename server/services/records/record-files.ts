@@ -1,17 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ids } from '../../lib/ids.ts';
+import { loadOnce } from '../../lib/load-once.ts';
 import { type ExportedRecord, RecordFileStore } from '../../stores/record-file-store.ts';
 
 /** Exports records as SQLite files. They are not encrypted, so a file must be removed after it was sent. */
 export class RecordFiles {
   readonly #folder: string;
   readonly #ids: Ids;
-  #cleared: Promise<void> | undefined;
+  /** Removes files that a crash left. */
+  readonly #clear: () => Promise<void>;
 
   constructor({ folder, ids }: { folder: string; ids: Ids }) {
     this.#folder = folder;
     this.#ids = ids;
+    this.#clear = loadOnce(() => rm(folder, { recursive: true, force: true }));
   }
 
   /**
@@ -23,9 +26,7 @@ export class RecordFiles {
     pages: AsyncIterable<readonly ExportedRecord[]>,
     isGone: () => boolean,
   ): Promise<{ path: string; remove: () => Promise<void> } | undefined> {
-    // Removes files that a crash left.
-    this.#cleared ??= rm(this.#folder, { recursive: true, force: true });
-    await this.#cleared;
+    await this.#clear();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = join(this.#folder, `${this.#ids.uuid()}.sqlite`);
     const remove = (): Promise<void> => rm(path, { force: true });

@@ -13,6 +13,7 @@ import { readBody } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { secretsOf } from '../../lib/secrets.ts';
+import { isSuccessStatus } from '../../lib/success-status.ts';
 import { presentFullConnection } from '../../present/connection.ts';
 import { presentIntegration } from '../../present/integration.ts';
 import { integrationExtras } from '../../present/integration-extras.ts';
@@ -207,7 +208,7 @@ export class RunHttp {
       );
       this.#run.recorder?.note(request, body);
       const { config, ...plain } = body;
-      if (body.status >= 200 && body.status <= 299) return body;
+      if (isSuccessStatus(body.status)) return body;
       const refused = refusedByProvider(plain, config);
       responses.pass(body, refused.wire);
       throw refused;

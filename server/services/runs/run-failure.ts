@@ -1,7 +1,7 @@
 import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
 import { cutText, shrinkObject } from '../../../functions/runtime/shrink-json.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/error-codes.ts';
-import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked, UNEXPECTED_ERROR } from '../../lib/homeport-error.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FinalState } from '../logs/operation.ts';
@@ -20,13 +20,13 @@ const STACK_LINES = 10;
 const MAX_TITLE_BYTES = 1_000;
 
 /**
- * How to finish the operation of a run that the hub could not start or end: the vault is locked, or the hub itself
- * failed.
+ * How to finish the operation of a run that the hub could not start or end, because the vault is locked or an
+ * unexpected error occurred.
  */
 export function hubFailureOf(error: unknown): { error: { message: string; type?: string } } {
   return isVaultLocked(error)
     ? { error: { message: error.message, type: error.code } }
-    : { error: { message: 'The hub itself failed; its log has more.' } };
+    : { error: { message: UNEXPECTED_ERROR } };
 }
 
 /** The error for the caller of a failed run (functions.md 6.4, design.md 7.3 and 7.20). */

@@ -66,7 +66,7 @@ export class RunsService {
   }
 
   /**
-   * Resolves to the outcome of the run. Rejects only when the hub itself fails or its vault is locked, and then also
+   * Resolves to the outcome of the run. Rejects only for an unexpected error and for a locked vault, and then also
    * ends the operation.
    */
   async execute(run: RunRequest): Promise<RunOutcome> {

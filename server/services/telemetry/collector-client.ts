@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
+import { isSuccessStatus } from '../../lib/success-status.ts';
 import type { OtlpHeader } from '../environment/otlp-headers.ts';
 import { toAttributes } from './operation-spans.ts';
 
@@ -103,7 +104,7 @@ export class CollectorClient {
   }
 
   #toOutcome({ headers, status, statusText }: OutboundResponse, response: unknown): SendOutcome {
-    if (status >= 200 && status <= 299) return { kind: 'accepted', status, ...readPartialSuccess(response) };
+    if (isSuccessStatus(status)) return { kind: 'accepted', status, ...readPartialSuccess(response) };
     const text = cutText(memberOf(response, 'message'));
     const message = `The collector answered ${`${status} ${statusText}`.trim()}${text ? `: ${text}` : ''}.`;
     if (!RETRIED.has(status)) return { kind: 'refused', status, message };

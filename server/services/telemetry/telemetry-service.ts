@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
@@ -123,7 +123,7 @@ export class TelemetryService {
       const { otlpEndpoint: endpoint } = environment.settings;
       return await this.#client.send({ endpoint, headers, environment: environment.name, spans }, signal);
     } catch (error) {
-      if (error instanceof HomeportError && error.code === 'vault_locked')
+      if (isVaultLocked(error))
         return { kind: 'later', message: 'The headers cannot be read while the vault is locked.' };
       throw error;
     }

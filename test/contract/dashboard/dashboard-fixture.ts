@@ -177,7 +177,7 @@ async function buildRooms(home: string, logLines: string[]) {
     defaultLogLevel: undefined,
   });
   await environments.start();
-  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids });
+  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids, logger });
   const audit = new AuditService({ database, clock, logger, events: feed });
   const pairings = new AppPairings({ keys: environments.keys, clock, ids, events: feed });
   const logs = new LogsService({

@@ -80,7 +80,7 @@ async function openInApp(path: string, options: Parameters<DashboardBrowser['ope
       setCommands: say('setCommands', undefined),
       startDrag: say('startDrag', true),
       findInPage: say('findInPage', { hits: 7, current: 2 }),
-      signIn: say('signIn', true),
+      logIn: say('logIn', true),
       onCommand: (listener) => {
         shell.press = listener;
         return () => {};
@@ -139,7 +139,7 @@ describe('the dashboard in the desktop window', () => {
   it('asks the shell for a new session in place of a code', async () => {
     const { page } = await openInApp('/app/dev', { isLocked: true });
 
-    await expect.poll(() => heard(page, 'signIn')).toHaveLength(1);
+    await expect.poll(() => heard(page, 'logIn')).toHaveLength(1);
   });
 
   it('changes settings of the app, and shows why a shortcut is refused', async () => {

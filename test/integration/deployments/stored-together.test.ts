@@ -8,9 +8,11 @@ import { systemClock } from '../../../server/lib/clock.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { DeploymentChange } from '../../../server/services/deployments/deployed-function.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
+import type { WorkspaceCompiler } from '../../../server/services/deployments/live-workspace.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { removeFunction, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { WAIT_LIMIT_MS } from '../../support/wait-limit.ts';
 import { ListedLog } from '../syncs/sync-fixture.ts';
 
 /** How long a file may be missing before its function is disabled. */
@@ -35,6 +37,27 @@ const DEFINITION: ParsedSync = {
   features: [],
 };
 
+const COMPILER: WorkspaceCompiler = {
+  affectedBy: (paths) => [...paths],
+  forget: () => {},
+  compileFile: async (path) => ({
+    ok: true,
+    compiled: {
+      path,
+      integration: 'acme',
+      kind: 'sync',
+      name: 'contacts',
+      source: '',
+      bundle: '',
+      bundleHash: 'same',
+      bundleFileName: 'contacts-acme.cjs',
+      inputs: [path],
+      definition: DEFINITION,
+      warnings: [],
+    },
+  }),
+};
+
 describe('what follows from a change of the functions', () => {
   let home: TempHome;
   let workspace: string;
@@ -42,6 +65,8 @@ describe('what follows from a change of the functions', () => {
   let followed: string[];
   /** A power cut or an error in the middle: nothing of the transaction is stored afterwards. */
   let isCutOff: boolean;
+  /** How many times the compiler cannot be loaded. */
+  let loadFailures: number;
   let clock: FakeClock;
   let service: DeploymentsService;
 
@@ -57,6 +82,7 @@ describe('what follows from a change of the functions', () => {
     await saveFunction(workspace, PATH, syncSource(''));
     followed = [];
     isCutOff = false;
+    loadFailures = 0;
     clock = new FakeClock();
   });
 
@@ -78,26 +104,13 @@ describe('what follows from a change of the functions', () => {
       onFilesRead: () => {},
       onFilesChanged: () => {},
       compilerVersion: async () => '1',
-      loadCompiler: async () => ({
-        affectedBy: (paths) => [...paths],
-        forget: () => {},
-        compileFile: async (path) => ({
-          ok: true,
-          compiled: {
-            path,
-            integration: 'acme',
-            kind: 'sync',
-            name: 'contacts',
-            source: '',
-            bundle: '',
-            bundleHash: 'same',
-            bundleFileName: 'contacts-acme.cjs',
-            inputs: [path],
-            definition: DEFINITION,
-            warnings: [],
-          },
-        }),
-      }),
+      loadCompiler: async () => {
+        if (loadFailures > 0) {
+          loadFailures -= 1;
+          throw new Error('The compiler cannot be loaded.');
+        }
+        return COMPILER;
+      },
     });
     service.onStoring(async (_tx, change: DeploymentChange) => {
       if (isCutOff) throw new Error('cut off');
@@ -158,5 +171,24 @@ describe('what follows from a change of the functions', () => {
 
     expect(await live()).toEqual(['contacts']);
     expect(followed).toEqual(['deployed contacts', 'missing contacts', 'back contacts']);
+  });
+
+  it('is stored at the next save after the compiler could not be loaded once', async () => {
+    loadFailures = 1;
+    await start();
+    expect(await live()).toEqual([]);
+
+    await saveFunction(workspace, PATH, syncSource('// changed'));
+
+    await expect
+      .poll(
+        async () => {
+          await clock.advance(GRACE_MS);
+          await service.settled();
+          return live();
+        },
+        { timeout: WAIT_LIMIT_MS },
+      )
+      .toEqual(['contacts']);
   });
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { randomIds as ids } from '../../../server/lib/ids.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
+import { type Logger, silentLogger } from '../../../server/lib/logger.ts';
 import { DashboardLogin, type StartedSession } from '../../../server/services/environment/dashboard-login.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -18,6 +18,8 @@ let database: Database;
 let vault: Vault;
 let clock: FakeClock;
 let signIn: DashboardLogin;
+/** Logged warnings. */
+let warnings: unknown[];
 
 beforeEach(async () => {
   home = await createTempHome();
@@ -31,6 +33,7 @@ beforeEach(async () => {
     keyFile: join(home.path, 'master.key'),
     store: { load: async () => undefined, save: async () => {} },
   });
+  warnings = [];
   signIn = restarted();
 });
 afterEach(async () => {
@@ -38,8 +41,10 @@ afterEach(async () => {
   await home.remove();
 });
 
+const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
+
 /** As after a restart of the hub: only stored data is left. */
-const restarted = (): DashboardLogin => new DashboardLogin({ database, vault, clock, ids });
+const restarted = (): DashboardLogin => new DashboardLogin({ database, vault, clock, ids, logger });
 
 async function start(client: 'browser' | 'command-line' = 'browser'): Promise<StartedSession> {
   const started = await signIn.redeem(signIn.issueLinkCode(), { client, browser: 'Firefox', replaces: undefined });
@@ -92,5 +97,16 @@ describe('a session of the dashboard', () => {
     await find(signIn, session);
 
     expect((await signIn.listSessions())[0]).toMatchObject({ createdAt, lastUsedAt: clock.now() });
+  });
+
+  it('is still valid when the time of its use cannot be stored, which is logged', async () => {
+    const session = await start();
+    await clock.advance(5 * 60_000);
+    vi.spyOn(database, 'transaction').mockRejectedValueOnce(new Error('The disk is full.'));
+
+    expect(await find(signIn, session)).toBeDefined();
+
+    expect(warnings).toEqual([{ err: new Error('The disk is full.') }]);
+    expect(await find(signIn, session)).toBeDefined();
   });
 });

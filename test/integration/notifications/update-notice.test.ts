@@ -80,4 +80,18 @@ describe('the notification of an update', () => {
 
     expect((await centre.list(HUB)).notifications.map(({ overAt }) => overAt !== null)).toEqual([true]);
   });
+
+  it('ends after the open notifications could not be read once', async () => {
+    const first = start('1.0.0');
+    await first.notifyUpdate('1.1.0');
+    await first.stop();
+    const centre = start('1.0.0');
+    vi.spyOn(database.reader, 'all').mockRejectedValueOnce(new Error('The disk does not answer.'));
+
+    await expect(centre.notifyUpdate(null)).rejects.toThrow('The disk does not answer.');
+    await centre.notifyUpdate(null);
+    await centre.stop();
+
+    expect((await centre.list(HUB)).notifications.map(({ overAt }) => overAt !== null)).toEqual([true]);
+  });
 });

@@ -244,9 +244,9 @@ describe('the desktop shell', () => {
   it('signs a page in again whose session ended, and not in a circle', async () => {
     firstWindow().contents.url = `${address}/app/dev/connections`;
 
-    expect(await call('signIn')).toBe(true);
+    expect(await call('logIn')).toBe(true);
     expect(pages().at(-1)).toBe(`${address}/app/dev/connections#code`);
-    expect(await call('signIn')).toBe(false);
+    expect(await call('logIn')).toBe(false);
   });
 
   it('says that a server ended, and comes back with it and with a pause that a person began', async () => {

@@ -178,15 +178,15 @@ describe('the supervisor of the server process', () => {
     supervisor.start();
     await ready;
 
-    const links = await Promise.all([supervisor.requestSignInLink(), supervisor.requestSignInLink()]);
+    const links = await Promise.all([supervisor.requestLoginLink(), supervisor.requestLoginLink()]);
 
-    expect(links).toEqual(['http://127.0.0.1:3003/sign-in/1', 'http://127.0.0.1:3003/sign-in/2']);
+    expect(links).toEqual(['http://127.0.0.1:3003/login/1', 'http://127.0.0.1:3003/login/2']);
   });
 
   it('refuses a login link when the server has ended', async () => {
     const { supervisor } = supervise(['good']);
 
-    await expect(supervisor.requestSignInLink()).rejects.toThrow('not running');
+    await expect(supervisor.requestLoginLink()).rejects.toThrow('not running');
   });
 
   it('says so when the runtime is missing', async () => {

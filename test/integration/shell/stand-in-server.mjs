@@ -24,8 +24,8 @@ function end(code) {
 
 process.on('message', (message) => {
   if (message.type === 'stop' && behaviour !== 'deaf') end(0);
-  if (message.type === 'signInLink') {
-    process.send({ type: 'signInLink', requestId: message.requestId, url: `${address}/sign-in/${message.requestId}` });
+  if (message.type === 'loginLink') {
+    process.send({ type: 'loginLink', requestId: message.requestId, url: `${address}/login/${message.requestId}` });
   }
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { grants } from '../../../contract/api/key-scopes.ts';
-import { fullConnectionText } from '../../../present/connection.ts';
+import type { ConnectionTexts } from '../../../present/connection-texts.ts';
 import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
@@ -13,6 +13,7 @@ interface CachedConnectionDeps {
   environments: Pick<EnvironmentService, 'peekCaller'>;
   integrations: Pick<IntegrationsService, 'peek'>;
   connections: { credentials: Pick<ConnectionsService['credentials'], 'peek'> };
+  connectionTexts: ConnectionTexts;
   audit: { keyUse: Pick<AuditService['keyUse'], 'called' | 'readCredentials'> };
 }
 
@@ -56,7 +57,7 @@ function readFromMemory(use: CachedConnectionDeps, request: IncomingMessage): st
   const integration = use.integrations.peek(caller.environment.id, integrationKey);
   const found = integration && use.connections.credentials.peek({ integrationId: integration.id, connectionId });
   if (!found) return undefined;
-  const text = fullConnectionText(found);
+  const text = use.connectionTexts.of(found);
   use.audit.keyUse.called(caller, request.socket);
   use.audit.keyUse.readCredentials(caller, integrationKey, connectionId);
   return text;

@@ -18,6 +18,7 @@ import {
 } from '../../../contract/api/responses/connection-responses.ts';
 import { success } from '../../../contract/api/responses/response-fields.ts';
 import { presentConnectionListItem, presentFullConnection } from '../../../present/connection.ts';
+import type { ConnectionTexts } from '../../../present/connection-texts.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
@@ -31,6 +32,7 @@ import { getConnection } from './get-connection.ts';
 export interface ConnectionsApiDeps extends OwnAddressDeps {
   integrations: IntegrationsService;
   connections: ConnectionsService;
+  connectionTexts: ConnectionTexts;
   lifecycle: LifecycleService;
 }
 

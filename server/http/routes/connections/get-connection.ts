@@ -2,7 +2,8 @@ import { connectionParams, getConnectionQuery } from '../../../contract/api/conn
 import { grants } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { fullConnectionText, presentFullConnection } from '../../../present/connection.ts';
+import { presentFullConnection } from '../../../present/connection.ts';
+import type { ConnectionTexts } from '../../../present/connection-texts.ts';
 import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
@@ -10,7 +11,11 @@ import { findAddressedConnection } from '../../resolve-connection.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
-export function getConnection(use: { integrations: IntegrationsService; connections: ConnectionsService }): Handler {
+export function getConnection(use: {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  connectionTexts: ConnectionTexts;
+}): Handler {
   return async (request) => {
     const query = validateQuery(getConnectionQuery, request.query);
     const { connectionId } = validateParams(connectionParams, request.params);
@@ -36,7 +41,7 @@ export function getConnection(use: { integrations: IntegrationsService; connecti
       wantsAppJwt: query.refresh_github_app_jwt_token,
     });
     if (!outcome.ok) throw unusable(outcome.failure, outcome.connection);
-    if (!query.refresh_token) return { status: 200, text: fullConnectionText(outcome) };
+    if (!query.refresh_token) return { status: 200, text: use.connectionTexts.of(outcome) };
     return ok(presentFullConnection({ ...outcome, withRefreshToken: true, form: 'get' }));
   };
 }

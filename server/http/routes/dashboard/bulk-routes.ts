@@ -1,6 +1,6 @@
 import { patchConnectionBody } from '../../../contract/api/connections.ts';
 import type { ConnectionCommand, ConnectionTestResult } from '../../../contract/dashboard/dashboard-bulk.ts';
-import { HomeportError } from '../../../lib/homeport-error.ts';
+import { HomeportError, UNEXPECTED_ERROR } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
@@ -60,7 +60,7 @@ async function testConnection(
 function toProblem({ logger }: Pick<Use, 'logger'>, error: unknown): NonNullable<Problem> {
   if (error instanceof HomeportError) return { code: error.code, message: error.message };
   logger.error({ err: error }, 'unexpected failure of a command for many rows');
-  return { code: 'server_error', message: 'An unexpected error occurred in the hub. Its log has the details.' };
+  return { code: 'server_error', message: UNEXPECTED_ERROR };
 }
 
 async function forEach<Target>(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { connectionHeaders } from '../../../contract/api/actions.ts';
 import { rpcMessage, rpcResponse } from '../../../contract/api/mcp.ts';
 import type { ErrorCode } from '../../../contract/error-codes.ts';
-import { HomeportError } from '../../../lib/homeport-error.ts';
+import { HomeportError, UNEXPECTED_ERROR } from '../../../lib/homeport-error.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { McpContext, McpService, McpTool } from '../../../services/mcp/mcp-service.ts';
 import type { Handler, PublicRoute } from '../../route.ts';
@@ -134,7 +134,7 @@ async function createToolServer({ logger, mcp, version }: McpApiDeps, context: M
     } catch (error) {
       if (!(error instanceof HomeportError)) {
         logger.error({ err: error }, 'unexpected failure of a tool');
-        throw new RpcError(RPC_INTERNAL, 'An unexpected error occurred in the hub; its log has the details.');
+        throw new RpcError(RPC_INTERNAL, UNEXPECTED_ERROR);
       }
       const { code, message, payload } = error;
       throw new RpcError(RPC_CODES[code] ?? RPC_INTERNAL, message, {

@@ -1,6 +1,7 @@
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { type AwsKey, signAwsRequest } from '../../../lib/aws-signature.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isSuccessStatus } from '../../../lib/success-status.ts';
 import type { TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readExpiry } from '../token-expiry.ts';
 import { checkHeaderValue } from './fill-params.ts';
@@ -90,7 +91,7 @@ export async function assumeRole(context: TokenContext, role: AwsRole): Promise<
   const response =
     mode === 'builtin' ? await assumeRoleAtAws(context, role) : await assumeRoleAt(context, role, endpoint);
   const assumed = readKeys(response, startedAt);
-  if (response.status >= 200 && response.status < 300 && assumed) return assumed;
+  if (isSuccessStatus(response.status) && assumed) return assumed;
   throw stsRefusal(context, response);
 }
 

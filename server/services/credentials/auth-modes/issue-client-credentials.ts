@@ -5,6 +5,7 @@ import { isMap } from '../../../catalog/merge-entries.ts';
 import { clientCertificate } from '../../../catalog/template/client-certificate.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isSuccessStatus } from '../../../lib/success-status.ts';
 import type { IssueCredentials, TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import { fillParams, type Params, paramScope } from './fill-params.ts';
@@ -147,7 +148,7 @@ function readToken(response: TokenResponse, context: TokenContext, given: Record
   const raw = tokenObject(response);
   const found = ['access_token', 'data.token', 'jwt'].map((path) => tokenText(valueAt(raw, path)));
   const token = found.find((text) => text !== undefined);
-  const isRefused = response.status < 200 || response.status >= 300;
+  const isRefused = !isSuccessStatus(response.status);
   if (isRefused || !raw || token === undefined)
     throw providerRefusal({
       code: 'client_credentials_fetch_error',

@@ -1,4 +1,5 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isSuccessStatus } from '../../../lib/success-status.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssueCredentials, IssuedCredentials, TokenContext } from '../token-context.ts';
 import { readMoment, toIsoTime } from '../token-expiry.ts';
@@ -38,7 +39,7 @@ export const issueGithubApp: IssueCredentials = async (context, given) => {
   });
   const raw = tokenObject(response);
   const token = tokenText(raw?.['token']);
-  if (response.status < 200 || response.status >= 300 || !raw || token === undefined)
+  if (!isSuccessStatus(response.status) || !raw || token === undefined)
     throw providerRefusal({
       code: 'invalid_credentials',
       what: 'GitHub gave no token for the installation',

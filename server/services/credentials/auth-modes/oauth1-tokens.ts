@@ -1,6 +1,7 @@
 import { fillAuthUrl } from '../../../catalog/template/auth-url.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { signOAuth1 } from '../../../lib/oauth1-signature.ts';
+import { isSuccessStatus } from '../../../lib/success-status.ts';
 import type { IssuedCredentials, TokenContext, TokenResponse } from '../token-context.ts';
 import { requireParams } from './oauth2.ts';
 import { type OAuthClient, providerRefusal } from './token-endpoint.ts';
@@ -67,7 +68,7 @@ async function sendTokenRequest(
   const response = await sendSigned(context, client, call);
   const raw = Object.fromEntries(new URLSearchParams(response.text));
   const { oauth_token: key, oauth_token_secret: secret } = raw;
-  if (response.status < 300 && key && secret) return { key, secret, raw };
+  if (isSuccessStatus(response.status) && key && secret) return { key, secret, raw };
   const { message } = providerRefusal({
     code: call.code,
     what: 'The provider gave no OAuth 1 token',

@@ -11,6 +11,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isTooDeep } from '../../../lib/json-limits.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { SecretReplacer, secretsOf } from '../../../lib/secrets.ts';
+import { isSuccessStatus } from '../../../lib/success-status.ts';
 import type { ProviderQuirk } from '../provider-quirks/provider-quirk.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { TokenContext, TokenRequest, TokenResponse } from '../token-context.ts';
@@ -55,7 +56,7 @@ export async function requestTokenResponse(request: TokenEndpointRequest): Promi
   const { context, call, code, quirk } = request;
   const response = await context.send(toTokenRequest(call));
   const body = quirk?.parse ? quirk.parse(response) : response.json;
-  if (response.status >= 300) throw refusal(request, { ...response, json: body });
+  if (!isSuccessStatus(response.status)) throw refusal(request, { ...response, json: body });
   if (!isMap(body)) throw new HomeportError(code, 'The provider gave no tokens: it did not answer with a JSON object.');
   if (quirk?.refuses?.(body)) throw refusal(request, { ...response, json: body });
   return { ...response, json: body };

@@ -1,4 +1,5 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isSuccessStatus } from '../../../lib/success-status.ts';
 import { providerRefusal, TOKEN_HEADERS, tokenObject, tokenText } from '../auth-modes/token-endpoint.ts';
 import type { TokenContext } from '../token-context.ts';
 import { isLoopbackUrl } from './safe-address.ts';
@@ -37,9 +38,10 @@ export async function registerClient(
     body: JSON.stringify(describeClient(request)),
     ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
   });
-  const client = response.status < 300 ? readClient(tokenObject(response) ?? {}) : undefined;
+  const isRegistered = isSuccessStatus(response.status);
+  const client = isRegistered ? readClient(tokenObject(response) ?? {}) : undefined;
   if (client) return client;
-  if (response.status < 300)
+  if (isRegistered)
     throw new HomeportError(
       'client_registration_failed',
       'The provider registered the hub without naming a client id. Enter a client id in the settings of the integration.',

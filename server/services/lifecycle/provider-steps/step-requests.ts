@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isSuccessStatus } from '../../../lib/success-status.ts';
 import type { PlainStepRequest, StepContext, StepRequest, StepResponse } from './step-context.ts';
 
 /**
@@ -48,7 +49,7 @@ export async function requestGraphqlData<T>(
 }
 
 export function isSuccess({ status }: StepResponse): boolean {
-  return status >= 200 && status < 300;
+  return isSuccessStatus(status);
 }
 
 /** Throws unless the status is 2xx. The message contains no part of the response, because that may repeat secrets. */
