@@ -90,6 +90,8 @@ describe('GET /connections', () => {
     expect(idsOf(await list(`search=mAIL${number}%40`))).toEqual([id]);
     expect(idsOf(await list(`search=C-${number}`))).toContain(id);
     expect(await list(`search=${number}%25quill`)).toEqual([]);
+    expect(idsOf(await list(`search=${encodeURIComponent(`ZOË ${number}_qu`)}`))).toEqual([id]);
+    for (const signs of ['*', '?', '[Z]']) expect(await list(`search=${encodeURIComponent(`${signs}OË`)}`)).toEqual([]);
   });
 
   it('joins filters with AND', async () => {
