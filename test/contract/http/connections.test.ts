@@ -113,6 +113,7 @@ describe('GET /connections', () => {
 
     expect(idsOf(await list('tags[constructor]=x'))).toEqual([id]);
     expect(await list('tags[hasOwnProperty]=x')).toEqual([]);
+    expect(await list('tags[team]=__proto__')).toEqual([]);
   });
 
   it.each([
@@ -127,6 +128,9 @@ describe('GET /connections', () => {
     ['tags=a', 'invalid_type tags'],
     ['tags[1a]=a', 'invalid_key tags.1a'],
     ['connection_id=a', 'unrecognized_keys'],
+    ['tags[__proto__]=a', 'unrecognized_keys'],
+    ['tags%5b%5F_proto__]=a', 'unrecognized_keys'],
+    ['__proto__[tags]=a', 'unrecognized_keys'],
   ])('refuses ?%s', async (query, issue) => {
     expect(await api.refusal(`GET /connections?${query}`)).toEqual({
       status: 400,
