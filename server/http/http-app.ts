@@ -281,8 +281,22 @@ function nameOf(path: Route['path']): string {
  */
 function parseQuery(text: string): Record<string, unknown> {
   if (!/\[|%5b/i.test(text)) return { ...parse(text) };
-  // Without `allowPrototypes` a filter such as `tags[constructor]=x` would be dropped in silence.
-  return qs.parse(text, { arrayLimit: 100, depth: 5, parameterLimit: 2000, allowPrototypes: true });
+  let namesPrototype = false;
+  const query = qs.parse(text, {
+    arrayLimit: 100,
+    depth: 5,
+    parameterLimit: 2000,
+    // Otherwise a filter such as `tags[constructor]=x` would be dropped in silence.
+    allowPrototypes: true,
+    decoder(part, decode, charset, type) {
+      const decoded: unknown = decode(part, undefined, charset);
+      if (type === 'key' && /(^|\[)__proto__(\]|\[|$)/.test(String(decoded))) namesPrototype = true;
+      return decoded;
+    },
+  });
+  // The parser drops such a parameter in any case. Routes refuse this name, as every name that they do not know.
+  if (namesPrototype) Object.defineProperty(query, '__proto__', { value: '', enumerable: true });
+  return query;
 }
 
 const VERSIONED = /^\/v1(?=\/connections?(\/|\?|$))/i;

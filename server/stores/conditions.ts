@@ -27,12 +27,27 @@ export class Conditions {
   }
 
   /**
-   * Requires that one of the texts contains `search`, ignoring case; `%` and `_` are ordinary characters. `more`:
-   * alternative conditions with one parameter each.
+   * Requires that one of the texts contains `search`, ignoring case; no sign in it is a pattern. `more`: alternative
+   * conditions, made from the comparison that a text has to pass.
    */
-  addContains(texts: readonly string[], search: string, more: readonly string[] = []): void {
-    const alternatives = [...texts.map((text) => `${text} LIKE ? ESCAPE '\\'`), ...more];
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  addContains(texts: readonly string[], search: string, more: readonly ((passes: string) => string)[] = []): void {
+    const { passes, pattern } = containing(search);
+    const alternatives = [...texts.map((text) => `${text} ${passes}`), ...more.map((write) => write(passes))];
     this.add(`(${alternatives.join(' OR ')})`, ...alternatives.map(() => pattern));
   }
+}
+
+/** LIKE ignores the case of ASCII letters only. GLOB respects case, so its pattern names both cases of each letter. */
+function containing(search: string): { passes: string; pattern: string } {
+  if (/^[\0-\x7f]*$/.test(search))
+    return { passes: "LIKE ? ESCAPE '\\'", pattern: `%${search.replace(/[\\%_]/g, '\\$&')}%` };
+  return { passes: 'GLOB ?', pattern: `*${[...search].map(eitherCase).join('')}*` };
+}
+
+/** Returns the GLOB pattern of one character. */
+function eitherCase(character: string): string {
+  // Some letters have no counterpart of one character, such as the German sharp s.
+  const cases = [character.toLowerCase(), character.toUpperCase()].filter((each) => [...each].length === 1);
+  if (new Set([character, ...cases]).size > 1) return `[${character}${cases.join('')}]`;
+  return /[*?[]/.test(character) ? `[${character}]` : character;
 }

@@ -231,7 +231,7 @@ function conditions(filter: OverviewFilter): Conditions {
     );
   if (filter.search) {
     const texts = ['c.connection_id', "c.end_user ->> 'id'", "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
-    const inTags = "EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.value LIKE ? ESCAPE '\\')";
+    const inTags = (passes: string) => `EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.value ${passes})`;
     where.addContains(texts, filter.search, [inTags]);
   }
   return where;

@@ -66,4 +66,6 @@ type AuthCode =
   | 'invalid_secret_key_format'
   | 'unknown_account'
   | 'invalid_connect_session_token_format'
-  | 'unknown_connect_session_token';
+  | 'unknown_connect_session_token'
+  | 'missing_public_key'
+  | 'deprecated_authentication';

@@ -42,7 +42,7 @@ const OPEN_SEGMENTS = new Set([
   'v1',
 ]);
 
-const TELEMETRY = '/connect/telemetry';
+const TELEMETRY = /^\/connect\/telemetry\/?$/i;
 /** The connect page under any loopback name and port. */
 const OWN_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
@@ -53,7 +53,7 @@ const OWN_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 export function openToOrigins(request: Request, response: Response): boolean {
   if (!OPEN_SEGMENTS.has(firstSegment(request.path))) return false;
   response.setHeader('Access-Control-Allow-Origin', '*');
-  if (request.path === TELEMETRY) openToBeacons(request, response);
+  if (TELEMETRY.test(request.path)) openToBeacons(request, response);
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
   if (request.method !== 'OPTIONS') return false;
   response.setHeader('Access-Control-Allow-Methods', 'GET,HEAD,PUT,PATCH,POST,DELETE');

@@ -67,7 +67,7 @@ export class CodeDeployments {
     if ((await deployments.find(...key))?.missingSince === null) {
       throw new HomeportError(
         'template_already_deployed',
-        `The integration "${integration.uniqueKey}" has a ${definition.type} "${definition.name}" already.`,
+        `The integration "${integration.uniqueKey}" has the ${definition.type} "${definition.name}" already.`,
       );
     }
     const pushed = { integrationKey: integration.uniqueKey, definition, bundle: found.bundle, source: found.source };

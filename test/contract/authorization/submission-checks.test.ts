@@ -45,6 +45,10 @@ describe.each(ROUTES)('%s', (path, key, body) => {
     expect(await post(`${wrong}&connect_session_token=`, bad)).toEqual({ status: 401, code: 'missing_public_key' });
     const publicKey = `${wrong}&public_key=0d4f1c5e-0000-4000-8000-000000000000`;
     expect(await post(publicKey, bad)).toEqual({ status: 401, code: 'deprecated_authentication' });
+    for (const target of [wrong, publicKey])
+      expect(await hub.api.send(`POST ${target}`, { headers: { authorization: undefined } })).toMatchObject({
+        body: { error: { message: expect.any(String), payload: {} } },
+      });
     const malformed = { status: 401, code: 'invalid_connect_session_token_format' };
     expect(await post(tokenOf('nango_connect_session_xyz'), bad)).toEqual(malformed);
     expect(await post(tokenOf(hub.server.secretKey), bad)).toEqual(malformed);

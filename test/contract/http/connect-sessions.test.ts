@@ -356,21 +356,24 @@ describe('POST /connect/telemetry', () => {
     });
   });
 
-  it('may be sent as a beacon from the connect page under the other loopback name', async () => {
-    const headers = {
-      authorization: undefined,
-      origin: 'http://localhost:3003',
-      'access-control-request-method': 'POST',
-    };
-    const { headers: response } = await api.send('OPTIONS /connect/telemetry', { headers });
-    const foreign = await api.send('OPTIONS /connect/telemetry', {
-      headers: { ...headers, origin: 'https://evil.test' },
-    });
+  it.each(['/connect/telemetry', '/Connect/TELEMETRY/'])(
+    'may be sent as a beacon from the connect page under the other loopback name: %s',
+    async (path) => {
+      const headers = {
+        authorization: undefined,
+        origin: 'http://localhost:3003',
+        'access-control-request-method': 'POST',
+      };
+      const { headers: response } = await api.send(`OPTIONS ${path}`, { headers });
+      const foreign = await api.send(`OPTIONS ${path}`, {
+        headers: { ...headers, origin: 'https://evil.test' },
+      });
 
-    expect(response['access-control-allow-origin']).toBe('http://localhost:3003');
-    expect(response['access-control-allow-credentials']).toBe('true');
-    expect(foreign.headers['access-control-allow-credentials']).toBeUndefined();
-  });
+      expect(response['access-control-allow-origin']).toBe('http://localhost:3003');
+      expect(response['access-control-allow-credentials']).toBe('true');
+      expect(foreign.headers['access-control-allow-credentials']).toBeUndefined();
+    },
+  );
 });
 
 // Last, because it moves the clock past every session above.

@@ -90,6 +90,8 @@ describe('GET /connections', () => {
     expect(idsOf(await list(`search=mAIL${number}%40`))).toEqual([id]);
     expect(idsOf(await list(`search=C-${number}`))).toContain(id);
     expect(await list(`search=${number}%25quill`)).toEqual([]);
+    expect(idsOf(await list(`search=${encodeURIComponent(`ZOË ${number}_qu`)}`))).toEqual([id]);
+    for (const signs of ['*', '?', '[Z]']) expect(await list(`search=${encodeURIComponent(`${signs}OË`)}`)).toEqual([]);
   });
 
   it('joins filters with AND', async () => {
@@ -111,6 +113,7 @@ describe('GET /connections', () => {
 
     expect(idsOf(await list('tags[constructor]=x'))).toEqual([id]);
     expect(await list('tags[hasOwnProperty]=x')).toEqual([]);
+    expect(await list('tags[team]=__proto__')).toEqual([]);
   });
 
   it.each([
@@ -125,6 +128,9 @@ describe('GET /connections', () => {
     ['tags=a', 'invalid_type tags'],
     ['tags[1a]=a', 'invalid_key tags.1a'],
     ['connection_id=a', 'unrecognized_keys'],
+    ['tags[__proto__]=a', 'unrecognized_keys'],
+    ['tags%5b%5F_proto__]=a', 'unrecognized_keys'],
+    ['__proto__[tags]=a', 'unrecognized_keys'],
   ])('refuses ?%s', async (query, issue) => {
     expect(await api.refusal(`GET /connections?${query}`)).toEqual({
       status: 400,

@@ -2,7 +2,7 @@ import { authCaller, authParams, authQuery } from '../../../contract/api/authori
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { ConnectSession } from '../../../services/connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
-import { findSession } from '../../middleware/authenticate.ts';
+import { findSession, refusedKey } from '../../middleware/authenticate.ts';
 import type { ApiRequest } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
@@ -13,10 +13,8 @@ export async function readSession(
 ): Promise<ConnectSession> {
   const { connect_session_token: token, public_key: publicKey } = validateQuery(authCaller, request.query);
   if (token) return findSession(token, (text) => use.connectSessions.find(text));
-  if (publicKey) {
-    throw new HomeportError('deprecated_authentication', 'Public keys are not accepted. Use a connect session.');
-  }
-  throw new HomeportError('missing_public_key', 'Send the token of a connect session as connect_session_token.');
+  if (publicKey) throw refusedKey('deprecated_authentication', 'Public keys are not accepted. Use a connect session.');
+  throw refusedKey('missing_public_key', 'Send the token of a connect session as connect_session_token.');
 }
 
 /** Reads the integration and its parameters. Only the hub chooses the connection's id (auth-and-connect.md 2.1). */
