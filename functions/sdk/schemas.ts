@@ -6,7 +6,7 @@ import type { Untyped, UntypedObject } from './untyped.ts';
 
 /**
  * Models of a sync: name → zod object. A name matches `^[A-Z][a-zA-Z0-9_]+$` and is unique within the integration.
- * Every record has a string `id` (1 to 255 characters), unique within the model and connection.
+ * Every record has a string `id` (1 to 2,048 characters), unique within the model and connection.
  */
 export type ModelSchemas = Record<string, z.core.$ZodType<{ id: string }>>;
 
@@ -14,8 +14,8 @@ export type ModelSchemas = Record<string, z.core.$ZodType<{ id: string }>>;
 export type MetadataSchema = z.core.$ZodType<UntypedObject> | z.core.$ZodVoid;
 
 /**
- * Value in a checkpoint. A checkpoint is flat: at most 16 fields, each a string of up to 4,000 characters, a number or
- * a boolean.
+ * Value in a checkpoint. A checkpoint is flat: at most 16 fields, each a string, a number or a boolean, at most 256 kB
+ * as JSON.
  */
 export type CheckpointValue = string | number | boolean | Date | null | undefined;
 

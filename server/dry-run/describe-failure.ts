@@ -1,4 +1,5 @@
 import type { RunFailure, WireError } from '../../functions/runtime/bridge.ts';
+import { parseJson } from '../lib/parse-json.ts';
 
 /** A failed run for display: a code, a sentence, and details of the function or its provider. */
 export interface FailureReport {
@@ -47,5 +48,5 @@ function payloadOf({ payload, response }: WireError): unknown {
   if (payload !== undefined) return payload;
   if (!response) return undefined;
   const { body, status } = response;
-  return { status, body: typeof body === 'string' ? body : `[${body.byteLength} bytes]` };
+  return { status, body: typeof body === 'string' ? (parseJson(body) ?? body) : `[${body.byteLength} bytes]` };
 }

@@ -31,7 +31,8 @@ export function idOf(record: unknown): string {
   const id = (record as { id?: unknown }).id;
   if (id === undefined || id === null || id === '' || id === 0 || NumberIsNaN(id))
     throw new Error('a record has no id');
-  if (typeof id !== 'string' && typeof id !== 'number') throw new Error(`the id of a record is a ${typeof id}`);
+  if (typeof id !== 'string' && typeof id !== 'number')
+    throw new Error('the id of a record is neither a text nor a number');
   const text = toStoredId(id);
   if (text === '') throw new Error('a record has no id');
   if (text.length > MAX_ID_LENGTH) throw new Error(`the id of a record is longer than ${MAX_ID_LENGTH} characters`);

@@ -75,14 +75,14 @@ async function dryrun(
   const check = new SchemaCheck(compiled.definition);
   const hold = (what: string, problems: SchemaProblem[]): void =>
     isChecked ? requireFitting(what, problems) : warnOfMismatches(terminal, what, problems);
-  hold('input', check.input(request.input));
+  hold('The input', check.input(request.input));
 
   const logs: GuestLogEntry[] = [];
   const startedAt = context.clock.now();
   const result = await runOnHub(context, engine, { request, connectionId: id, environment: options.environment, logs });
   if (!result.outcome.ok) throw failureOf(result, logs);
-  hold('output', check.output(JSON.parse(result.outcome.output)));
-  hold('saved records', check.records(result.records));
+  hold('The output', check.output(JSON.parse(result.outcome.output)));
+  hold('What was saved', check.records(result.records));
   await showResult(context, { compiled, result, logs });
   if (options.diagnostics) showDiagnostics(context, result, context.clock.now() - startedAt);
   if (result.fixture) await saveFixture(context, project, compiled, result.fixture);

@@ -15,5 +15,5 @@ export function warnOfMismatches(terminal: Terminal, what: string, problems: Sch
 
 function messageOf(what: string, problems: SchemaProblem[]): string {
   const lines = describeProblems(problems).replaceAll(/^/gm, '  ');
-  return `The ${what} does not match its model:\n${lines}`;
+  return `${what} does not match its model:\n${lines}`;
 }

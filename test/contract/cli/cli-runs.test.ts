@@ -163,7 +163,7 @@ describe('homeport dryrun', () => {
     const saved = await cli('dryrun', 'items', 'c1');
     expect([saved.status, saved.errors]).toEqual([
       0,
-      expect.stringMatching(/warning The saved records .*\n {2}Item\.1\.text/),
+      expect.stringMatching(/warning What was saved does not match its model:\n {2}Item\.1\.text/),
     ]);
     expect((await cli('dryrun', 'items', 'c1', '--validation')).status).toBe(12);
   });

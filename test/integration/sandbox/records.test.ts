@@ -100,7 +100,7 @@ describe('records of a sync', () => {
     ['{ id: 0 }', 'has no id'],
     ['{ id: NaN }', 'has no id'],
     ['null', 'missing'],
-    ['{ id: {} }', 'object'],
+    ['{ id: {} }', 'neither a text nor a number'],
     ['{ id: "x".repeat(2049) }', 'longer'],
     ['{ id: "a", big: 1n }', 'BigInt'],
   ])('fails the whole batch for the record %s', async (record, reason) => {
