@@ -42,7 +42,7 @@ describe('SecretReplacer', () => {
   it('replaces the longer of two secrets first, however an address spells it', () => {
     const replacer = new SecretReplacer(['a b', 'key/1', 'key/1-more', 'abc']);
 
-    expect(replacer.replace('key%2F1-more key/1 abc')).toBe('[redacted] [redacted] abc');
+    expect(replacer.replace('key%2F1-more key/1 abc')).toBe('REDACTED REDACTED abc');
   });
 });
 

@@ -1,7 +1,7 @@
 import { secretPattern } from './secret-pattern.ts';
 
 /** Replaces a secret wherever one is removed from a text. */
-export const REDACTED = '[redacted]';
+export const REDACTED = 'REDACTED';
 
 /**
  * Names whose values are secret, at any depth of logs, headers, errors and query strings. Case, `-`, `_`, `.` and

@@ -128,12 +128,12 @@ describe('reportOf', () => {
 
 describe('a request', () => {
   it('becomes a command with placeholders for secrets that the log removed', () => {
-    const request = { method: 'POST', url: 'https://a.example/x', headers: { Authorization: '[redacted]', host: 'a' } };
+    const request = { method: 'POST', url: 'https://a.example/x', headers: { Authorization: 'REDACTED', host: 'a' } };
 
     const head = "curl -X POST 'https://a.example/x' \\\n  -H 'Authorization: <fill in>'";
     expect(curlOf({ request }, null)).toBe(head);
     const body = {
-      text: `{"it's":"[redacted]"}`,
+      text: `{"it's":"REDACTED"}`,
       encoding: 'utf8',
       contentType: null,
       sizeBytes: 9,

@@ -149,6 +149,9 @@ function bodyNote(method: string, body: RecordedBodyView | null | undefined): st
   return body === undefined && WITH_BODY.test(method) ? '# The body of this request was not recorded.\n' : '';
 }
 
+/** What the log writes in place of a secret; entries of version 0.1.0 and before may have the second form. */
+const REMOVED = /REDACTED|\[redacted\]/g;
+
 /**
  * The request for a shell, with its body if it is completely recorded. Secrets that the log removed become placeholders.
  * `recorded`: null when the request had no body, undefined when its traffic was not recorded.
@@ -163,8 +166,8 @@ export function curlOf(
   const isBytes = body?.encoding === 'base64';
   const command = [
     `${isBytes ? `printf %s ${shellWord(body.text)} | base64 -d | ` : ''}curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${shellWord(request.url)}`,
-    ...headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value.replaceAll('[redacted]', '<fill in>')}`)}`),
-    ...(body && !isBytes ? [`--data-raw ${shellWord(body.text.replaceAll('[redacted]', '<fill in>'))}`] : []),
+    ...headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value.replaceAll(REMOVED, '<fill in>')}`)}`),
+    ...(body && !isBytes ? [`--data-raw ${shellWord(body.text.replaceAll(REMOVED, '<fill in>'))}`] : []),
     ...(isBytes ? ['--data-binary @-'] : []),
   ].join(' \\\n  ');
   return bodyNote(request.method, recorded) + command;

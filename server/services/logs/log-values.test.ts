@@ -27,15 +27,15 @@ describe('cleanValue', () => {
     const value = { a: [{ headers: { Authorization: 'x', accept: 'json' } }], token: { deep: 1 }, password: null };
 
     expect(clean(value)).toEqual({
-      a: [{ headers: { Authorization: '[redacted]', accept: 'json' } }],
-      token: '[redacted]',
+      a: [{ headers: { Authorization: 'REDACTED', accept: 'json' } }],
+      token: 'REDACTED',
       password: null,
     });
   });
 
   it('replaces secret values inside texts and names of members', () => {
     expect(clean({ 'k-canary': ['see canary'] }, new SecretRedactor(['canary']))).toEqual({
-      'k-[redacted]': ['see [redacted]'],
+      'k-REDACTED': ['see REDACTED'],
     });
   });
 

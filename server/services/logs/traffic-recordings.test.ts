@@ -8,20 +8,20 @@ const redacted = (text: string | Buffer): string =>
 
 describe('redactBody', () => {
   it.each([
-    ['a text member', '{"access_token":"abc","name":"Ada"}', '{"access_token":"[redacted]","name":"Ada"}'],
-    ['blanks and escapes', '{ "password" : "a\\"b, c" , "n": 1 }', '{ "password" : "[redacted]" , "n": 1 }'],
-    ['a number', '{"pin":1234,"count":2}', '{"pin":"[redacted]","count":2}'],
-    ['a nested value', '{"credentials":{"a":["}"],"b":{}},"z":1}', '{"credentials":"[redacted]","z":1}'],
-    ['any depth', '[{"a":[{"clientSecret":"x"}]}]', '[{"a":[{"clientSecret":"[redacted]"}]}]'],
-    ['several documents', '{"token":"a"}\n{"token":"b"}', '{"token":"[redacted]"}\n{"token":"[redacted]"}'],
-    ['a line with a stray quote before it', 'is 5" long\n{"token":"a"}', 'is 5" long\n{"token":"[redacted]"}'],
-    ['a text that is cut', '{"n":1,"api_key":"abc', '{"n":1,"api_key":"[redacted]"'],
-    ['an object that is cut', '{"secret":{"a":"b', '{"secret":"[redacted]"'],
-    ['a form', 'client_secret=abc&x=1', 'client_secret=[redacted]&x=1'],
-    ['an element', '<a:password x="1">abc</a:password><n>1</n>', '<a:password x="1">[redacted]</a:password><n>1</n>'],
-    ['a known value', 'plain sk-known-value text', 'plain [redacted] text'],
-    ['a known value inside JSON', '{"note":"line\\nbreak-secret"}', '{"note":"[redacted]"}'],
-    ['a header in a text', 'Authorization: Bearer abcdefghijklmnopqrst', 'Authorization: Bearer [redacted]'],
+    ['a text member', '{"access_token":"abc","name":"Ada"}', '{"access_token":"REDACTED","name":"Ada"}'],
+    ['blanks and escapes', '{ "password" : "a\\"b, c" , "n": 1 }', '{ "password" : "REDACTED" , "n": 1 }'],
+    ['a number', '{"pin":1234,"count":2}', '{"pin":"REDACTED","count":2}'],
+    ['a nested value', '{"credentials":{"a":["}"],"b":{}},"z":1}', '{"credentials":"REDACTED","z":1}'],
+    ['any depth', '[{"a":[{"clientSecret":"x"}]}]', '[{"a":[{"clientSecret":"REDACTED"}]}]'],
+    ['several documents', '{"token":"a"}\n{"token":"b"}', '{"token":"REDACTED"}\n{"token":"REDACTED"}'],
+    ['a line with a stray quote before it', 'is 5" long\n{"token":"a"}', 'is 5" long\n{"token":"REDACTED"}'],
+    ['a text that is cut', '{"n":1,"api_key":"abc', '{"n":1,"api_key":"REDACTED"'],
+    ['an object that is cut', '{"secret":{"a":"b', '{"secret":"REDACTED"'],
+    ['a form', 'client_secret=abc&x=1', 'client_secret=REDACTED&x=1'],
+    ['an element', '<a:password x="1">abc</a:password><n>1</n>', '<a:password x="1">REDACTED</a:password><n>1</n>'],
+    ['a known value', 'plain sk-known-value text', 'plain REDACTED text'],
+    ['a known value inside JSON', '{"note":"line\\nbreak-secret"}', '{"note":"REDACTED"}'],
+    ['a header in a text', 'Authorization: Bearer abcdefghijklmnopqrst', 'Authorization: Bearer REDACTED'],
   ])('takes a secret out of %s', (_what, body, expected) => {
     expect(redacted(body)).toBe(expected);
   });
@@ -59,7 +59,7 @@ describe('redactBody', () => {
         file,
         Buffer.from('\r\n--b--\r\n'),
       ]);
-    expect(redactBody(form('hunter22'), (text) => text)).toEqual(form('[redacted]'));
+    expect(redactBody(form('hunter22'), (text) => text)).toEqual(form('REDACTED'));
   });
 });
 

@@ -33,8 +33,8 @@ describe('loggedHeaders', () => {
       loggedHeaders({ 'content-type': 'application/json', 'x-gitlab-token': 's', 'x-nango-signature': 'f' }),
     ).toEqual({
       'content-type': 'application/json',
-      'x-gitlab-token': '[redacted]',
-      'x-nango-signature': '[redacted]',
+      'x-gitlab-token': 'REDACTED',
+      'x-nango-signature': 'REDACTED',
     });
   });
 });

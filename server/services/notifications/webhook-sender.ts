@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
-import { isRedactedKey } from '../../lib/secrets.ts';
+import { isRedactedKey, REDACTED } from '../../lib/secrets.ts';
 import { isSuccessStatus } from '../../lib/success-status.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { AttemptOutcome } from './delivery-runner.ts';
@@ -163,7 +163,6 @@ export function requestHeaders(parts: {
   return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent, ...signatureHeaders(key, body) };
 }
 
-const REDACTED = '[redacted]';
 const SHOWN_HEADERS: readonly string[] = ['content-type', 'user-agent'];
 
 /** For the log: only our own plain headers show values; a provider's header may hold a secret under any name. */

@@ -18,7 +18,7 @@ const MESSAGE: StoredMessage = {
   ...{ id: 1_048_577, environmentId: 1, operationId: ID, createdAt: 1500, level: 'info', type: 'http' },
   ...{ source: 'internal', context: 'proxy', durationMs: 200, message: 'GET https://api.test/a' },
   details: {
-    request: { method: 'GET', url: 'https://api.test/a?token=[redacted]', headers: { 'x-header': 'canary-header' } },
+    request: { method: 'GET', url: 'https://api.test/a?token=REDACTED', headers: { 'x-header': 'canary-header' } },
     response: { code: 200, headers: { 'x-answer': 'canary-header' } },
   },
 };
@@ -120,7 +120,7 @@ describe('the span of a request', () => {
       },
       attributes: {
         'http.request.method': 'GET',
-        'url.full': 'https://api.test/a?token=[redacted]',
+        'url.full': 'https://api.test/a?token=REDACTED',
         'server.address': 'api.test',
         'server.port': '443 as int',
         'http.response.status_code': '200 as int',

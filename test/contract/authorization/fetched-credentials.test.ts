@@ -127,7 +127,7 @@ describe('credentials that are fetched', () => {
       {
         status: 400,
         code: 'client_credentials_fetch_error',
-        message: 'The provider refused the client credentials (status 401): invalid_client, bad [redacted].',
+        message: 'The provider refused the client credentials (status 401): invalid_client, bad REDACTED.',
       },
     );
   });
@@ -270,7 +270,7 @@ describe('AWS_SIGV4', () => {
     const expected = {
       status: 502,
       code: 'aws_sigv4_sts_request_failed',
-      message: expect.stringContaining('[redacted]'),
+      message: expect.stringContaining('REDACTED'),
     };
     await expectRefused(
       hub,

@@ -140,8 +140,8 @@ describe('recording of traffic', () => {
     expect(recorded.request).toMatchObject({ text: `{"asked":"${ASKED}"}`, encoding: 'utf8', isCut: false });
     expect(JSON.parse(recorded.response?.text ?? '')).toEqual({
       answered: ANSWERED,
-      echo: '[redacted]',
-      access_token: '[redacted]',
+      echo: 'REDACTED',
+      access_token: 'REDACTED',
     });
     expect(recorded.response).toMatchObject({ contentType: 'application/json', isCut: false });
     expect((await state()).usedBytes).toBeGreaterThan(0);

@@ -83,7 +83,7 @@ describe('a secret that a provider repeats', () => {
 
     expect(provider.requestsTo('/token')).toHaveLength(1);
     expect(refused.status).toBeGreaterThanOrEqual(400);
-    expect(JSON.stringify(refused.body)).toContain('[redacted] is not known');
+    expect(JSON.stringify(refused.body)).toContain('REDACTED is not known');
     expect(provider.requestsTo('/items')[0]?.headers['x-second']).toBe(CANARIES.configToken);
     expect(relayed.status).toBe(200);
     const found = await findSecrets(home.path, CANARIES, {

@@ -152,7 +152,7 @@ describe('mintAwsSigv4 at AWS', () => {
         status: 403,
         body: '<ErrorResponse><Error><Code>AccessDenied</Code><Message>Not with canary-own-secret</Message></Error></ErrorResponse>',
       },
-      '(status 403): Not with [redacted].',
+      '(status 403): Not with REDACTED.',
     ],
     ['an answer without keys', { body: '<AssumeRoleResponse/>' }, '(status 200).'],
     ['broken XML', { status: 500, body: '<a><b></a' }, '(status 500).'],
@@ -257,7 +257,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
 
     await expect(issue({ custom: own() })).rejects.toMatchObject({
       code: 'aws_sigv4_sts_request_failed',
-      message: 'The role was not assumed (status 401): Unknown [redacted].',
+      message: 'The role was not assumed (status 401): Unknown REDACTED.',
     });
   });
 });

@@ -243,7 +243,7 @@ describe('mintClientCredentials: failures', () => {
     await expect(issue()).rejects.toMatchObject({
       code: 'client_credentials_fetch_error',
       message:
-        'The provider refused the client credentials (status 401): invalid_client, Unknown secret [redacted] of the client.',
+        'The provider refused the client credentials (status 401): invalid_client, Unknown secret REDACTED of the client.',
     });
   });
 

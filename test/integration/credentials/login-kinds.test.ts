@@ -57,7 +57,7 @@ describe('mintBill', () => {
   });
 
   it.each([
-    ['a refusal', { status: 401, body: { message: 'Bad canary-pass' } }, '(status 401): Bad [redacted].'],
+    ['a refusal', { status: 401, body: { message: 'Bad canary-pass' } }, '(status 401): Bad REDACTED.'],
     ['another success', { status: 201, body: { sessionId: 'S' } }, '(status 201).'],
     ['an answer without a session', { body: { userId: 'U' } }, '(status 200).'],
     ['a list', { body: [] }, '(status 200).'],

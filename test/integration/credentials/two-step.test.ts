@@ -216,7 +216,7 @@ describe('mintTwoStep: further steps', () => {
     await expect(issue({ additional_steps: [second] }, given, parts())).rejects.toMatchObject({
       code: 'invalid_two_step_credentials_step_2',
       status: 400,
-      message: 'The provider refused token request 2 (status 201): No [redacted], no [redacted] here.',
+      message: 'The provider refused token request 2 (status 201): No REDACTED, no REDACTED here.',
     });
   });
 

@@ -39,7 +39,7 @@ it('writes no secret to any file, in any member of a message', async () => {
 
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')));
 
-  expect(found?.messages[1]?.message).toBe('got [redacted]');
+  expect(found?.messages[1]?.message).toBe('got REDACTED');
   expect(files.join('').includes('proxy')).toBe(true);
   for (const form of FORMS) expect(files.join('').includes(form), form).toBe(false);
   await close();

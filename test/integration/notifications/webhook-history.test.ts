@@ -121,7 +121,7 @@ describe('a delivery that ended', () => {
 
     expect(hub.receiver.requests[0]?.headers['x-gitlab-token']).toBe('canary');
     expect(JSON.stringify(detail)).not.toContain('canary');
-    expect(detail.headers).toMatchObject({ 'x-gitlab-event': 'Push', 'x-gitlab-token': '[redacted]' });
+    expect(detail.headers).toMatchObject({ 'x-gitlab-event': 'Push', 'x-gitlab-token': 'REDACTED' });
   });
 
   it('lies sealed in the file, and the log has no part in its words', async () => {

@@ -54,7 +54,7 @@ describe('the webhook of a sync', () => {
             request: {
               method: 'POST',
               url: `${hub.receiver.address}/hook`,
-              headers: { 'content-type': 'application/json', 'x-nango-hmac-sha256': '[redacted]' },
+              headers: { 'content-type': 'application/json', 'x-nango-hmac-sha256': 'REDACTED' },
             },
             response: { code: 200 },
             meta: { body: { model: 'Contact', checkpoints: '[not logged]' } },
@@ -187,7 +187,7 @@ describe('a forwarded webhook', () => {
     expect(hub.log.operations).toMatchObject([
       {
         start: { type: 'webhook', action: 'forward', expiresAt: hub.clock.now() + 15 * 60_000 },
-        messages: [{ request: { headers: { 'x-hubspot-signature': '[redacted]' } } }],
+        messages: [{ request: { headers: { 'x-hubspot-signature': 'REDACTED' } } }],
       },
     ]);
     expect(JSON.stringify(hub.log.operations)).not.toContain('private words');

@@ -181,7 +181,7 @@ describe('asking for a temporary token', () => {
 
     const thrown = await requestOAuth1Token(contextOf(), CONSUMER, CALLBACK).catch((error: Error) => error);
 
-    expect((thrown as Error).message).toContain('bad key for [redacted]');
+    expect((thrown as Error).message).toContain('bad key for REDACTED');
   });
 });
 

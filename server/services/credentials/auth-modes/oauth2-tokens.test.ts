@@ -162,7 +162,7 @@ describe('exchanging a code', () => {
 
     const thrown: Error = (await exchangeCode(contextOf(), EXCHANGE).catch((error: Error) => error)) as Error;
 
-    expect(thrown.message).toContain('bad code [redacted] with [redacted], verifier [redacted]');
+    expect(thrown.message).toContain('bad code REDACTED with REDACTED, verifier REDACTED');
   });
 
   it('repeats no header that the provider repeats', async () => {
@@ -172,7 +172,7 @@ describe('exchanging a code', () => {
     }));
 
     await expect(exchangeCode(contextOf({ authorization_method: 'header' }), EXCHANGE)).rejects.toMatchObject({
-      message: expect.stringContaining('bad header Basic [redacted]'),
+      message: expect.stringContaining('bad header Basic REDACTED'),
     });
   });
 });

@@ -148,7 +148,7 @@ describe('exchangeCode: the answer', () => {
       'a 200 without a token, which repeats the code',
       { error: 'bad_verification_code', error_description: 'The code the-code is wrong.' },
       'unable_to_parse_token_response',
-      /\(status 200\): bad_verification_code, The code \[redacted\] is wrong\.$/,
+      /\(status 200\): bad_verification_code, The code REDACTED is wrong\.$/,
     ],
     [
       'an empty token',

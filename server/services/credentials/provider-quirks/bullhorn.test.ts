@@ -70,7 +70,7 @@ describe('bullhorn', () => {
 
     await expect(refreshOf('bullhorn', stored, { responses: [TOKENS, refused] })).rejects.toMatchObject({
       code: 'refresh_token_external_error',
-      message: 'The provider gave no tokens (status 200): Bad token [redacted].',
+      message: 'The provider gave no tokens (status 200): Bad token REDACTED.',
     });
   });
 });

@@ -39,7 +39,7 @@ describe('facebook', () => {
 
     await expect(refresh).rejects.toMatchObject({
       code: 'refresh_token_external_error',
-      message: 'The provider gave no tokens (status 400): Error validating access token: [redacted].',
+      message: 'The provider gave no tokens (status 400): Error validating access token: REDACTED.',
     });
   });
 });
@@ -70,7 +70,7 @@ describe.each([
 
     await expect(exchange).rejects.toMatchObject({
       code: 'token_exchange_failed',
-      message: 'The provider gave no tokens (status 400): Unsupported request of [redacted].',
+      message: 'The provider gave no tokens (status 400): Unsupported request of REDACTED.',
     });
   });
 

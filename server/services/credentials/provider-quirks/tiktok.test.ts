@@ -51,7 +51,7 @@ describe.each(['tiktok-ads', 'tiktok-accounts'])('%s', (provider) => {
 
     await expect(exchangeOf(provider, { responses })).rejects.toMatchObject({
       code: 'token_exchange_failed',
-      message: 'The provider gave no tokens (status 200): The auth_code [redacted] is wrong.',
+      message: 'The provider gave no tokens (status 200): The auth_code REDACTED is wrong.',
     });
   });
 
@@ -81,7 +81,7 @@ describe('tiktok-personal', () => {
     ).rejects.toMatchObject({
       code: 'unable_to_parse_token_response',
       message:
-        'The provider answered without an access token (status 200): invalid_grant, Refresh token [redacted] is invalid.',
+        'The provider answered without an access token (status 200): invalid_grant, Refresh token REDACTED is invalid.',
     });
   });
 });
