@@ -15,7 +15,7 @@ import { useCommands } from '../../components/use-commands.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { modifierKey } from '../../lib/platform.ts';
-import { countProblems } from '../../lib/schema-form.ts';
+import { findProblems } from '../../lib/schema-form.ts';
 import { isOverlayOpen } from '../../lib/shortcuts.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
@@ -77,7 +77,7 @@ function useInputFaults({ kind, integrationKey, mode, name, input }: Draft): { f
   });
   const read = readJsonText(input);
   if (!isAction || !data?.inputSchema || 'problem' in read) return { faults: 0, isReading: isLoading };
-  return { faults: countProblems(data.inputSchema, read.value), isReading: false };
+  return { faults: findProblems(data.inputSchema, read.value).length, isReading: false };
 }
 
 const faultText = (count: number): string =>

@@ -1,3 +1,4 @@
+import { isNarrower } from '../../contract/dashboard/narrower-arguments.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -19,7 +20,6 @@ import {
   type ApprovalDecision,
   type ApprovalEnd,
   Approvals,
-  isNarrower,
 } from './approvals.ts';
 import { type McpTool, toTool } from './mcp-tool.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';

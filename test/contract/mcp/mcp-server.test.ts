@@ -146,6 +146,20 @@ describe('tools/call', () => {
     expect(await waiting()).toBe(0);
   });
 
+  it('takes no answer with more than the client asked for, and then another one', async () => {
+    const call = failure(agent.callTool({ name: 'write-note', arguments: NOTE }));
+    const { id } = await hub.question();
+    const answer = (body: object) =>
+      hub.dashboard.refusal('POST /api/v1/mcp/approvals/:approvalId', { params: { approvalId: id }, body });
+
+    const wider = await answer({ decision: 'allow-once', arguments: { ...NOTE, also: 'this' } });
+    expect(wider).toEqual({ status: 400, code: 'invalid_body' });
+    expect(await waiting()).toBe(1);
+
+    hub.expire();
+    expect(await call).toMatchObject({ code: -32003 });
+  });
+
   it('asks no longer when the caller has gone', async () => {
     const leave = new AbortController();
     const headers = {
