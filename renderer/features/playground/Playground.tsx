@@ -57,8 +57,9 @@ function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (c
   const [kept, setKept] = useState((): Kept => {
     const text = sessionStorage.getItem(name);
     const stored = text === null ? undefined : (JSON.parse(text) as Kept);
-    const first: Draft = { ...EMPTY_DRAFT, mode: isProduction ? 'dry' : 'live' };
-    return { draft: draftFor({ ...first, ...stored?.draft }, target), runId: runId ?? stored?.runId ?? null };
+    const ownMode = isProduction ? 'dry' : 'live';
+    const draft = { ...EMPTY_DRAFT, mode: ownMode, ...stored?.draft } as const;
+    return { draft: draftFor(draft, target, ownMode), runId: runId ?? stored?.runId ?? null };
   });
   useEffect(() => sessionStorage.setItem(name, JSON.stringify(kept)), [name, kept]);
   const keep = useCallback((change: Partial<Kept>): void => setKept((old) => ({ ...old, ...change })), []);
