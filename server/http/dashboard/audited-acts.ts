@@ -118,9 +118,18 @@ function param(name: string): (call: AuditedCall) => string | undefined {
   };
 }
 
-/** Reads a name from the path or from the body; bodies of imports use the names of the public API. */
+/**
+ * Reads a name from the path, the body or the only target of the body; bodies of imports use the names of the public
+ * API.
+ */
 function named(call: AuditedCall, name: string, wireName: string): string | undefined {
-  return param(name)(call) ?? bodyText(name)(call) ?? bodyText(wireName)(call);
+  const [only, ...others] = targetsOf(call);
+  const target = others.length === 0 ? { body: only } : { body: undefined };
+  return param(name)(call) ?? bodyText(name)(call) ?? bodyText(wireName)(call) ?? bodyText(name)(target);
+}
+
+function targetsOf({ body }: Pick<AuditedCall, 'body'>): unknown[] {
+  return isJsonObject(body) && Array.isArray(body['targets']) ? body['targets'] : [];
 }
 
 /** Returns the kind of the secret and, if it has one, its name. */
@@ -155,9 +164,18 @@ function copiedText({ body }: AuditedCall): string {
   return `copied as ${bodyText('key')({ body })} into ${bodyText('environment')({ body })}`;
 }
 
-/** Returns for example "delete 12". */
+/** Names of a list beyond these are only counted. */
+const SHOWN_TARGETS = 5;
+
+/** Returns for example "delete a, b", or "disable greet". A single connection is named by its own columns. */
 function bulkText({ body }: AuditedCall): string | undefined {
-  if (!isJsonObject(body) || !Array.isArray(body['targets'])) return undefined;
-  const command = body['command'] ?? (body['isEnabled'] ? 'enable' : 'disable');
-  return `${command} ${body['targets'].length}`;
+  if (!isJsonObject(body)) return undefined;
+  const targets = targetsOf({ body });
+  const command = String(body['command'] ?? (body['isEnabled'] ? 'enable' : 'disable'));
+  const names = targets.map(
+    (target) => bodyText('name')({ body: target }) ?? bodyText('connectionId')({ body: target }),
+  );
+  if (targets.length === 1 && bodyText('connectionId')({ body: targets[0] }) !== undefined) return command;
+  const more = names.length > SHOWN_TARGETS ? ` and ${names.length - SHOWN_TARGETS} more` : '';
+  return `${command} ${names.slice(0, SHOWN_TARGETS).join(', ')}${more}`;
 }
