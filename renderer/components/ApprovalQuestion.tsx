@@ -180,7 +180,12 @@ function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersP
         Deny
       </Button>
       <div className={classes['allow']}>
-        <Button variant="default" aria-disabled={isOff || !canAllow} onClick={() => decide('allow-once')}>
+        <Button
+          variant="default"
+          aria-disabled={isOff || !canAllow}
+          {...(!canAllow && { 'data-disabled': true })}
+          onClick={() => decide('allow-once')}
+        >
           Allow once
         </Button>
         <Menu position="bottom-end" zIndex={500}>
@@ -190,13 +195,13 @@ function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersP
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item disabled={!canAllow} onClick={() => decide('allow-session')}>
-              Allow until Homeport stops
-            </Menu.Item>
-            <Menu.Item disabled={!canAllow} onClick={() => decide('allow-always')}>
-              Always allow
-            </Menu.Item>
-            <Menu.Divider />
+            {canAllow && (
+              <>
+                <Menu.Item onClick={() => decide('allow-session')}>Allow until Homeport stops</Menu.Item>
+                <Menu.Item onClick={() => decide('allow-always')}>Always allow</Menu.Item>
+                <Menu.Divider />
+              </>
+            )}
             <Menu.Item data-tone="bad" onClick={() => decide('deny-always')}>
               Always deny
             </Menu.Item>

@@ -110,6 +110,12 @@ describe('a call that waits', () => {
     await field.fill('{"note": "all of it"}');
     await dialog.getByText('The tool does not accept this: id: This is required.').waitFor();
     await refused.waitFor();
+    await dialog.getByRole('button', { name: 'More answers' }).click();
+    await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(['Always deny']);
+    await page.getByRole('menuitem').and(page.locator(':focus')).waitFor();
+    // Esc closes the menu and not the question.
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem').waitFor({ state: 'detached' });
     await field.fill('{"id": "88213"}');
     await refused.waitFor({ state: 'detached' });
     await allow.click();
