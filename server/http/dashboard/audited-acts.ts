@@ -20,7 +20,7 @@ interface Act {
 
 /**
  * Dashboard calls that are recorded in the audit when they succeed: administrative acts and reveals of secrets. The
- * handlers of keys and pairings record their own acts, because only they know the names.
+ * handlers of keys, pairings and calls of tools record their own acts, because only they know the names.
  */
 const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/reveal': { action: 'secret_revealed', subject: secretName },
@@ -84,7 +84,6 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   },
   'PUT /api/v1/notification-rules': { action: 'settings_changed', subject: () => 'notifications' },
   'POST /api/v1/settings/signing-key': { action: 'signing_key_changed' },
-  'POST /api/v1/mcp/approvals/:approvalId': { action: 'approval_answered', subject: bodyText('decision') },
   'PUT /api/v1/mcp/decisions': { action: 'mcp_policy_changed', subject: bodyText('tool') },
   'POST /api/v1/mcp/clients': { action: 'key_created', subject: bodyText('name') },
   'DELETE /api/v1/mcp/clients/:clientId': { action: 'key_revoked', subject: param('clientId') },

@@ -116,6 +116,20 @@ describe('tools/call', () => {
     );
   });
 
+  it('keeps in the audit which call was answered how', async () => {
+    const client = await hub.connect((await hub.createKey('Audited agent')).secret);
+    const call = write(client);
+    await hub.decide('allow-once');
+    await call;
+
+    const { data } = await hub.dashboard.call('GET /api/v1/audit', { query: { actions: 'approval_answered' } });
+    expect(data[0]).toMatchObject({
+      integrationKey: 'practice',
+      connectionId: 'me',
+      subject: 'allow-once: write-note for Audited agent',
+    });
+  });
+
   it('asks no question that is too long to read', async () => {
     const error = await failure(write(agent, { text: 'x'.repeat(100_001) }));
 
