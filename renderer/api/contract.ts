@@ -65,6 +65,7 @@ export {
   tokenAt,
   withoutWords,
 } from '../../server/contract/dashboard/log-query.ts';
+export { isNarrower } from '../../server/contract/dashboard/narrower-arguments.ts';
 export {
   APP_ICONS,
   NOTIFICATION_ACTIONS,

@@ -40,6 +40,8 @@ interface ApprovalQuestionProps {
   approval: ApprovalShape;
   /** The connection of the call. */
   connection: ConnectionNameProps;
+  /** Why the call cannot be allowed with these arguments. */
+  problemWith: (narrowed: Record<string, unknown>) => string | undefined;
   isSending: boolean;
   /** `narrowed`: the arguments to use in place of the original ones. */
   onDecide: (decision: Decision, narrowed?: Record<string, unknown>) => void;
@@ -50,9 +52,11 @@ interface ApprovalQuestionProps {
 
 /** What the call would do, and the possible answers. Give it the call's id as key: opened details must not carry over to the next call. */
 export function ApprovalQuestion(props: ApprovalQuestionProps) {
-  const { approval, connection, maxHeight = 280 } = props;
+  const { approval, connection, problemWith, maxHeight = 280 } = props;
   const [draft, setDraft] = useState<string>();
   const narrowed = draft === undefined ? undefined : readObject(draft);
+  const isUnreadable = draft !== undefined && !narrowed;
+  const problem = isUnreadable ? 'This is not a JSON object.' : narrowed && problemWith(narrowed);
   return (
     <>
       <TimeBar approval={approval} />
@@ -68,7 +72,7 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
             <Arguments
               value={approval.arguments}
               draft={draft}
-              isReadable={draft === undefined || narrowed !== undefined}
+              problem={problem}
               maxHeight={maxHeight}
               onDraft={setDraft}
             />
@@ -77,7 +81,7 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
       </div>
       <Answers
         {...props}
-        canAllow={draft === undefined || narrowed !== undefined}
+        canAllow={problem === undefined}
         onDecide={(decision) => props.onDecide(decision, decision.startsWith('allow') ? narrowed : undefined)}
       />
     </>
@@ -88,13 +92,14 @@ interface ArgumentsProps {
   value: Record<string, unknown>;
   /** The arguments as a person narrowed them; undefined until then. */
   draft: string | undefined;
-  isReadable: boolean;
+  /** Why the draft cannot be allowed. */
+  problem: string | undefined;
   maxHeight: number;
   onDraft: (text: string | undefined) => void;
 }
 
 /** The arguments of the tool. A person may remove parts, never add: the server enforces it. */
-function Arguments({ value, draft, isReadable, maxHeight, onDraft }: ArgumentsProps) {
+function Arguments({ value, draft, problem, maxHeight, onDraft }: ArgumentsProps) {
   if (Object.keys(value).length === 0) return <span className="soft">None</span>;
   if (draft === undefined)
     return (
@@ -115,7 +120,7 @@ function Arguments({ value, draft, isReadable, maxHeight, onDraft }: ArgumentsPr
         minRows={3}
         maxRows={10}
         spellCheck={false}
-        error={isReadable ? undefined : 'This is not a JSON object.'}
+        error={problem}
         value={draft}
         onChange={(event) => onDraft(event.currentTarget.value)}
       />
@@ -175,7 +180,12 @@ function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersP
         Deny
       </Button>
       <div className={classes['allow']}>
-        <Button variant="default" aria-disabled={isOff} onClick={() => decide('allow-once')}>
+        <Button
+          variant="default"
+          aria-disabled={isOff || !canAllow}
+          {...(!canAllow && { 'data-disabled': true })}
+          onClick={() => decide('allow-once')}
+        >
           Allow once
         </Button>
         <Menu position="bottom-end" zIndex={500}>
@@ -185,9 +195,13 @@ function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersP
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => decide('allow-session')}>Allow until Homeport stops</Menu.Item>
-            <Menu.Item onClick={() => decide('allow-always')}>Always allow</Menu.Item>
-            <Menu.Divider />
+            {canAllow && (
+              <>
+                <Menu.Item onClick={() => decide('allow-session')}>Allow until Homeport stops</Menu.Item>
+                <Menu.Item onClick={() => decide('allow-always')}>Always allow</Menu.Item>
+                <Menu.Divider />
+              </>
+            )}
             <Menu.Item data-tone="bad" onClick={() => decide('deny-always')}>
               Always deny
             </Menu.Item>

@@ -29,6 +29,7 @@ export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const { productionName } = useShell();
   const wanted = question?.typed ?? (question?.isHarmless ? undefined : productionName);
+  const isReady = wanted === undefined || typed === wanted;
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
@@ -54,35 +55,40 @@ export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
       size={440}
       withCloseButton={false}
     >
-      <Text size="md" c="dimmed" component="div">
-        {question?.text}
-      </Text>
-      {wanted !== undefined && (
-        <TextInput
-          mt={12}
-          label={`Type ${wanted} to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      )}
-      {error && (
-        <Text size="sm" c="var(--hp-bad)" mt={12} role="alert">
-          {error}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady && !busy) void run();
+        }}
+      >
+        <Text size="md" c="dimmed" component="div">
+          {question?.text}
         </Text>
-      )}
-      <Group justify="flex-end" gap={8} mt={24}>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button
-          data-tone={question?.isHarmless ? undefined : 'bad'}
-          loading={busy}
-          disabled={wanted !== undefined && typed !== wanted}
-          onClick={() => void run()}
-        >
-          {question?.action}
-        </Button>
-      </Group>
+        {wanted !== undefined && (
+          <TextInput
+            mt={12}
+            label={`Type ${wanted} to confirm`}
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        {error && (
+          <Text size="sm" c="var(--hp-bad)" mt={12} role="alert">
+            {error}
+          </Text>
+        )}
+        <Group justify="flex-end" gap={8} mt={24}>
+          <Button variant="default" onClick={onClose} data-autofocus={wanted === undefined || undefined}>
+            Cancel
+          </Button>
+          <Button type="submit" data-tone={question?.isHarmless ? undefined : 'bad'} loading={busy} disabled={!isReady}>
+            {question?.action}
+          </Button>
+        </Group>
+      </form>
     </Modal>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countProblems, exampleOf, problemOf, schemaFieldsOf, withMember } from './schema-form.ts';
+import { exampleOf, findProblems, problemOf, schemaFieldsOf, withMember } from './schema-form.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -83,7 +83,7 @@ describe('exampleOf', () => {
   });
 });
 
-describe('countProblems', () => {
+describe('findProblems', () => {
   const text = { type: 'string' };
   const person = {
     type: 'object',
@@ -97,19 +97,20 @@ describe('countProblems', () => {
   };
 
   it.each([
-    [undefined, 2],
-    [{ owner: {}, done: false }, 1],
-    [{ owner: { name: 'Ada' }, done: false }, 0],
-    [{ owner: { name: 'Ada', born: 'May' }, done: 'no' }, 2],
-    [{ owner: { name: 'Ada' }, helper: {}, done: true }, 1],
-    [{ owner: { name: 'Ada' }, tags: [{ name: 'x' }, {}], done: true }, 1],
-    [{ owner: 'Ada', tags: {}, done: true }, 2],
-  ])('counts what a form would mark in %j', (value, count) => {
-    expect(countProblems(schema, value)).toBe(count);
+    [undefined, ['owner.name', 'done']],
+    [{ owner: {}, done: false }, ['owner.name']],
+    [{ owner: { name: 'Ada' }, done: false }, []],
+    [{ owner: { name: 'Ada', born: 'May' }, done: 'no' }, ['owner.born', 'done']],
+    [{ owner: { name: 'Ada' }, helper: {}, done: true }, ['helper.name']],
+    [{ owner: { name: 'Ada' }, tags: [{ name: 'x' }, {}], done: true }, ['tags[1].name']],
+    [{ owner: 'Ada', tags: {}, done: true }, ['owner', 'tags']],
+  ])('finds what a form would mark in %j', (value, found) => {
+    expect(findProblems(schema, value).map(({ path }) => path)).toEqual(found);
   });
 
-  it('counts the problem of a value without members, and none where anything fits', () => {
-    expect([countProblems(text, undefined), countProblems(text, 1), countProblems(text, 'a')]).toEqual([1, 1, 0]);
-    expect([countProblems({}, undefined), countProblems({}, 1)]).toEqual([0, 0]);
+  it('finds the problem of a value without members, and none where anything fits', () => {
+    expect(findProblems(text, 1)).toEqual([{ path: '', text: 'This has to be text.' }]);
+    expect([findProblems(text, undefined).length, findProblems(text, 'a').length]).toEqual([1, 0]);
+    expect([findProblems({}, undefined), findProblems({}, 1)]).toEqual([[], []]);
   });
 });

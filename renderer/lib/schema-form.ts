@@ -86,27 +86,33 @@ export function withMember(value: unknown, name: string, next: unknown): Record<
   return name in members ? { ...(members as Record<string, unknown>), [name]: next } : { ...rest, [name]: next };
 }
 
-/** How many problems a form shows for a value of the schema when every missing value counts. */
-export function countProblems(schema: FormSchema, value: unknown, root: FormSchema = schema): number {
-  const field = fieldOf('', schema, root, true);
-  // A schema that accepts anything accepts nothing, too.
-  if (field.kind === 'json' && value === undefined) return 0;
-  return countFieldProblems(field, value, root);
+/** A value that does not fit, with its path: `to.name`, `tags[0]`; empty for the whole value. */
+export interface FoundProblem {
+  path: string;
+  text: string;
 }
 
-function countFieldProblems(field: SchemaField, value: unknown, root: FormSchema): number {
+/** The problems that a form shows for a value of the schema when every missing value counts. */
+export function findProblems(schema: FormSchema, value: unknown, root: FormSchema = schema): FoundProblem[] {
+  const field = fieldOf('', schema, root, true);
+  // A schema that accepts anything accepts nothing, too.
+  if (field.kind === 'json' && value === undefined) return [];
+  return fieldProblems(field, value, root, '');
+}
+
+function fieldProblems(field: SchemaField, value: unknown, root: FormSchema, path: string): FoundProblem[] {
   if (field.kind === 'group' && (value === undefined ? field.isRequired : isSchema(value) && !Array.isArray(value))) {
     const members = (value ?? {}) as Record<string, unknown>;
-    return schemaFieldsOf(field.schema, root).reduce(
-      (sum, member) => sum + countFieldProblems(member, members[member.name], root),
-      0,
+    return schemaFieldsOf(field.schema, root).flatMap((member) =>
+      fieldProblems(member, members[member.name], root, path === '' ? member.name : `${path}.${member.name}`),
     );
   }
   if (field.kind === 'list' && Array.isArray(value)) {
     const items = fieldOf('', (field.schema['items'] ?? {}) as FormSchema, root, false);
-    return value.reduce<number>((sum, item) => sum + countFieldProblems(items, item, root), 0);
+    return value.flatMap((item, index) => fieldProblems(items, item, root, `${path}[${index}]`));
   }
-  return problemOf(field, value) === undefined ? 0 : 1;
+  const text = problemOf(field, value);
+  return text === undefined ? [] : [{ path, text }];
 }
 
 /** The problem of one value, in a sentence; undefined when a form finds none. */

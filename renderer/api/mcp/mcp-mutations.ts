@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { findProblems } from '../../lib/schema-form.ts';
 import { connectionQueryOptions } from '../connections/connections-queries.ts';
-import type { ApprovalRow, McpDecision, ShownApprovalDecision } from '../contract.ts';
+import { type ApprovalRow, isNarrower, type McpDecision, type ShownApprovalDecision } from '../contract.ts';
+import { functionQueryOptions } from '../functions/functions-queries.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -27,16 +29,24 @@ function useDecideApproval() {
   });
 }
 
-/** The connection of a question, and the functions that response it. */
+/** The connection and the tool of a question, and the function that answers it. */
 export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknown) => void) {
-  const { id, integrationKey, connectionId } = approval;
-  const { data } = useQuery(connectionQueryOptions(useEnv(), { integrationKey, connectionId }));
+  const { id, integrationKey, connectionId, tool } = approval;
+  const env = useEnv();
+  const { data } = useQuery(connectionQueryOptions(env, { integrationKey, connectionId }));
+  const action = useQuery(functionQueryOptions(env, { integrationKey, type: 'action', name: tool })).data;
   const decide = useDecideApproval();
   return {
     connection: {
       integration: data?.integrationName ?? integrationKey,
       connectionId,
       displayName: data?.displayName ?? null,
+    },
+    problemWith: (narrowed: Record<string, unknown>): string | undefined => {
+      const changed = Object.keys(narrowed).find((name) => !isNarrower({ [name]: narrowed[name] }, approval.arguments));
+      if (changed !== undefined) return `${changed} is not as requested. Only leave out members or items of lists.`;
+      const [first] = action?.inputSchema ? findProblems(action.inputSchema, narrowed) : [];
+      return first && `The tool does not accept this: ${first.path}: ${first.text}`;
     },
     isSending: decide.isPending,
     onDecide: (decision: ShownApprovalDecision, narrowed?: Record<string, unknown>) =>

@@ -10,11 +10,14 @@ import {
   IconTerminal2,
   IconToggleLeft,
 } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
+import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionCommand } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
+import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
@@ -35,40 +38,42 @@ async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** The actions of an entry besides opening it, in the order in which they are offered. */
+/**
+ * The actions of an entry besides opening it, in the order in which they are offered. Of an object that a screen has
+ * loaded, only what its state allows.
+ */
 export function useSubjectActions(env: string): (subject: Subject) => PaletteEntry[] {
   const { openPlayground } = useShell();
+  const client = useQueryClient();
   const connections = useConnectionBulk();
   const functions = useToggleFunctions();
-  const finish = (problems: Array<{ message: string; code: string } | null>, done: string): void => {
-    const problem = problems.find((one) => one !== null);
-    if (problem) notifyError(problem);
-    else notifyDone(done);
+  // The palette is closed by the end of a command, so callbacks of `mutate` would not be called.
+  const report = async (problems: Promise<Array<{ message: string; code: string } | null>>, done: string) => {
+    try {
+      const problem = (await problems).find((one) => one !== null);
+      if (problem) notifyError(problem);
+      else notifyDone(done);
+    } catch (error) {
+      notifyError(describeError(error));
+    }
   };
-  const order = (target: Subject & { kind: 'connection' }, command: ConnectionCommand, done: string): void =>
-    connections.mutate(
-      { command, targets: [target] },
-      {
-        onSuccess: (problems) => finish(problems, done),
-        onError: (error) => notifyError(describeError(error)),
-      },
-    );
-  const toggle = (target: Subject & { kind: 'function' }, isEnabled: boolean): void =>
-    functions.mutate(
-      { isEnabled, targets: [target] },
-      {
-        onSuccess: (problems) => finish(problems, `${target.name} is ${isEnabled ? 'on' : 'off'}`),
-        onError: (error) => notifyError(describeError(error)),
-      },
+  const order = (target: Subject & { kind: 'connection' }, command: ConnectionCommand, done: string) =>
+    report(connections.mutateAsync({ command, targets: [target] }), done);
+  const toggle = (target: Subject & { kind: 'function' }, isEnabled: boolean) =>
+    report(
+      functions.mutateAsync({ isEnabled, targets: [target] }),
+      `${target.name} is ${isEnabled ? 'enabled' : 'disabled'}`,
     );
   const actionsOf = (subject: Subject): Action[] => {
     switch (subject.kind) {
       case 'connection': {
         const { integrationKey, connectionId } = subject;
         const query = { integrations: integrationKey, connections: connectionId };
+        const known = client.getQueryData(connectionQueryOptions(env, { integrationKey, connectionId }).queryKey);
+        const refresh = () => order(subject, 'refresh', 'Token refreshed');
         return [
           { label: 'Run all syncs', icon: IconPlayerPlay, run: () => order(subject, 'run', 'Syncs started') },
-          { label: 'Refresh token', icon: IconKey, run: () => order(subject, 'refresh', 'Token refreshed') },
+          ...(known?.isRefreshable === false ? [] : [{ label: 'Refresh token', icon: IconKey, run: refresh }]),
           {
             label: 'Open in the playground',
             icon: IconTerminal2,
@@ -89,6 +94,9 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
       case 'function': {
         const { integrationKey, type, name } = subject;
         const kind = type === 'on-event' ? 'event' : type;
+        const known = client.getQueryData(functionQueryOptions(env, { integrationKey, type, name }).queryKey);
+        const enable = { label: 'Enable it', icon: IconToggleLeft, run: () => toggle(subject, true) };
+        const disable = { label: 'Disable it', icon: IconToggleLeft, run: () => toggle(subject, false) };
         return [
           {
             label: 'Open in the playground',
@@ -100,8 +108,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
             icon: IconListSearch,
             to: paths.logs(env, { integrations: integrationKey, syncs: name }),
           },
-          { label: 'Enable it', icon: IconToggleLeft, run: () => toggle(subject, true) },
-          { label: 'Disable it', icon: IconToggleLeft, run: () => toggle(subject, false) },
+          ...(known ? [known.isEnabled ? disable : enable] : [enable, disable]),
           { label: 'Copy its name', icon: IconCopy, run: () => copy(name, 'Name') },
         ];
       }

@@ -102,6 +102,14 @@ const FILTER_NAMES: Readonly<Record<string, string>> = {
   states: 'state',
   types: 'type',
   syncs: 'function',
+  actions: 'action',
+  apps: 'app',
+  results: 'result',
+  outcomes: 'result',
+  authModes: 'auth type',
+  auth: 'auth type',
+  tags: 'tag',
+  having: 'only',
 };
 
 /** "search “ann”, status Paused or Healthy". */

@@ -23,6 +23,15 @@ import { clockWidth, formatClock } from '../../lib/format-time.ts';
 import { AUDIT_ACTION_OPTIONS, AUDIT_ACTIONS, AUDIT_RESULT_OPTIONS } from './audit-texts.ts';
 
 const FILTERS = ['search', 'actions', 'apps', 'results', 'integrations'] as const;
+const DESCRIBED = {
+  actions: (value: string): string => labelOf(AUDIT_ACTION_OPTIONS, value),
+  results: (value: string): string => labelOf(AUDIT_RESULT_OPTIONS, value),
+};
+
+/** An address may hold any value. */
+const labelOf = (options: typeof AUDIT_ACTION_OPTIONS, value: string): string =>
+  options.find((option) => option.value === value)?.label ?? value;
+
 const rowKey = (row: AuditRow): string => row.id;
 
 /** Reads of credentials, refused calls and changes of the last 90 days. */
@@ -74,6 +83,7 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         rows={rows}
         rowKey={rowKey}
         rowId={rowKey}
+        describeFilter={DESCRIBED}
         nothingFits="No entry matches the search and filters."
         nothing={
           <EmptyState

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useAnswerPairing } from '../../api/apps/apps-mutations.ts';
 import { pairingsQueryOptions } from '../../api/apps/apps-queries.ts';
@@ -16,21 +16,38 @@ import { accessText } from './key-access.ts';
 /** Apps that ask for a key; the code on both screens confirms which app it is. */
 export function PairingRequests() {
   const { data } = useQuery(pairingsQueryOptions(useEnv()));
+  /** The request whose dialog is open and unanswered. */
+  const [opened, setOpened] = useState<PairingRow>();
+  useEffect(() => {
+    if (!opened || !data || data.some(({ id }) => id === opened.id)) return;
+    setOpened(undefined);
+    notifyError({ message: `${opened.name} no longer waits for a key. Let it ask again.`, code: 'not_found' });
+  }, [opened, data]);
   if (!data || data.length === 0) return null;
   return (
     <div className={classes['requests']}>
       {data.map((pairing) => (
-        <Request key={pairing.id} pairing={pairing} />
+        <Request key={pairing.id} pairing={pairing} onOpened={setOpened} />
       ))}
     </div>
   );
 }
 
-function Request({ pairing }: { pairing: PairingRow }) {
+interface RequestProps {
+  pairing: PairingRow;
+  /** The dialog was opened, or with undefined: answered or closed. */
+  onOpened: (pairing: PairingRow | undefined) => void;
+}
+
+function Request({ pairing, onOpened }: RequestProps) {
   const answer = useAnswerPairing(pairing.id);
   const part = useRef<HTMLElement>(null);
   useListFocus(part);
   const [isAllowing, setAllowing] = useState(false);
+  const open = (isOpen: boolean): void => {
+    setAllowing(isOpen);
+    onOpened(isOpen ? pairing : undefined);
+  };
   const { code, expiresAt, name, process, scopes } = pairing;
   const complain = (error: unknown): void => notifyError(describeError(error));
   return (
@@ -49,7 +66,7 @@ function Request({ pairing }: { pairing: PairingRow }) {
         It asks for {accessText(scopes).toLowerCase()}. The request ends <RelativeTime at={expiresAt} />.
       </p>
       <div className="row" style={{ marginTop: 12 }}>
-        <Button onClick={() => setAllowing(true)}>Allow</Button>
+        <Button onClick={() => open(true)}>Allow</Button>
         <Button
           variant="default"
           loading={answer.isPending && !isAllowing}
@@ -65,13 +82,14 @@ function Request({ pairing }: { pairing: PairingRow }) {
           action="Allow"
           isPending={answer.isPending}
           error={answer.error}
-          onCancel={() => setAllowing(false)}
-          onSubmit={(draft) =>
+          onCancel={() => open(false)}
+          onSubmit={(draft) => {
+            onOpened(undefined);
             answer.mutate(
               { decision: 'allow', ...draft },
               { onSuccess: () => notifyDone(`${draft.name} gets its key`) },
-            )
-          }
+            );
+          }}
         />
       )}
     </section>

@@ -83,6 +83,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   const isChecking = text !== resting || check.isFetching;
   const isSound = !isChecking && problems.length === 0 && checked !== undefined;
   const state = isSound ? 'The entry is valid.' : isChecking ? 'Checking…' : 'The text contains no entry.';
+  const isNew = stored.file === null && !stored.isBuiltIn;
   const submit = (): void => {
     if (!checked) return;
     save.mutate(
@@ -91,7 +92,9 @@ function Form({ stored }: { stored: ProviderEntryText }) {
         onSuccess: () => {
           endUnsavedGuard();
           notifyDone(`${checked.displayName} saved and approved`);
-          void navigate(paths.newIntegration(env, checked.name), { state: location.state });
+          if (isNew) void navigate(paths.newIntegration(env, checked.name), { state: location.state });
+          // A changed key makes another entry.
+          else void navigate(paths.providerEntry(env, checked.name), { replace: true });
         },
         onError: (error) => notifyError(describeError(error)),
       },
@@ -100,7 +103,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   return (
     <>
       <PageHeader
-        title={stored.file === null && !stored.isBuiltIn ? 'Define a provider' : `Definition of ${entry?.name ?? ''}`}
+        title={isNew ? 'Define a provider' : `Definition of ${entry?.name ?? ''}`}
         sub={<span className="soft">{subOf(stored)}</span>}
       >
         {stored.file !== null && <Remove name={entry?.name ?? ''} onRemoved={endUnsavedGuard} />}

@@ -1,9 +1,9 @@
 import { Button, Textarea } from '@mantine/core';
 import {
-  countProblems,
   exampleOf,
   type FormSchema,
   fieldOf,
+  findProblems,
   problemOf,
   resolveSchema,
   schemaFieldsOf,
@@ -28,7 +28,8 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
   const fields = whole ? schemaFieldsOf(whole, schema) : [];
   const value = 'problem' in read ? undefined : read.value;
   // Members have their errors in the form; an input without members has its own here.
-  const own = schema && fields.length === 0 && (marksMissing || value !== undefined) && countProblems(schema, value);
+  const own =
+    schema && fields.length === 0 && (marksMissing || value !== undefined) && findProblems(schema, value).length;
   const problem = own ? problemOf(fieldOf('input', schema, schema, true), value) : undefined;
   const write = (value: unknown): void => onChange(JSON.stringify(value, null, 2));
   return (

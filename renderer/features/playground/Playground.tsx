@@ -15,7 +15,7 @@ import { useCommands } from '../../components/use-commands.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { modifierKey } from '../../lib/platform.ts';
-import { countProblems } from '../../lib/schema-form.ts';
+import { findProblems } from '../../lib/schema-form.ts';
 import { isOverlayOpen } from '../../lib/shortcuts.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
@@ -57,8 +57,9 @@ function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (c
   const [kept, setKept] = useState((): Kept => {
     const text = sessionStorage.getItem(name);
     const stored = text === null ? undefined : (JSON.parse(text) as Kept);
-    const first: Draft = { ...EMPTY_DRAFT, mode: isProduction ? 'dry' : 'live' };
-    return { draft: draftFor({ ...first, ...stored?.draft }, target), runId: runId ?? stored?.runId ?? null };
+    const ownMode = isProduction ? 'dry' : 'live';
+    const draft = { ...EMPTY_DRAFT, mode: ownMode, ...stored?.draft } as const;
+    return { draft: draftFor(draft, target, ownMode), runId: runId ?? stored?.runId ?? null };
   });
   useEffect(() => sessionStorage.setItem(name, JSON.stringify(kept)), [name, kept]);
   const keep = useCallback((change: Partial<Kept>): void => setKept((old) => ({ ...old, ...change })), []);
@@ -77,7 +78,7 @@ function useInputFaults({ kind, integrationKey, mode, name, input }: Draft): { f
   });
   const read = readJsonText(input);
   if (!isAction || !data?.inputSchema || 'problem' in read) return { faults: 0, isReading: isLoading };
-  return { faults: countProblems(data.inputSchema, read.value), isReading: false };
+  return { faults: findProblems(data.inputSchema, read.value).length, isReading: false };
 }
 
 const faultText = (count: number): string =>

@@ -69,8 +69,17 @@ describe('requestOf, for records and event handlers', () => {
 
 describe('draftFor', () => {
   it('keeps the input of the same function and no other', () => {
-    expect(draftFor(action, { name: 'send' }).input).toBe(action.input);
-    expect(draftFor(action, { name: 'other' })).toMatchObject({ name: 'other', input: '', connectionId: '' });
+    expect(draftFor(action, { name: 'send' }, 'live').input).toBe(action.input);
+    expect(draftFor(action, { name: 'other' }, 'live')).toMatchObject({ name: 'other', input: '', connectionId: '' });
+  });
+
+  it('replays the same function and no other, which may have no fixture', () => {
+    const replay = { ...action, mode: 'replay' } as const;
+    expect(draftFor(replay, { name: 'send' }, 'live').mode).toBe('replay');
+    expect(draftFor(replay, { name: 'other' }, 'live').mode).toBe('live');
+    expect(draftFor(replay, { name: 'other' }, 'dry').mode).toBe('dry');
+    expect(draftFor(replay, { kind: 'sync', name: 'send' }, 'live').mode).toBe('live');
+    expect(draftFor({ ...action, mode: 'dry' }, { name: 'other' }, 'live').mode).toBe('dry');
   });
 });
 

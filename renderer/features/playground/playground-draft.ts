@@ -62,14 +62,18 @@ export const EMPTY_DRAFT: Draft = {
   cursor: '',
 };
 
-/** The draft with the given values; a change of function or integration clears the input. */
-export function draftFor(old: Draft, target: Omit<PlaygroundTarget, 'runId'>): Draft {
-  const isOther =
-    (target.name !== undefined && target.name !== old.name) ||
-    (target.integrationKey !== undefined && target.integrationKey !== old.integrationKey);
+/**
+ * The draft with the given values; a change of function or integration clears the input. A replay does not go over to
+ * another function, which may have no fixture: that one starts in `ownMode`.
+ */
+export function draftFor(old: Draft, target: Omit<PlaygroundTarget, 'runId'>, ownMode: Draft['mode']): Draft {
+  const differs = (name: 'kind' | 'name' | 'integrationKey'): boolean =>
+    target[name] !== undefined && target[name] !== old[name];
+  const isOther = differs('name') || differs('integrationKey');
   const kept = isOther ? { ...old, name: '', input: '', connectionId: '', webhookId: '' } : old;
+  const mode = old.mode === 'replay' && (isOther || differs('kind')) ? ownMode : old.mode;
   const given = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined));
-  return { ...kept, ...given };
+  return { ...kept, mode, ...given };
 }
 
 /** The draft from which a run was made. */

@@ -20,7 +20,7 @@ interface Act {
 
 /**
  * Dashboard calls that are recorded in the audit when they succeed: administrative acts and reveals of secrets. The
- * handlers of keys and pairings record their own acts, because only they know the names.
+ * handlers of keys, pairings and calls of tools record their own acts, because only they know the names.
  */
 const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/reveal': { action: 'secret_revealed', subject: secretName },
@@ -84,7 +84,6 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   },
   'PUT /api/v1/notification-rules': { action: 'settings_changed', subject: () => 'notifications' },
   'POST /api/v1/settings/signing-key': { action: 'signing_key_changed' },
-  'POST /api/v1/mcp/approvals/:approvalId': { action: 'approval_answered', subject: bodyText('decision') },
   'PUT /api/v1/mcp/decisions': { action: 'mcp_policy_changed', subject: bodyText('tool') },
   'POST /api/v1/mcp/clients': { action: 'key_created', subject: bodyText('name') },
   'DELETE /api/v1/mcp/clients/:clientId': { action: 'key_revoked', subject: param('clientId') },
@@ -118,9 +117,18 @@ function param(name: string): (call: AuditedCall) => string | undefined {
   };
 }
 
-/** Reads a name from the path or from the body; bodies of imports use the names of the public API. */
+/**
+ * Reads a name from the path, the body or the only target of the body; bodies of imports use the names of the public
+ * API.
+ */
 function named(call: AuditedCall, name: string, wireName: string): string | undefined {
-  return param(name)(call) ?? bodyText(name)(call) ?? bodyText(wireName)(call);
+  const [only, ...others] = targetsOf(call);
+  const target = others.length === 0 ? { body: only } : { body: undefined };
+  return param(name)(call) ?? bodyText(name)(call) ?? bodyText(wireName)(call) ?? bodyText(name)(target);
+}
+
+function targetsOf({ body }: Pick<AuditedCall, 'body'>): unknown[] {
+  return isJsonObject(body) && Array.isArray(body['targets']) ? body['targets'] : [];
 }
 
 /** Returns the kind of the secret and, if it has one, its name. */
@@ -155,9 +163,18 @@ function copiedText({ body }: AuditedCall): string {
   return `copied as ${bodyText('key')({ body })} into ${bodyText('environment')({ body })}`;
 }
 
-/** Returns for example "delete 12". */
+/** Names of a list beyond these are only counted. */
+const SHOWN_TARGETS = 5;
+
+/** Returns for example "delete a, b", or "disable greet". A single connection is named by its own columns. */
 function bulkText({ body }: AuditedCall): string | undefined {
-  if (!isJsonObject(body) || !Array.isArray(body['targets'])) return undefined;
-  const command = body['command'] ?? (body['isEnabled'] ? 'enable' : 'disable');
-  return `${command} ${body['targets'].length}`;
+  if (!isJsonObject(body)) return undefined;
+  const targets = targetsOf({ body });
+  const command = String(body['command'] ?? (body['isEnabled'] ? 'enable' : 'disable'));
+  const names = targets.map(
+    (target) => bodyText('name')({ body: target }) ?? bodyText('connectionId')({ body: target }),
+  );
+  if (targets.length === 1 && bodyText('connectionId')({ body: targets[0] }) !== undefined) return command;
+  const more = names.length > SHOWN_TARGETS ? ` and ${names.length - SHOWN_TARGETS} more` : '';
+  return `${command} ${names.slice(0, SHOWN_TARGETS).join(', ')}${more}`;
 }

@@ -48,7 +48,7 @@ export interface FlowContextsOptions {
   environments: EnvironmentService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
-  connectSessions: Pick<ConnectSessionsService, 'noteFailure'>;
+  connectSessions: Pick<ConnectSessionsService, 'noteFailure' | 'operationIdFor'>;
   log: OperationLog;
 }
 
@@ -60,7 +60,7 @@ export class FlowContexts {
     this.#options = options;
   }
 
-  /** The context of a new authorization. Throws for a refusal, which is also written to the session's log operation. */
+  /** The context of a new authorization. Throws for a refusal, which is also written to the log. */
   async open(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
     try {
       return await this.#openFor(request);
@@ -90,7 +90,7 @@ export class FlowContexts {
       stored,
       connectionConfig: { ...entered, ...defaults?.connection_config },
       session: toFlowSession(session),
-      operation: this.#options.log.attach(session.operationId),
+      operation: this.#options.log.attach(this.#options.connectSessions.operationIdFor(session)),
       authorizationParams: defaults?.authorization_params,
       userScopes: defaults?.user_scopes,
     };
@@ -134,11 +134,11 @@ export class FlowContexts {
     return connection;
   }
 
-  #noteRefusal({ lookupHash, operationId }: ConnectSession, { code, message }: HomeportError): void {
+  #noteRefusal(session: ConnectSession, { code, message }: HomeportError): void {
     const { connectSessions, log } = this.#options;
-    const failure = { type: code, message };
-    log.attach(operationId).log({ level: 'error', context: 'auth', message, error: failure });
-    connectSessions.noteFailure(lookupHash, failure);
+    const error = { type: code, message };
+    log.attach(connectSessions.operationIdFor(session)).log({ level: 'error', context: 'auth', message, error });
+    connectSessions.noteFailure(session.lookupHash, error);
   }
 }
 

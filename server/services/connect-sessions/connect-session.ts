@@ -25,7 +25,7 @@ export interface ConnectSession extends SessionContent {
   /** Identifies the session where its token must not appear. */
   lookupHash: string;
   environment: Environment;
-  /** The log operation for everything that happens in the session. */
+  /** The log operation of its first attempt. */
   operationId: string;
   expiresAt: number;
 }

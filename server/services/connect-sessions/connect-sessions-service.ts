@@ -111,12 +111,17 @@ export class ConnectSessionsService {
     this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
   }
 
-  /** Ends the session's log operation with a success. */
+  /** The log operation for an attempt that starts now. */
+  operationIdFor({ lookupHash, operationId }: ConnectSession): string {
+    return this.#operations.openId(lookupHash) ?? operationId;
+  }
+
+  /** Ends the log operation of an attempt that created or renewed a connection. */
   noteSuccess(lookupHash: string, message: string): void {
     this.#operations.succeed(lookupHash, message);
   }
 
-  /** Notes a failed attempt: the session's log operation ends with this failure when no later attempt succeeds. */
+  /** Ends the log operation of a failed attempt. */
   noteFailure(lookupHash: string, failure: LogError): void {
     this.#operations.fail(lookupHash, failure);
   }
@@ -124,7 +129,8 @@ export class ConnectSessionsService {
   /** Logs a step of the page that the end user sees. */
   note(session: ConnectSession, { event, timestamp, dimensions }: Omit<TelemetryBody, 'token'>): void {
     const meta = { event, ...(dimensions?.integration === undefined ? {} : { integration: dimensions.integration }) };
-    this.#options.log.attach(session.operationId).log({
+    const operationId = this.#operations.lastId(session.lookupHash) ?? session.operationId;
+    this.#options.log.attach(operationId).log({
       level: 'info',
       message: `Connect page: ${event}`,
       context: 'auth',
@@ -139,7 +145,8 @@ export class ConnectSessionsService {
     const lookupHash = vault.lookupHash(token);
     const createdAt = clock.now();
     const expiresAt = createdAt + SESSION_MS;
-    const operation = this.#startOperation(environment, content, expiresAt);
+    const startOperation = () => this.#startOperation(environment, content, expiresAt);
+    const operation = startOperation();
     const sealed = vault.sealJson(content, contentContext(lookupHash));
     const row = {
       lookupHash,
@@ -153,7 +160,7 @@ export class ConnectSessionsService {
       await this.#sessions.removeOlderThan(tx, createdAt - KEPT_MS);
       await this.#sessions.insert(tx, row);
     });
-    this.#operations.add(lookupHash, operation, SESSION_MS);
+    this.#operations.add(lookupHash, { operation, start: startOperation }, SESSION_MS);
     return { token, expiresAt };
   }
 
@@ -268,61 +275,85 @@ function takeWebhookUrl(sent: ConfigDefaults | undefined): {
   return { defaults, webhookUrl: found };
 }
 
-interface OpenOperation {
+interface SessionOperation {
+  /** The operation of the latest attempt, or the one that waits for the first. */
   operation: Operation;
+  isEnded: boolean;
+  start: () => Operation;
   timer: Timer;
-  /** Why the last attempt failed; a later attempt may still succeed. */
-  failure?: LogError;
 }
 
-/** Limit for open operations: each takes about 2 kB until its session ends, up to half an hour later. */
-const MAX_OPEN = 5000;
+/** Limit for followed sessions: each takes about 2 kB until it ends, up to half an hour later. */
+const MAX_FOLLOWED = 5000;
 
-/** The log operations of open sessions: each ends with its session. */
+/**
+ * The log operations of sessions. The first one starts with the session. Each ends with its attempt, so that a refusal
+ * is in the log at once; an attempt after that gets an operation of its own.
+ */
 export class SessionOperations {
   readonly #clock: Clock;
-  readonly #open = new Map<string, OpenOperation>();
+  readonly #sessions = new Map<string, SessionOperation>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(lookupHash: string, operation: Operation, lifetimeMs: number): void {
+  add(lookupHash: string, first: Pick<SessionOperation, 'operation' | 'start'>, lifetimeMs: number): void {
     const timer = this.#clock.after(lifetimeMs, () =>
       this.end(lookupHash, 'The session expired without a connection.'),
     );
-    this.#open.set(lookupHash, { operation, timer });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN && oldest !== undefined)
-      this.end(oldest, `More than ${MAX_OPEN} sessions are open. This one stays valid; the log no longer follows it.`);
+    this.#sessions.set(lookupHash, { ...first, isEnded: false, timer });
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > MAX_FOLLOWED && oldest !== undefined)
+      this.end(
+        oldest,
+        `More than ${MAX_FOLLOWED} sessions are open. This one stays valid; the log no longer follows it.`,
+      );
   }
 
-  /** A connection was created; the session may create further ones, which only add to the log. */
+  /** The operation that has not ended; started if need be. Undefined when the session is not followed. */
+  openId(lookupHash: string): string | undefined {
+    return this.#open(lookupHash)?.operation.id;
+  }
+
+  lastId(lookupHash: string): string | undefined {
+    return this.#sessions.get(lookupHash)?.operation.id;
+  }
+
+  /** Another attempt of the session may have ended the operation before. */
   succeed(lookupHash: string, message: string): void {
-    this.#take(lookupHash)?.operation.finish('success', { message });
+    const open = this.#open(lookupHash);
+    if (!open) return;
+    open.isEnded = true;
+    open.operation.finish('success', { message });
   }
 
-  fail(lookupHash: string, failure: LogError): void {
-    const open = this.#open.get(lookupHash);
-    if (open) open.failure = failure;
+  /** A failure is reported by each part that notices it; the first report counts. */
+  fail(lookupHash: string, error: LogError): void {
+    const session = this.#sessions.get(lookupHash);
+    if (!session || session.isEnded) return;
+    session.isEnded = true;
+    session.operation.finish('failed', { error });
   }
 
   end(lookupHash: string, message: string): void {
-    const open = this.#take(lookupHash);
-    if (open?.failure) open.operation.finish('failed', { error: open.failure });
-    else open?.operation.finish('cancelled', { message });
+    const session = this.#sessions.get(lookupHash);
+    this.#sessions.delete(lookupHash);
+    session?.timer.cancel();
+    if (session && !session.isEnded) session.operation.finish('cancelled', { message });
   }
 
-  #take(lookupHash: string): OpenOperation | undefined {
-    const open = this.#open.get(lookupHash);
-    this.#open.delete(lookupHash);
-    open?.timer.cancel();
-    return open;
+  #open(lookupHash: string): SessionOperation | undefined {
+    const session = this.#sessions.get(lookupHash);
+    if (!session?.isEnded) return session;
+    session.operation = session.start();
+    session.isEnded = false;
+    return session;
   }
 
   /** Operations that are still open are marked as interrupted at the next start. */
   stop(): void {
-    for (const { timer } of this.#open.values()) timer.cancel();
-    this.#open.clear();
+    for (const { timer } of this.#sessions.values()) timer.cancel();
+    this.#sessions.clear();
   }
 }

@@ -18,11 +18,13 @@ class EndedOperation implements Operation {
   }
 }
 
+const followed = () => ({ operation: new EndedOperation(), start: () => new EndedOperation() });
+
 function open(): { clock: FakeClock; operations: SessionOperations; operation: EndedOperation } {
   const clock = new FakeClock();
   const operations = new SessionOperations(clock);
   const operation = new EndedOperation();
-  operations.add('hash', operation, 30 * MINUTE_MS);
+  operations.add('hash', { ...followed(), operation }, 30 * MINUTE_MS);
   return { clock, operations, operation };
 }
 
@@ -46,12 +48,23 @@ describe('SessionOperations', () => {
     expect(operation.ends).toEqual([{ state: 'cancelled', message: 'Closed.' }]);
   });
 
+  it('lets a session end in silence after the failure of its attempt', async () => {
+    const { clock, operations, operation } = open();
+
+    operations.fail('hash', { message: 'No.' });
+    operations.fail('hash', { message: 'No again.' });
+    await clock.advance(30 * MINUTE_MS);
+
+    expect(operation.ends).toEqual([{ state: 'failed', message: undefined }]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it('follows no more than 5,000 sessions: the oldest ends in the log', () => {
     const { clock, operations, operation } = open();
-    for (let n = 1; n < 5000; n++) operations.add(`hash-${n}`, new EndedOperation(), 30 * MINUTE_MS);
+    for (let n = 1; n < 5000; n++) operations.add(`hash-${n}`, followed(), 30 * MINUTE_MS);
     expect(operation.ends).toEqual([]);
 
-    operations.add('hash-5000', new EndedOperation(), 30 * MINUTE_MS);
+    operations.add('hash-5000', followed(), 30 * MINUTE_MS);
 
     expect(operation.ends).toMatchObject([{ state: 'cancelled' }]);
     expect(clock.pendingTimers).toBe(5000);

@@ -1,3 +1,4 @@
+import { isNarrower } from '../../contract/dashboard/narrower-arguments.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -19,7 +20,6 @@ import {
   type ApprovalDecision,
   type ApprovalEnd,
   Approvals,
-  isNarrower,
 } from './approvals.ts';
 import { type McpTool, toTool } from './mcp-tool.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
@@ -156,7 +156,7 @@ export class McpService {
   }
 
   /**
-   * Answers a waiting call. A lasting decision is stored before the call continues. `narrowed` applies to this call
+   * Answers a waiting call and returns it. A lasting decision is stored before the call continues. `narrowed` applies to this call
    * only. Throws `not_found`, and `invalid_body` when `narrowed` contains more than the client's arguments.
    */
   async decide(
@@ -164,12 +164,13 @@ export class McpService {
     approvalId: string,
     decision: ApprovalDecision,
     narrowed?: Record<string, unknown>,
-  ): Promise<void> {
+  ): Promise<Approval> {
     const { approval, key } = this.#approvals.get(environmentId, approvalId);
     if (narrowed !== undefined && !isNarrower(narrowed, approval.arguments))
       throw new HomeportError('invalid_body', 'Arguments may only be narrowed: leave members out, or items of lists.');
     await this.#policies.remember(key, decision);
     this.#approvals.settle(approvalId, decision, narrowed);
+    return approval;
   }
 
   listDecisions(environmentId: number): Promise<NamedMcpDecision[]> {

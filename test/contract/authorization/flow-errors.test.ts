@@ -68,6 +68,15 @@ async function refusedStart(
   return { status: forProgram.status, error, heard, browserStatus: forBrowser.status, html: await forBrowser.text() };
 }
 
+/** The error of the operation that failed with a text; the session itself goes on. */
+async function failedOperation(text: string): Promise<unknown> {
+  const database = new DatabaseSync(join(hub.server.home, 'homeport.db'), { readOnly: true });
+  const find = database.prepare("SELECT error FROM log_operations WHERE state = 'failed' AND error LIKE ?");
+  const operation = await waitFor(() => find.get(`%${text}%`), { what: 'the end of the operation' });
+  database.close();
+  return JSON.parse(String(operation['error']));
+}
+
 const UNKNOWN_TOKEN = `nango_connect_session_${'0'.repeat(64)}`;
 
 describe('a sign-in that cannot begin', () => {
@@ -143,14 +152,8 @@ describe('a sign-in that cannot begin', () => {
   it('is in the log of its session', async () => {
     const token = await hub.caller.newSession();
     await hub.caller.start('nowhere', { token });
-    const ended = await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
-    expect(ended.status).toBe(204);
 
-    const database = new DatabaseSync(join(hub.server.home, 'homeport.db'), { readOnly: true });
-    const find = database.prepare("SELECT error FROM log_operations WHERE state = 'failed' AND error LIKE '%nowhere%'");
-    const operation = await waitFor(() => find.get(), { what: 'the end of the operation' });
-    database.close();
-    expect(JSON.parse(String(operation['error']))).toMatchObject({ type: 'unknown_provider_config' });
+    expect(await failedOperation('nowhere')).toMatchObject({ type: 'unknown_provider_config' });
   });
 
   it('names the parameter that may not be there', async () => {
@@ -231,6 +234,7 @@ describe('a sign-in that ends without a connection', () => {
     });
     for (const value of Object.values(said)) expect(html).toContain(value);
     expect(hub.authorizer.received).toEqual([]);
+    expect(await failedOperation('The person said no')).toMatchObject({ type: 'invalid_callback' });
   });
 
   it('makes the connection, and shows the problem, when the provider says both', async () => {

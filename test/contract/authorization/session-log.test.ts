@@ -56,21 +56,25 @@ function all<T>(sql: string, values: unknown[]): Promise<T[]> {
   });
 }
 
-/** The only operation of the test's session, once it is in the expected state. */
-async function operationIn(state: string): Promise<LoggedOperation> {
+/** The operations of the test's session from the first to the last, once they are in the expected states. */
+async function operationsIn(...states: string[]): Promise<LoggedOperation[]> {
   const rows = await waitFor(
     async () => {
       const found = await all<Omit<LoggedOperation, 'error'> & { error: string | null }>(
-        "SELECT seq, state, message, error FROM log_operations WHERE end_user_id = ? AND action = 'create_connection'",
+        "SELECT seq, state, message, error FROM log_operations WHERE end_user_id = ? AND action = 'create_connection' ORDER BY seq",
         [user],
       );
-      return found.some((row) => row.state === state) && found;
+      return found.map((row) => row.state).join() === states.join() && found;
     },
-    { what: `the state ${state}` },
+    { what: `the states ${states.join()}` },
   );
-  expect(rows).toHaveLength(1);
-  const [row] = rows;
-  return { ...row, error: row?.error ? JSON.parse(row.error) : null } as LoggedOperation;
+  return rows.map((row) => ({ ...row, error: row.error ? JSON.parse(row.error) : null }));
+}
+
+/** The only operation of the test's session, once it is in the expected state. */
+async function operationIn(state: string): Promise<LoggedOperation> {
+  const [operation] = await operationsIn(state);
+  return operation as LoggedOperation;
 }
 
 /** The messages of an operation, once one of them contains a text. */
@@ -85,39 +89,40 @@ async function linesOf({ seq }: LoggedOperation, awaited: string): Promise<Logge
 }
 
 describe('the operation of a session', () => {
-  it('waits, then succeeds with the first connection', async () => {
+  it('waits, then succeeds with the connection', async () => {
     await operationIn('waiting');
     const id = await hub.connect(KEY, { token, body: { apiKey: 'good-key' } });
-    await hub.connect('/auth/unauthenticated/own-none', { token });
 
     expect(await operationIn('success')).toMatchObject({ message: `Connection ${id} was created`, error: null });
   });
 
-  it('succeeds when another attempt follows a failure, and shows both', async () => {
+  it('fails with the reason as soon as the attempt fails, while the session goes on', async () => {
     await hub.refusal(KEY, { token, body: { apiKey: 'bad-key' } });
-    await hub.connect(KEY, { token, body: { apiKey: 'good-key' } });
 
-    const operation = await operationIn('success');
-    expect(operation.error).toBeNull();
+    const operation = await operationIn('failed');
+    expect(operation.error).toMatchObject({ type: 'connection_test_failed' });
     await linesOf(operation, 'The provider refused the credentials (status 401)');
-  });
-
-  it('fails with the last failure when the session ends without a connection', async () => {
-    await hub.refusal(KEY, { token, body: { apiKey: 'bad-key' } });
-    await hub.refusal(CC, { token, body: { client_id: 'i' }, query: TENANT });
-    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
-
-    const { error } = await operationIn('failed');
-    expect(error).toMatchObject({ type: 'missing_client_secret' });
   });
 
   it('fails also when no attempt came to the provider', async () => {
     await hub.refusal('/api-auth/basic/own-key', { token, body: { username: 'u', password: 'p' } });
-    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
 
     const operation = await operationIn('failed');
     expect(operation.error).toMatchObject({ type: 'invalid_auth_mode' });
     await linesOf(operation, 'Own API key connects by API_KEY');
+  });
+
+  it('is followed by one for each further attempt', async () => {
+    await hub.refusal(KEY, { token, body: { apiKey: 'bad-key' } });
+    await hub.refusal(CC, { token, body: { client_id: 'i' }, query: TENANT });
+    await hub.connect(KEY, { token, body: { apiKey: 'good-key' } });
+    await hub.connect('/auth/unauthenticated/own-none', { token });
+    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
+
+    const [first, second, third] = await operationsIn('failed', 'failed', 'success', 'success');
+    expect(first?.error).toMatchObject({ type: 'connection_test_failed' });
+    expect(second?.error).toMatchObject({ type: 'missing_client_secret' });
+    expect(third?.error).toBeNull();
   });
 
   it('is cancelled without an attempt', async () => {
@@ -129,7 +134,6 @@ describe('the operation of a session', () => {
   it('shows the requests for tokens without their contents', async () => {
     hub.provider.on('POST /cc/acme/token', { status: 400, body: { error: 'invalid_scope' } });
     await hub.refusal(CC, { token, body: { client_id: 'client-1', client_secret: 'secret-1' }, query: TENANT });
-    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
 
     const lines = await linesOf(await operationIn('failed'), '/cc/acme/token answered 400');
     expect(JSON.stringify(lines)).not.toContain('secret-1');
@@ -138,7 +142,6 @@ describe('the operation of a session', () => {
   it('does not repeat credentials from the message of a function', async () => {
     const apiKey = 'refused-canary-5c5c';
     const refusal = await hub.refusal(KEY, { token, body: { apiKey } });
-    await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
 
     expect(refusal.message).toBe(`no: ${apiKey}`);
     const { error } = await operationIn('failed');

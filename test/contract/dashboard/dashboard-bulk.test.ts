@@ -73,6 +73,29 @@ describe('a command for many connections', () => {
   });
 });
 
+describe('the audit of a command', () => {
+  const newest = async () => (await client.call('GET /api/v1/audit', { query: { sort: '-time' } })).data[0];
+
+  it('names the connection, or the first ones', async () => {
+    await client.call('POST /api/v1/connections/bulk', { body: { command: 'pause', targets: [ref('b')] } });
+    expect(await newest()).toMatchObject({ integrationKey: 'tracker', connectionId: 'b', subject: 'pause' });
+
+    const targets = [ref('a/1'), ref('b'), ...Array.from({ length: 12 }, (_, index) => ref(`gone-${index}`))];
+    await client.call('POST /api/v1/connections/bulk', { body: { command: 'pause', targets } });
+    expect(await newest()).toMatchObject({
+      integrationKey: null,
+      connectionId: null,
+      subject: 'pause a/1, b, gone-0, gone-1, gone-2 and 9 more',
+    });
+  });
+
+  it('names the function', async () => {
+    const targets = [{ integrationKey: 'tracker', type: 'action', name: 'greet' }] as const;
+    await client.call('POST /api/v1/functions/bulk', { body: { isEnabled: false, targets: [...targets] } });
+    expect(await newest()).toMatchObject({ integrationKey: 'tracker', subject: 'disable greet' });
+  });
+});
+
 describe('an export', () => {
   it('streams every row of the filter, one a line, without secrets', async () => {
     const rows = await exportLines('connections?env=dev&sort=id');

@@ -116,6 +116,20 @@ describe('tools/call', () => {
     );
   });
 
+  it('keeps in the audit which call was answered how', async () => {
+    const client = await hub.connect((await hub.createKey('Audited agent')).secret);
+    const call = write(client);
+    await hub.decide('allow-once');
+    await call;
+
+    const { data } = await hub.dashboard.call('GET /api/v1/audit', { query: { actions: 'approval_answered' } });
+    expect(data[0]).toMatchObject({
+      integrationKey: 'practice',
+      connectionId: 'me',
+      subject: 'allow-once: write-note for Audited agent',
+    });
+  });
+
   it('asks no question that is too long to read', async () => {
     const error = await failure(write(agent, { text: 'x'.repeat(100_001) }));
 
@@ -144,6 +158,20 @@ describe('tools/call', () => {
     expect(await call).toMatchObject({ code: -32003, message: expect.stringContaining('did not answer within 55 s') });
     expect((await call).message).toContain('on its page MCP, where "write-note" is listed under Tools');
     expect(await waiting()).toBe(0);
+  });
+
+  it('takes no answer with more than the client asked for, and then another one', async () => {
+    const call = failure(agent.callTool({ name: 'write-note', arguments: NOTE }));
+    const { id } = await hub.question();
+    const answer = (body: object) =>
+      hub.dashboard.refusal('POST /api/v1/mcp/approvals/:approvalId', { params: { approvalId: id }, body });
+
+    const wider = await answer({ decision: 'allow-once', arguments: { ...NOTE, also: 'this' } });
+    expect(wider).toEqual({ status: 400, code: 'invalid_body' });
+    expect(await waiting()).toBe(1);
+
+    hub.expire();
+    expect(await call).toMatchObject({ code: -32003 });
   });
 
   it('asks no longer when the caller has gone', async () => {

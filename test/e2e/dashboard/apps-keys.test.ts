@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
@@ -152,6 +153,7 @@ describe('keys and audit', () => {
     const dialog = page.getByRole('dialog', { name: 'A key for Notes app' });
     await dialog.getByRole('button', { name: 'Allow' }).click();
     await card.waitFor({ state: 'detached' });
+    await page.getByText('Notes app gets its key').waitFor();
     // The card takes its buttons away: the list goes on with the keyboard.
     await page.getByRole('grid', { name: 'Keys' }).and(page.locator(':focus')).waitFor();
     const given = (await poll()).data;
@@ -159,6 +161,29 @@ describe('keys and audit', () => {
     expect(given.status).toBe('allowed');
     expect((await callerOf(given.secret_key ?? '').send('GET /connections')).status).toBe(200);
     await page.getByRole('row').filter({ hasText: 'Notes app' }).getByText('Read only').waitFor();
+  });
+
+  it('names the active filters of the audit in words', async () => {
+    const { page } = await browser.open('/dev/apps?tab=audit&actions=backup_made&results=refused');
+    await page.getByText('Active: action Backup made, result Refused.').waitFor();
+  });
+
+  it('says that a request has ended while its dialog is open', async () => {
+    const { page } = await browser.open('/dev/apps');
+    await callerOf('').send('POST /pairings', { body: { name: 'Late app' }, headers: { authorization: undefined } });
+    const request = (of: Page) => of.getByRole('region', { name: 'Late app asks for a key' });
+    await request(page).getByRole('button', { name: 'Allow' }).click();
+    const dialog = page.getByRole('dialog', { name: 'A key for Late app' });
+    await dialog.waitFor();
+
+    // As when its time is over.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await request(other).getByRole('button', { name: 'Deny' }).click();
+
+    await page.getByText('Late app no longer waits for a key. Let it ask again.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await other.close();
   });
 
   it('shows the menu of a key in the default window, and gives the focus to the list when the key is revoked', async () => {

@@ -102,10 +102,22 @@ describe('a call that waits', () => {
     const field = dialog.getByRole('textbox', { name: 'Arguments of the call' });
     const allow = dialog.getByRole('button', { name: 'Allow once' });
 
+    const refused = allow.and(page.locator('[aria-disabled=true]'));
     await field.fill('{"id": "99"}');
-    await allow.click();
-    await page.getByText('Arguments may only be narrowed').first().waitFor();
+    await dialog.getByText('id is not as requested. Only leave out members or items of lists.').waitFor();
+    await refused.waitFor();
+    // The input of the tool needs this member.
+    await field.fill('{"note": "all of it"}');
+    await dialog.getByText('The tool does not accept this: id: This is required.').waitFor();
+    await refused.waitFor();
+    await dialog.getByRole('button', { name: 'More answers' }).click();
+    await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(['Always deny']);
+    await page.getByRole('menuitem').and(page.locator(':focus')).waitFor();
+    // Esc closes the menu and not the question.
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem').waitFor({ state: 'detached' });
     await field.fill('{"id": "88213"}');
+    await refused.waitFor({ state: 'detached' });
     await allow.click();
 
     expect(JSON.parse(await call)).toEqual({ deleted: '88213' });

@@ -138,6 +138,19 @@ describe('the palette', () => {
     await page.getByRole('group', { name: 'Recent' }).getByText('Cobalt Cycles').waitFor();
   });
 
+  it('says how a command ended, and offers what the object allows', async () => {
+    const { page } = await browser.open('/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await openPalette(page, '>able it');
+    await expect.poll(() => page.getByRole('option', { name: /able it$/ }).allTextContents()).toEqual(['Disable it']);
+    await page.keyboard.press('Enter');
+    await page.getByText('fetch-contacts is disabled').waitFor();
+    await openPalette(page, '>able it');
+    await expect.poll(() => page.getByRole('option', { name: /able it$/ }).allTextContents()).toEqual(['Enable it']);
+    await page.keyboard.press('Enter');
+    await page.getByText('fetch-contacts is enabled').waitFor();
+  });
+
   it('opens in a new window, and jumps to ids and addresses that are pasted', async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();

@@ -242,8 +242,24 @@ describe('a provider of one’s own', () => {
     await expect.poll(() => yaml.textContent()).toContain('https://elsewhere.test');
     await expect.poll(() => save.isDisabled()).toBe(false);
     await save.click();
-    await page.getByRole('heading', { level: 1, name: 'New Acme Tasks integration' }).waitFor();
+    await page.getByText('Acme Tasks saved and approved').waitFor();
     expect(await baseUrl()).toBe('https://elsewhere.test');
+
+    // It stays on the definition. What was saved is no unsaved change; a further change is.
+    const name = page.getByRole('textbox', { name: 'Display name' });
+    const typed = await name.inputValue();
+    await name.fill('Acme Three');
+    await expect.poll(() => save.isDisabled()).toBe(false);
+    await save.click();
+    await page.getByText('Acme Three saved and approved').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Definition of acme-tasks' }).waitFor();
+    await name.fill(typed);
+    const back = page.getByRole('link', { name: 'Integrations' }).last();
+    await back.click();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await name.fill('Acme Three');
+    await back.click();
+    await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -60,8 +60,10 @@ describe('an environment', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete the environment stage?' });
     const confirm = dialog.getByRole('button', { name: 'Delete environment' });
     expect(await confirm.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type stage to confirm').fill('stage');
-    await confirm.click();
+    // The field has the focus, and Enter is enough once the name is there.
+    await dialog.getByLabel('Type stage to confirm').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('stage');
+    await page.keyboard.press('Enter');
     await waitFor(async () => new URL(page.url()).pathname.startsWith('/app/dev'), { what: 'another environment' });
     expect((await browser.api<{ data: Array<{ name: string }> }>('GET', '/environments')).data).toEqual([
       expect.objectContaining({ name: 'dev' }),

@@ -15,7 +15,7 @@ import type { Approval, ApprovalChange, NamedMcpDecision, ToolRule } from '../..
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-type Use = Pick<DashboardParts, 'environments' | 'mcp' | 'logs'>;
+type Use = Pick<DashboardParts, 'audit' | 'environments' | 'mcp' | 'logs'>;
 type ApprovalKeys = 'GET /api/v1/mcp/approvals' | 'POST /api/v1/mcp/approvals/:approvalId';
 type DecisionKeys = 'GET /api/v1/mcp/decisions' | 'PUT /api/v1/mcp/decisions' | 'GET /api/v1/mcp/tools';
 type CallKeys = 'GET /api/v1/mcp/calls';
@@ -49,12 +49,21 @@ function viewToolCall(row: LoggedOperation): ToolCallRow {
   };
 }
 
-function approvalRoutes({ mcp }: Use): DashboardHandlers<ApprovalKeys> {
+function approvalRoutes({ audit, mcp }: Use): DashboardHandlers<ApprovalKeys> {
   return {
     'GET /api/v1/mcp/approvals': ({ environment }) => ({ data: mcp.listApprovals(environment.id).map(viewApproval) }),
 
     'POST /api/v1/mcp/approvals/:approvalId': async ({ environment, params, body }) => {
-      await mcp.decide(environment.id, params.approvalId, body.decision, body.arguments);
+      const { decision } = body;
+      const approval = await mcp.decide(environment.id, params.approvalId, decision, body.arguments);
+      const { integrationKey, connectionId, tool, clientName } = approval;
+      await audit.record({
+        action: 'approval_answered',
+        environmentId: environment.id,
+        integrationKey,
+        connectionId,
+        subject: `${decision}: ${tool} for ${clientName}`,
+      });
       return { success: true };
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNarrower } from './approvals.ts';
+import { isNarrower } from './narrower-arguments.ts';
 
 const GIVEN = { ids: ['1', '2', '3'], to: { all: true, name: 'Ada Lovelace' }, count: 3 };
 
