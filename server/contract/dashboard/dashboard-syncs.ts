@@ -61,6 +61,8 @@ export const syncRow = z.object({
 export const updateSyncBody = z.object({
   frequency: z.string().max(100).nullable().optional(),
   checkpoint: dashboardJsonObject.nullable().optional(),
+  /** The checkpoint that the change is based on; refused with `checkpoint_conflict` when another one is stored. */
+  replaces: dashboardJsonObject.nullable().optional(),
 });
 
 export const dashboardSyncCommandBody = z.object({

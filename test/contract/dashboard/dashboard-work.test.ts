@@ -307,6 +307,20 @@ describe('one sync of a connection', () => {
     expect(await client.refusal(`PATCH /api/v1/${ONE}`, refused)).toMatchObject({ code: 'invalid_checkpoint' });
   });
 
+  it('keeps a checkpoint that was stored after the caller read its own', async () => {
+    await change({ checkpoint: { after: 7 } });
+    const late = { params: BASE, body: { checkpoint: { after: 9 }, replaces: { after: 6 } } };
+
+    expect(await client.refusal(`PATCH /api/v1/${ONE}`, late)).toEqual({ status: 409, code: 'checkpoint_conflict' });
+
+    expect(await change({ checkpoint: { after: 9 }, replaces: { after: 7 } })).toMatchObject({
+      checkpoint: { after: 9 },
+    });
+    expect(await change({ checkpoint: null, replaces: { after: 9 } })).toMatchObject({ checkpoint: null });
+    expect(await change({ checkpoint: { after: 1 }, replaces: null })).toMatchObject({ checkpoint: { after: 1 } });
+    await change({ checkpoint: null });
+  });
+
   it('keeps its checkpoint from a person while a run is under way', async () => {
     const store = new SyncsStore();
     const integration = await server.integrations.find(server.environment.id, 'practice');
