@@ -369,7 +369,7 @@ describe('one sync of a connection', () => {
         const result = { Contact: { added: run, updated: 1, deleted: 0 } };
         await jobs.updateResult(tx, id, result, run * 1000 + 500);
         if (run % 2) await jobs.succeed(tx, id, result, run * 1000 + 600);
-        else if (run < 22) await jobs.stop(tx, id, null, run * 1000 + 600);
+        else if (run < 22) await jobs.stop(tx, id, run === 20 ? null : 'It failed.', run * 1000 + 600);
       }
     });
 
@@ -386,6 +386,14 @@ describe('one sync of a connection', () => {
       durationMs: 600,
       changed: 4,
     });
+    // A run that was stopped without an error was cancelled.
+    expect(sync?.recentRuns.slice(-5).map(({ status }) => status)).toEqual([
+      'STOPPED',
+      'SUCCESS',
+      'CANCELLED',
+      'SUCCESS',
+      'RUNNING',
+    ]);
     expect(sync?.recentRuns.at(-1)).toMatchObject({ operationId: 'log-22', status: 'RUNNING', durationMs: null });
     await server.database.transaction((tx) => jobs.stopAllRunning(tx, 30_000));
   });

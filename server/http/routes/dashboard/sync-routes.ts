@@ -144,7 +144,7 @@ export function viewSync(sync: SyncStatus, runs: PastRun[]): SyncListItem {
     name: sync.name,
     variant: sync.variant,
     models: sync.models,
-    status: sync.status,
+    status: sync.status === 'ERROR' && latestRun?.error === null ? 'CANCELLED' : sync.status,
     scheduleStatus: sync.scheduleStatus,
     frequency: sync.frequency,
     hasOwnFrequency: sync.hasOwnFrequency,
