@@ -67,14 +67,14 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
               <Banner
                 tone="warn"
                 actions={
-                  <>
+                  <Group gap={8}>
                     <Button size="xs" variant="default" onClick={close}>
                       Keep newer
                     </Button>
                     <Button size="xs" variant="default" onClick={replace} loading={update.isPending}>
                       Replace
                     </Button>
-                  </>
+                  </Group>
                 }
               >
                 The checkpoint changed meanwhile. {checkpoint === null ? 'There is none now.' : 'It is now:'}
