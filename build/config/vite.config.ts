@@ -78,12 +78,15 @@ function startScreen(): Plugin {
  * bundler would write a file for each set of screens that share a module, which makes a hundred requests per page. Code
  * that most screens use is one file too: the overview then loads 5 kB that it does not use, but the lists need six
  * requests less. Small modules of many screens are further ones: the bundler would add them to a larger file of the
- * screens that share them, and every list would load that.
+ * screens that share them, and every list would load that. The areas that scroll by scripts are in dialogs and menus of
+ * most screens, and in the first view of few.
  */
 const CODE_SPLITTING = {
   groups: [
     { name: START, test: /start-screen|screen-loaders|preload-helper/, priority: 3 },
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
+    { name: 'debounce', test: /use-debounced-callback|use-callback-ref/, priority: 1.7 },
+    { name: 'scroll-area', test: /components\/ScrollArea\//, priority: 1.6 },
     { name: 'basics', minShareCount: 25, priority: 1.5 },
     { name: 'small', test: /PageSkeleton|Skeleton\/Skeleton|OperationDuration/, priority: 1.2 },
     { name: 'choices', test: /auth-modes|catalogue-choices/, priority: 1.2 },

@@ -1,10 +1,9 @@
-import { Button, Popover, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Popover } from '@mantine/core';
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
-import { describePeriod, PERIOD_PRESETS, type Period, parsePeriod, utcOffsetText } from '../lib/period.ts';
-import { zoneOffsetMinutes } from '../lib/shown-zone.ts';
+import { flushSync } from 'react-dom';
+import { describePeriod, type Period } from '../lib/period.ts';
 import classes from './PeriodPicker.module.css';
-import { usePreferences } from './use-preferences.ts';
 
 interface PeriodPickerProps {
   /** A noun before the period: "Modified". */
@@ -16,11 +15,19 @@ interface PeriodPickerProps {
   onUtc?: (isUtc: boolean) => void;
 }
 
-/** Chooses the period of a list: a preset, or a typed one like "today 9-11". */
+const loadPeriodChoice = () => import('./PeriodChoice.tsx');
+
+/** Chooses the period of a list: a preset, or a typed one like "today 9-11". Its choices are loaded with the first press. */
 export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: PeriodPickerProps) {
+  const [content, setContent] = useState<Awaited<ReturnType<typeof loadPeriodChoice>>>();
   const [isOpen, setOpen] = useState(false);
-  const { timeZone } = usePreferences();
   const text = describePeriod(period, isUtc);
+  const open = async (): Promise<void> => {
+    const choice = await loadPeriodChoice();
+    // The popover moves the focus to its field only if that is there when it opens.
+    flushSync(() => setContent(choice));
+    setOpen(true);
+  };
   const choose = (next: Period): void => {
     setOpen(false);
     onChange(next);
@@ -33,85 +40,16 @@ export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: 
           aria-label={`${label ?? 'Period'}: ${text}`}
           leftSection={<IconCalendar size={16} stroke={1.6} aria-hidden />}
           rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden />}
-          onClick={() => setOpen(!isOpen)}
+          onPointerEnter={loadPeriodChoice}
+          onFocus={loadPeriodChoice}
+          onClick={() => (isOpen ? setOpen(false) : void open())}
         >
           {label === undefined ? text : `${label}: ${text}`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes['menu'] ?? ''} aria-label="Period">
-        <Written isUtc={isUtc} onChoose={choose} />
-        <ul className={classes['presets']}>
-          {PERIOD_PRESETS.map(({ label, spanMs }) => (
-            <Preset
-              key={label}
-              label={label}
-              isChosen={period.kind === 'last' && period.spanMs === spanMs}
-              onClick={() => choose({ kind: 'last', spanMs })}
-            />
-          ))}
-          <Preset label="Any time" isChosen={period.kind === 'any'} onClick={() => choose({ kind: 'any' })} />
-        </ul>
-        {onUtc && (
-          <SegmentedControl
-            size="xs"
-            fullWidth
-            aria-label="Times are shown in"
-            data={[
-              { value: 'local', label: `${zoneName(timeZone)} (${utcOffsetText(zoneOffsetMinutes())})` },
-              { value: 'utc', label: 'UTC' },
-            ]}
-            value={isUtc ? 'utc' : 'local'}
-            onChange={(next) => onUtc(next === 'utc')}
-          />
-        )}
+        {content && <content.PeriodChoice {...{ period, isUtc, onUtc }} onChoose={choose} />}
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-/** "New York" for a zone that the person chose. */
-function zoneName(timeZone: string | null): string {
-  return timeZone?.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ') ?? 'Local';
-}
-
-function Preset({ label, isChosen, onClick }: { label: string; isChosen: boolean; onClick: () => void }) {
-  return (
-    <li>
-      <UnstyledButton className={classes['preset'] ?? ''} aria-pressed={isChosen} onClick={onClick}>
-        {label}
-      </UnstyledButton>
-    </li>
-  );
-}
-
-function Written({ isUtc, onChoose }: { isUtc: boolean; onChoose: (period: Period) => void }) {
-  const [text, setText] = useState('');
-  const [isTried, setTried] = useState(false);
-  const meant = parsePeriod(text, { nowMs: Date.now(), isUtc });
-  const problem = 'Enter a time like “last 30m”, “today 9-11” or “2026-11-20 10:00 to 12:00”.';
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (meant) onChoose(meant);
-        else setTried(true);
-      }}
-    >
-      <TextInput
-        label="Period"
-        placeholder="last 30m, today 9-11, since 8:15"
-        value={text}
-        spellCheck={false}
-        autoComplete="off"
-        data-autofocus
-        error={isTried && !meant ? problem : undefined}
-        description={meant ? describePeriod(meant, isUtc) : 'Press Enter to apply it'}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          setTried(false);
-        }}
-      />
-    </form>
   );
 }

@@ -3,7 +3,7 @@ import classes from './RunBars.module.css';
 interface RunBar {
   key: string;
   /** Failed runs are hatched; `none`: a period without runs. */
-  look: 'success' | 'failed' | 'running' | 'none';
+  look: 'success' | 'failed' | 'running' | 'cancelled' | 'none';
   /** Height relative to the other bars. */
   size: number;
 }

@@ -43,6 +43,7 @@ export const SYNC_LOOK: Record<string, StatusLook> = {
   STOPPED: { label: 'Stopped', tone: 'mute', icon: 'ban' },
   SUCCESS: { label: 'Succeeded', tone: 'ok', icon: 'check' },
   ERROR: { label: 'Failed', tone: 'bad', icon: 'alert' },
+  CANCELLED: { label: 'Cancelled', tone: 'mute', icon: 'ban' },
 };
 
 export const FUNCTION_LOOK: Record<string, StatusLook> = {

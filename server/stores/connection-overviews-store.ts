@@ -1,5 +1,6 @@
 import type { ReadHandle } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
+import { IS_NOT_PAUSED } from './overview-store.ts';
 
 /** Columns of a list of connections, beside those of the connection itself. */
 export interface ConnectionOverviewRow {
@@ -49,7 +50,7 @@ export interface OverviewOrder {
 export interface IntegrationUsage {
   integrationId: number;
   connections: number;
-  /** Connections with an active error. */
+  /** Connections that need a sign-in or have a failing sync. */
   failing: number;
   lastUsedAt: number | null;
 }
@@ -74,11 +75,12 @@ export const STATUSES = ['ok', 'paused', 'sync_error', 'auth_error'] as const;
 export type ConnectionStatus = (typeof STATUSES)[number];
 
 const FROM = 'FROM connections c JOIN integrations i ON i.id = c.integration_id';
-const hasError = (type: string): string =>
-  `EXISTS (SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id AND e.type = '${type}')`;
+const ERRORS = 'SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id';
+const NEEDS_SIGN_IN = `EXISTS (${ERRORS} AND e.type = 'auth')`;
+const IS_SYNC_FAILING = `EXISTS (${ERRORS} AND e.type = 'sync' AND ${IS_NOT_PAUSED})`;
 const ARE_ALL_PAUSED = `(SELECT COUNT(*) > 0 AND MIN(COALESCE(h.state, '') = 'paused') FROM syncs s LEFT JOIN schedules h ON h.id = s.id
   WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)`;
-const STATUS = `CASE WHEN ${hasError('auth')} THEN 3 WHEN ${hasError('sync')} THEN 2 WHEN ${ARE_ALL_PAUSED} THEN 1 ELSE 0 END`;
+const STATUS = `CASE WHEN ${NEEDS_SIGN_IN} THEN 3 WHEN ${IS_SYNC_FAILING} THEN 2 WHEN ${ARE_ALL_PAUSED} THEN 1 ELSE 0 END`;
 const IS_RUNNING = `EXISTS (SELECT 1 FROM syncs s JOIN sync_jobs j ON j.id = s.latest_job_id
   WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL AND j.status = 'RUNNING')`;
 const SYNC_COUNT = '(SELECT COUNT(*) FROM syncs s WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)';
@@ -208,7 +210,7 @@ export class ConnectionOverviewsStore {
   async listUsage(db: ReadHandle, environmentId: number): Promise<IntegrationUsage[]> {
     return db.all(
       `SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_used_at) AS lastUsedAt,
-         SUM(EXISTS (SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id)) AS failing
+         SUM(${NEEDS_SIGN_IN} OR ${IS_SYNC_FAILING}) AS failing
        FROM connections c WHERE c.environment_id = ? AND c.deleted_at IS NULL GROUP BY c.integration_id`,
       [environmentId],
     );

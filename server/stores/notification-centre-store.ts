@@ -1,6 +1,8 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
+import { FAILED_RUNS_IN_A_ROW } from './sync-jobs-store.ts';
 
 /** One cause. Times are in milliseconds since the epoch; environment 0 means the whole hub. */
+
 export interface StoredNotification {
   id: number;
   environmentId: number;
@@ -18,9 +20,6 @@ export interface StoredNotification {
 
 const COLUMNS = `id, environment_id AS environmentId, kind, cause, title, text, link, action, count, at,
   read_at AS readAt, over_at AS overAt`;
-
-const FAILURES = `(SELECT COUNT(*) FROM sync_jobs j WHERE j.sync_row_id = s.row_id AND j.status = 'STOPPED' AND j.id > COALESCE(
-  (SELECT MAX(g.id) FROM sync_jobs g WHERE g.sync_row_id = s.row_id AND g.status = 'SUCCESS'), 0))`;
 
 /** Notifications, and the states from which they are derived. */
 export class NotificationCentreStore {
@@ -134,7 +133,7 @@ export class NotificationCentreStore {
     of: { environmentId: number; integrationKey: string; connectionId: string; sync: string; variant: string },
   ): Promise<{ failures: number; operationId: string | null } | undefined> {
     return db.get(
-      `SELECT ${FAILURES} AS failures, (SELECT e.log_id FROM connection_errors e
+      `SELECT ${FAILED_RUNS_IN_A_ROW} AS failures, (SELECT e.log_id FROM connection_errors e
          WHERE e.connection_row_id = c.id AND e.type = 'sync' AND e.source = s.id) AS operationId
        FROM integrations i JOIN connections c ON c.integration_id = i.id JOIN syncs s ON s.connection_row_id = c.id
        WHERE i.environment_id = ? AND i.unique_key = ? AND i.deleted_at IS NULL AND c.connection_id = ?

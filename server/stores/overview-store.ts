@@ -1,4 +1,5 @@
 import type { ReadHandle } from '../database/database.ts';
+import { FAILED_RUNS_IN_A_ROW } from './sync-jobs-store.ts';
 import { IS_OPEN_FAILURE } from './webhook-deliveries-store.ts';
 
 /**
@@ -32,15 +33,15 @@ export interface PlannedRow {
   nextAt: number;
 }
 
+/** A paused sync does not fail, although its last run did (the status rule of http-api.md, GET /sync/status). */
+export const IS_NOT_PAUSED = "NOT EXISTS (SELECT 1 FROM schedules h WHERE h.id = e.source AND h.state = 'paused')";
+
 const PROBLEMS = `FROM connection_errors e
   JOIN connections c ON c.id = e.connection_row_id AND c.deleted_at IS NULL
   JOIN integrations i ON i.id = c.integration_id
   LEFT JOIN syncs s ON e.type = 'sync' AND s.id = e.source
-  WHERE c.environment_id = ? AND (e.type = 'auth' OR (s.id IS NOT NULL AND s.deleted_at IS NULL AND NOT EXISTS (
+  WHERE c.environment_id = ? AND (e.type = 'auth' OR (s.id IS NOT NULL AND s.deleted_at IS NULL AND ${IS_NOT_PAUSED} AND NOT EXISTS (
     SELECT 1 FROM connection_errors a WHERE a.connection_row_id = e.connection_row_id AND a.type = 'auth')))`;
-
-const FAILURES = `(SELECT COUNT(*) FROM sync_jobs j WHERE j.sync_row_id = s.row_id AND j.status = 'STOPPED' AND j.id > COALESCE(
-  (SELECT MAX(g.id) FROM sync_jobs g WHERE g.sync_row_id = s.row_id AND g.status = 'SUCCESS'), 0))`;
 
 /** Counts and lists of the overview, across tables; reads only. */
 export class OverviewStore {
@@ -55,7 +56,7 @@ export class OverviewStore {
          ${PROBLEMS} ORDER BY e.created_at DESC, e.connection_row_id DESC LIMIT ?)
        SELECT p.type, p.operationId, p.at, o.error ->> 'message' AS error, p.connectionId, p.displayName,
          p.integrationKey, p.integrationName, p.provider, p.sync, p.variant,
-         ${FAILURES.replaceAll('s.row_id', 'p.syncRowId')} AS failures
+         ${FAILED_RUNS_IN_A_ROW.replaceAll('s.row_id', 'p.syncRowId')} AS failures
        FROM problems p LEFT JOIN log_operations o ON o.id = p.operationId
        ORDER BY p.at DESC, p.operationId`,
       [environmentId, limit],

@@ -16,6 +16,8 @@ export interface PastRunRow {
   /** JSON text, by model. */
   result: string;
   logId: string;
+  /** As in `SyncJobRow`. */
+  error: string | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -28,18 +30,23 @@ export interface SyncJobRow {
   status: SyncJobStatus;
   result: Record<string, ModelResult>;
   logId: string;
-  /** One line; null unless the run failed. */
+  /** One line; null unless the run failed: a stopped run without an error was cancelled or interrupted. */
   error: string | null;
   createdAt: number;
   updatedAt: number;
 }
 
+/** SQL for the number of failed runs of the sync `s` since its last successful one; cancelled runs do not count. */
+export const FAILED_RUNS_IN_A_ROW = `(SELECT COUNT(*) FROM sync_jobs j
+  WHERE j.sync_row_id = s.row_id AND j.status = 'STOPPED' AND j.error IS NOT NULL AND j.id > COALESCE(
+    (SELECT MAX(g.id) FROM sync_jobs g WHERE g.sync_row_id = s.row_id AND g.status = 'SUCCESS'), 0))`;
+
 export class SyncJobsStore {
   /** The newest `limit` runs of each sync, oldest first. */
   async listRecent(db: ReadHandle, syncRowIds: readonly number[], limit: number): Promise<PastRunRow[]> {
     return db.all(
-      `SELECT j.sync_row_id AS syncRowId, j.status, j.result, j.log_id AS logId, j.created_at AS createdAt,
-         j.updated_at AS updatedAt
+      `SELECT j.sync_row_id AS syncRowId, j.status, j.result, j.log_id AS logId, j.error,
+         j.created_at AS createdAt, j.updated_at AS updatedAt
        FROM json_each(?) AS wanted
        JOIN sync_jobs j ON j.id IN (SELECT id FROM sync_jobs WHERE sync_row_id = wanted.value ORDER BY id DESC LIMIT ?)
        ORDER BY j.id`,

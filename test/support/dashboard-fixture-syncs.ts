@@ -1,4 +1,4 @@
-import { type Handler, has, need, page } from './dashboard-fixture-lists.ts';
+import { FixtureRefusal, type Handler, has, need, page } from './dashboard-fixture-lists.ts';
 import { seedStats } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 
@@ -38,7 +38,9 @@ export const syncHandlers: { [K in Keys]: Handler<K> } = {
     state,
   ) => {
     const sync = syncOf(state, params);
-    const { frequency, ...rest } = body;
+    const { frequency, replaces, ...rest } = body;
+    if (replaces !== undefined && JSON.stringify(replaces) !== JSON.stringify(sync.checkpoint))
+      throw new FixtureRefusal(409, 'checkpoint_conflict', 'The checkpoint changed since it was read.');
     const own =
       frequency === undefined ? {} : { frequency: frequency ?? 'every 1h', hasOwnFrequency: frequency !== null };
     return Object.assign(sync, rest, own);

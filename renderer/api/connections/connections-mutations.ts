@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { describeError } from '../api-error.ts';
 import type { ConnectionCommand, ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -188,22 +188,6 @@ function useForEachSync<Change extends { targets: SyncTarget[] }, Result>(
         ...targets.map((target) => client.invalidateQueries({ queryKey: keys.syncs(env, target) })),
       ]),
   });
-}
-
-/** The failure of each call in their order, null for success. A failure does not stop the calls after it. */
-async function oneByOne<Target>(
-  targets: readonly Target[],
-  call: (target: Target) => Promise<unknown>,
-): Promise<Array<ReturnType<typeof describeError> | null>> {
-  const problems: Array<ReturnType<typeof describeError> | null> = [];
-  for (const target of targets)
-    problems.push(
-      await call(target).then(
-        () => null,
-        (error: Error) => describeError(error),
-      ),
-    );
-  return problems;
 }
 
 interface SyncAddress {

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api-error.ts';
 import type { NewDestinationBody, ShownWebhookType } from '../contract.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -28,6 +30,28 @@ export function useReplayWebhook(webhookId: string) {
       return (await request('POST /api/v1/webhooks/outgoing/:webhookId/replay', input)).id;
     },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
+  });
+}
+
+/**
+ * Replays several webhooks unchanged, one after the other; resolves to the failure of each, in their order. An incoming
+ * one that is not accepted again counts as failed.
+ */
+export function useReplayWebhooks(direction: 'incoming' | 'outgoing') {
+  const env = useEnv();
+  const client = useQueryClient();
+  const isIncoming = direction === 'incoming';
+  const replay = async (webhookId: string): Promise<void> => {
+    const input = { params: { webhookId }, query: { env }, body: {} };
+    if (!isIncoming) return void (await request('POST /api/v1/webhooks/outgoing/:webhookId/replay', input));
+    const { outcome, status } = await request('POST /api/v1/webhooks/incoming/:webhookId/replay', input);
+    if (outcome === 'refused' || outcome === 'error')
+      throw new ApiError(outcome, `The replay was answered with status ${status}.`, status);
+  };
+  return useMutation({
+    mutationFn: (webhookIds: readonly string[]) => oneByOne(webhookIds, replay),
+    onSettled: () =>
+      client.invalidateQueries({ queryKey: isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env) }),
   });
 }
 

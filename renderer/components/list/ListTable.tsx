@@ -120,7 +120,7 @@ function activeFilters(
   const shown = (name: string, text: string): string => {
     const valueName = describe[name];
     if (valueName) return splitList(text).map(valueName).join(' or ');
-    return name === 'search' ? `“${text}”` : splitList(text).join(' or ');
+    return name === 'search' ? `“${text.trim()}”` : splitList(text).join(' or ');
   };
   return names
     .flatMap((name) => (filters[name] ? [`${FILTER_NAMES[name] ?? name} ${shown(name, filters[name])}`] : []))

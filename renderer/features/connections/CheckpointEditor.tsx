@@ -1,6 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
+import { Banner } from '../../components/Banner.tsx';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
@@ -15,13 +16,15 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
   const confirm = useConfirm();
   const { name, variant, checkpoint } = sync;
   const stored = checkpoint === null ? '' : JSON.stringify(checkpoint, null, 2);
-  const { draft, error, editButton, start, change, save, close } = usePartEditor({
+  const { draft, error, isOutdated, editButton, start, change, save, replace, close } = usePartEditor({
     part: 'Checkpoint',
     section: `Checkpoint of ${name}`,
     stored,
     isDirty: (text) => text !== stored,
     problemOf: (text) => (parseObject(text) ? undefined : 'Enter a JSON object of texts, numbers and booleans.'),
-    send: (text, callbacks) => update.mutate({ sync: name, variant, checkpoint: parseObject(text) ?? {} }, callbacks),
+    outdatedText: 'Keep the newer checkpoint or replace it.',
+    send: (text, callbacks) =>
+      update.mutate({ sync: name, variant, checkpoint: parseObject(text) ?? {}, replaces: checkpoint }, callbacks),
   });
   const askReset = (): void =>
     confirm.ask({
@@ -59,6 +62,26 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
         )
       ) : (
         <EditArea onSave={save} onCancel={close}>
+          {isOutdated && (
+            <div role="alert">
+              <Banner
+                tone="warn"
+                actions={
+                  <Group gap={8}>
+                    <Button size="xs" variant="default" onClick={close}>
+                      Keep newer
+                    </Button>
+                    <Button size="xs" variant="default" onClick={replace} loading={update.isPending}>
+                      Replace
+                    </Button>
+                  </Group>
+                }
+              >
+                The checkpoint changed meanwhile. {checkpoint === null ? 'There is none now.' : 'It is now:'}
+                {checkpoint !== null && <code className={classes['newer']}>{JSON.stringify(checkpoint)}</code>}
+              </Banner>
+            </div>
+          )}
           <Textarea
             aria-label="Checkpoint as JSON"
             rows={5}

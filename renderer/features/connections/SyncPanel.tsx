@@ -35,7 +35,7 @@ import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK, SYNC_LOOK } from '../../lib/status.ts';
 import { CheckpointEditor } from './CheckpointEditor.tsx';
 import classes from './SyncPanel.module.css';
-import { progressOf, SyncBars } from './sync-columns.tsx';
+import { failedRunOf, progressOf, SyncBars } from './sync-columns.tsx';
 import { usePartEditor } from './use-part-editor.ts';
 
 interface SyncPanelProps {
@@ -87,7 +87,7 @@ interface PartProps {
 }
 
 const SHOWN_RUNS = 5;
-const STATES = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed' } as const;
+const STATES = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed', CANCELLED: 'cancelled' } as const;
 
 function Runs({ sync, connection }: PartProps) {
   const operationLink = useOperationLink();
@@ -99,9 +99,9 @@ function Runs({ sync, connection }: PartProps) {
       { onSuccess: () => notifyDone(done), onError: (error) => notifyError(describeError(error)) },
     );
   const isRunning = sync.status === 'RUNNING';
-  const failed = sync.status === 'ERROR' && sync.lastRun;
-  const streak = [...sync.recentRuns].reverse().findIndex(({ status }) => status !== 'STOPPED');
-  const inARow = streak < 0 ? sync.recentRuns.length : streak;
+  const failed = failedRunOf(sync);
+  const ended = sync.recentRuns.filter(({ status }) => status !== 'CANCELLED');
+  const inARow = ended.length - 1 - ended.findLastIndex(({ status }) => status !== 'STOPPED');
   const latest = [...sync.recentRuns].reverse().slice(0, SHOWN_RUNS);
   return (
     <Section
@@ -134,7 +134,7 @@ function Runs({ sync, connection }: PartProps) {
           }
         >
           <b>{(failed.error ?? 'The last run failed').replace(/[^.!?]$/, '$&.')}</b>{' '}
-          {inARow > 1 && `${inARow} runs in a row. `}
+          {inARow > 1 && `${inARow} failed runs in a row. `}
           Saved records are kept.
         </Banner>
       )}

@@ -39,7 +39,7 @@ function LastRun({ row }: { row: SyncListItem }) {
         <small>{progressOf(row, now)}</small>
       </span>
     );
-  const error = row.status === 'ERROR' ? row.lastRun?.error : null;
+  const error = failedRunOf(row)?.error;
   return (
     <span className={classes['two']}>
       <StatusBadge look={lookOf(SYNC_LOOK, row.status)} />
@@ -51,6 +51,10 @@ function LastRun({ row }: { row: SyncListItem }) {
   );
 }
 
+/** The last run of a sync if it failed; also that of a paused sync. */
+export const failedRunOf = ({ status, lastRun, recentRuns }: SyncListItem): SyncListItem['lastRun'] =>
+  status !== 'RUNNING' && recentRuns.at(-1)?.status === 'STOPPED' ? lastRun : null;
+
 /** "12,474 records, 297/s" of the current run. */
 export function progressOf({ changedSoFar, lastRun }: SyncListItem, nowMs: number): string {
   const seconds = lastRun ? Math.max((nowMs - Date.parse(lastRun.startedAt)) / 1000, 1) : 1;
@@ -59,7 +63,7 @@ export function progressOf({ changedSoFar, lastRun }: SyncListItem, nowMs: numbe
   return `${formatCount(count, 'record')}, ${formatNumber(Math.max(Math.round(count / seconds), 1))}/s`;
 }
 
-const LOOKS = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed' } as const;
+const LOOKS = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed', CANCELLED: 'cancelled' } as const;
 
 /** The last runs as bars; the height is the number of changed records. */
 export function SyncBars({ row: { recentRuns }, height }: { row: SyncListItem; height?: number }) {

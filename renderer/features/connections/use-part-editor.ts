@@ -3,6 +3,11 @@ import { describeError } from '../../api/api-error.ts';
 import { notifyDone } from '../../components/notify.ts';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 
+interface SendCallbacks {
+  onSuccess: () => void;
+  onError: (failure: Error) => void;
+}
+
 interface PartEditorOptions<Draft> {
   /** Name of the part in the message after saving: "Tags". */
   part: string;
@@ -13,7 +18,9 @@ interface PartEditorOptions<Draft> {
   isDirty: (draft: Draft) => boolean;
   /** Why the draft cannot be sent, as a sentence; undefined when it can. */
   problemOf: (draft: Draft) => string | undefined;
-  send: (draft: Draft, callbacks: { onSuccess: () => void; onError: (failure: Error) => void }) => void;
+  /** What to do when the stored value changed during the edit, as a sentence; without it the draft is sent. */
+  outdatedText?: string;
+  send: (draft: Draft, callbacks: SendCallbacks) => void;
 }
 
 interface PartEditor<Draft> {
@@ -21,17 +28,21 @@ interface PartEditor<Draft> {
   draft: Draft | undefined;
   error: string | undefined;
   isDirty: boolean;
+  /** Whether the stored value is another one than where the edit started. */
+  isOutdated: boolean;
   /** For the button that starts the edit: it gets the focus back. */
   editButton: RefObject<HTMLButtonElement | null>;
   start: () => void;
   change: (draft: Draft) => void;
   save: () => void;
+  /** Saves the draft over the value that is stored now. */
+  replace: () => void;
   close: () => void;
 }
 
 /** One part of a connection that is viewed, edited, and saved or cancelled; a refused save stays in the editor. */
 export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEditor<Draft> {
-  const { part, section = part, stored, problemOf, send } = options;
+  const { part, section = part, stored, problemOf, outdatedText, send } = options;
   const [draft, setDraft] = useState<Draft>();
   const [error, setError] = useState<string>();
   const editButton = useRef<HTMLButtonElement>(null);
@@ -55,7 +66,8 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
     show(stored);
   };
   const close = (): void => show(undefined);
-  const save = (): void => {
+  const isOutdated = isEditing && stored !== untouched;
+  const submit = (): void => {
     if (draft === undefined) return;
     const problem = problemOf(draft);
     if (problem !== undefined) return setError(problem);
@@ -64,8 +76,16 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
         close();
         notifyDone(`${part} saved`);
       },
-      onError: (failure) => setError(describeError(failure).message),
+      onError: (failure) => {
+        const { code, message } = describeError(failure);
+        setError(code === 'checkpoint_conflict' ? outdatedText : message);
+      },
     });
   };
-  return { draft, error, isDirty, editButton, start, change: show, save, close };
+  const save = (): void => (isOutdated && outdatedText !== undefined ? setError(outdatedText) : submit());
+  const replace = (): void => {
+    setUntouched(stored);
+    submit();
+  };
+  return { draft, error, isDirty, isOutdated, editButton, start, change: show, save, replace, close };
 }

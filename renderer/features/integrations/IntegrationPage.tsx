@@ -101,7 +101,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
           </Tabs.Tab>
           {(templateCount > 0 || tab === 'templates') && (
             <Tabs.Tab value="templates">
-              Templates <span className="faint">{templateCount}</span>
+              Templates {templateCount > 0 && <span className="faint">{templateCount}</span>}
             </Tabs.Tab>
           )}
           <Tabs.Tab value="connections">

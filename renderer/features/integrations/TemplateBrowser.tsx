@@ -2,9 +2,11 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, TemplateRow } from '../../api/contract.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -12,6 +14,7 @@ import { SearchBox } from '../../components/list/SearchBox.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { paths } from '../../lib/paths.ts';
 import classes from './TemplateBrowser.module.css';
 import { TemplateDetail } from './TemplateDetail.tsx';
 import { chooseTemplates } from './template-choices.ts';
@@ -32,13 +35,7 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
   const shown = useMemo(() => chooseTemplates(data ?? [], { search, type }), [data, search, type]);
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
-  if (data.length === 0)
-    return (
-      <EmptyState
-        title="No templates"
-        text={`No functions ship for ${integration.displayName} yet. A function of your own is a file of your functions folder.`}
-      />
-    );
+  if (data.length === 0) return <NoTemplates integration={integration} />;
   const named = data.find((one) => one.name === url.get('template') && one.type === url.get('type'));
   const chosen = named ?? shown[0];
   const choose = (row: TemplateRow | undefined): void => url.set({ template: row?.name, type: row?.type });
@@ -125,5 +122,26 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The tab opens without templates only by its address. */
+function NoTemplates({ integration: { key, displayName } }: { integration: IntegrationDetail }) {
+  const env = useEnv();
+  const { data: meta } = useQuery(metaQueryOptions());
+  return (
+    <EmptyState
+      title="No templates"
+      text={
+        <>
+          Homeport has no templates for {displayName}. Write a function of your own: save a TypeScript file as{' '}
+          <code>{`${meta?.functionsFolder ?? ''}/${key}/actions/<name>.ts`}</code> and it appears among the functions.
+        </>
+      }
+    >
+      <Button variant="default" component={Link} to={paths.integration(env, key, 'functions')}>
+        Open functions
+      </Button>
+    </EmptyState>
   );
 }

@@ -75,6 +75,13 @@ describe('an operation in words', () => {
     expect(sentenceOf({ ...operation, error: null, state: 'success' })).toBe(
       'fetch-invoices finished in 3.00 s: 2 requests, 17 records changed.',
     );
+    const deployed = {
+      operation: { type: 'deploy', action: 'custom' },
+      message: 'Deployed sync fetch-invoices version 3',
+    };
+    expect(sentenceOf({ ...operation, ...deployed, error: null, state: 'success' })).toBe(
+      'Deployed sync fetch-invoices version 3',
+    );
   });
 
   it('says which request the provider refused, how often in a row, and what is saved', () => {

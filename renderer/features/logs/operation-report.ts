@@ -39,7 +39,8 @@ export function sentenceOf(operation: OperationDetailResponse, messages: readonl
   const refusal = refusalOf(operation, messages);
   if (refusal !== undefined) return refusal;
   if (error) return error.message;
-  if (syncConfigName === null) return message;
+  // Deploying a function is no run of it.
+  if (syncConfigName === null || operation.operation.type === 'deploy') return message;
   const did = [
     ...(httpCalls > 0 ? [formatCount(httpCalls, 'request')] : []),
     ...(recordsChanged > 0 ? [`${formatCount(recordsChanged, 'record')} changed`] : []),

@@ -140,10 +140,11 @@ function Records({ connection, model, described }: RecordsProps) {
           <>
             {variant !== 'base' && <Tag>{variant}</Tag>}
             <span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'record')}</span>
-            {rows.lost > 0 && (
-              <span className="faint">{formatCount(rows.lost, 'more record')} whose version of then is not kept</span>
-            )}
           </>
+        }
+        sub={
+          rows.lost > 0 &&
+          `${formatCount(rows.lost, 'more record')} existed then, but no version from that time is kept.`
         }
       />
       <ListFilters

@@ -14,7 +14,6 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { SplitView } from '../../components/SplitView.tsx';
@@ -22,11 +21,13 @@ import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { paths } from '../../lib/paths.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
 import { incomingColumns } from './incoming-columns.tsx';
+import { ReplaySelection } from './ReplaySelection.tsx';
 import { WebhooksHead } from './WebhooksHead.tsx';
 
 const IncomingPanel = lazy(async () => ({ default: (await import('./IncomingPanel.tsx')).IncomingPanel }));
 
 const rowKey = (row: { id: string }): string => row.id;
+const nameOf = ({ id, integrationKey, eventTypes }: WebhookRow): string => `${eventTypes[0] ?? integrationKey}, ${id}`;
 
 const FILTERS = ['search', 'outcomes', 'integrations', 'connections'] as const;
 const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
@@ -89,7 +90,7 @@ export function IncomingList({ integrationKey }: { integrationKey: string | unde
         nothing={isTab ? <NothingCameYet integrationKey={integrationKey} /> : <NothingCame />}
         describeError={describeError}
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ReplaySelection direction="incoming" {...{ nameOf, selection, rows, columns, rowKey }} />
     </SplitView>
   );
 }

@@ -16,7 +16,6 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { notifyError } from '../../components/notify.ts';
@@ -26,11 +25,13 @@ import { paths } from '../../lib/paths.ts';
 import { outgoingColumns } from './outgoing-columns.tsx';
 import { DELIVERY_STATE_OPTIONS, WEBHOOK_TYPE_OPTIONS } from './outgoing-filters.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
+import { ReplaySelection } from './ReplaySelection.tsx';
 import { WebhooksHead } from './WebhooksHead.tsx';
 
 const OutgoingPanel = lazy(async () => ({ default: (await import('./OutgoingPanel.tsx')).OutgoingPanel }));
 
 const rowKey = (row: { id: string }): string => row.id;
+const nameOf = ({ id, message }: OutgoingWebhookRow): string => `${message}, ${id}`;
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as const;
 const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
@@ -104,7 +105,7 @@ export function OutgoingList({ integrationKey }: { integrationKey: string | unde
         nothing={<NothingSent />}
         describeError={describeError}
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ReplaySelection direction="outgoing" {...{ nameOf, selection, rows, columns, rowKey }} />
     </SplitView>
   );
 }

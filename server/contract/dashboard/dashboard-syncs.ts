@@ -19,7 +19,8 @@ export const syncRow = z.object({
   name: z.string(),
   variant: z.string(),
   models: z.array(z.string()),
-  status: z.enum(['RUNNING', 'PAUSED', 'STOPPED', 'SUCCESS', 'ERROR']),
+  /** As in `GET /sync/status`, where a cancelled last run is an error. */
+  status: z.enum(['RUNNING', 'PAUSED', 'STOPPED', 'SUCCESS', 'ERROR', 'CANCELLED']),
   scheduleStatus: z.enum(['STARTED', 'PAUSED', 'STOPPED']),
   /** As the author wrote it ("every hour"). */
   frequency: z.string().nullable(),
@@ -47,7 +48,8 @@ export const syncRow = z.object({
   recentRuns: z.array(
     z.object({
       operationId: z.string(),
-      status: z.enum(['RUNNING', 'SUCCESS', 'STOPPED']),
+      /** `STOPPED` is failed. */
+      status: z.enum(['RUNNING', 'SUCCESS', 'STOPPED', 'CANCELLED']),
       startedAt: isoTime,
       /** Null while it runs. */
       durationMs: z.number().nullable(),
@@ -61,6 +63,8 @@ export const syncRow = z.object({
 export const updateSyncBody = z.object({
   frequency: z.string().max(100).nullable().optional(),
   checkpoint: dashboardJsonObject.nullable().optional(),
+  /** The checkpoint that the change is based on; refused with `checkpoint_conflict` when another one is stored. */
+  replaces: dashboardJsonObject.nullable().optional(),
 });
 
 export const dashboardSyncCommandBody = z.object({

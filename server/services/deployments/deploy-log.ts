@@ -12,7 +12,7 @@ export class DeployLog {
   }
 
   deployed(deployed: DeployedFunction, warnings: readonly CompileDiagnostic[]): void {
-    const operation = this.#start(deployed, `Deployed ${deployed.name} version ${deployed.version}`);
+    const operation = this.#start(deployed, `Deployed ${deployed.type} ${deployed.name} version ${deployed.version}`);
     for (const warning of warnings) operation.log({ level: 'warn', message: describe(warning) });
     operation.finish('success');
   }
@@ -30,11 +30,14 @@ export class DeployLog {
   }
 
   removed(removed: DeployedFunction): void {
-    this.#start(removed, `Removed ${removed.name}`).finish('success');
+    this.#start(removed, `Removed ${removed.type} ${removed.name}`).finish('success');
   }
 
   missing(missing: DeployedFunction): void {
-    const operation = this.#start(missing, `Switched off ${missing.name}: its file ${missing.path} is missing`);
+    const operation = this.#start(
+      missing,
+      `Switched off ${missing.type} ${missing.name}: its file ${missing.path} is missing`,
+    );
     operation.log({
       level: 'warn',
       message: 'Its syncs, their settings and its records are kept until the file is back.',

@@ -146,7 +146,12 @@ export class DeployedBundles {
   #report(change: DeploymentChange): void {
     const { function: one, kind } = change;
     this.#options.onStored(one);
-    this.#log(one, kind === 'removed' ? `Removed ${one.name}` : `Deployed ${one.name} version ${one.version}`);
+    this.#log(
+      one,
+      kind === 'removed'
+        ? `Removed ${one.type} ${one.name}`
+        : `Deployed ${one.type} ${one.name} version ${one.version}`,
+    );
     this.#options.notify(change);
   }
 

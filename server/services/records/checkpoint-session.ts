@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -62,6 +63,11 @@ export class CheckpointSession {
     this.#version = row?.version ?? 0;
     if (this.#first === undefined) this.#first = value;
     return value;
+  }
+
+  /** Throws `checkpoint_conflict` when another checkpoint is stored, now or at the next write. */
+  async expect(checkpoint: Record<string, unknown> | null): Promise<void> {
+    if (!isDeepStrictEqual(await this.get(), checkpoint)) throw conflict();
   }
 
   /** Throws `invalid_checkpoint` for values that are not plain, and for more than 16 fields or 256 kB. */

@@ -21,6 +21,13 @@ export interface TriggerCommand extends CommandSelection {
   emptyCache?: boolean;
 }
 
+interface CheckpointChange {
+  /** Null removes the checkpoint. */
+  checkpoint: Record<string, unknown> | null;
+  /** The checkpoint that the caller read; undefined replaces any. */
+  replaces?: Record<string, unknown> | null | undefined;
+}
+
 /** Syncs changed per transaction of a command, which then takes about 20 ms. */
 const SLICE = 500;
 /** Number of next runs that a preview of a frequency lists. */
@@ -110,10 +117,11 @@ export class SyncCommands {
   }
 
   /**
-   * Sets where the next run continues; null means from the beginning. Throws `unknown_sync`, and `conflict` while a run
-   * is queued or running, because that would overwrite the checkpoint.
+   * Sets where the next run continues; null means from the beginning. Throws `unknown_sync`, `conflict` while a run is
+   * queued or running, because that would overwrite the checkpoint, and `checkpoint_conflict` when the stored one is
+   * not the one to replace.
    */
-  async setCheckpoint(address: SyncAddress, checkpoint: Record<string, unknown> | null): Promise<void> {
+  async setCheckpoint(address: SyncAddress, { checkpoint, replaces }: CheckpointChange): Promise<void> {
     const { records, scheduler } = this.#parts;
     const sync = await this.#get(address);
     const session = records.openCheckpoint({
@@ -127,6 +135,7 @@ export class SyncCommands {
           );
       },
     });
+    if (replaces !== undefined) await session.expect(replaces);
     if (checkpoint) await session.save(checkpoint);
     else await session.clear();
   }

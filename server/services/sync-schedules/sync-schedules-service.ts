@@ -199,7 +199,7 @@ export interface SyncStatus {
 /** A past or running run. */
 export interface PastRun {
   logId: string;
-  status: SyncJobStatus;
+  status: SyncJobStatus | 'CANCELLED';
   startedAt: number;
   /** Milliseconds; null while it runs. */
   durationMs: number | null;
@@ -287,7 +287,7 @@ function toPastRun(row: PastRunRow): PastRun {
   const results = Object.values(JSON.parse(row.result) as Record<string, ModelResult>);
   return {
     logId: row.logId,
-    status: row.status,
+    status: row.status === 'STOPPED' && row.error === null ? 'CANCELLED' : row.status,
     startedAt: row.createdAt,
     durationMs: row.status === 'RUNNING' ? null : row.updatedAt - row.createdAt,
     changed: results.reduce((sum, { added, updated, deleted }) => sum + added + updated + deleted, 0),

@@ -100,7 +100,7 @@ export class SyncRun {
 
   #stopForLockedVault(jobId: number): Promise<void> {
     const { database, clock, syncJobsStore: syncJobs } = this.#parts;
-    return database.transaction((tx) => syncJobs.stop(tx, jobId, lockedVaultText(this.#request), clock.now()));
+    return database.transaction((tx) => syncJobs.stop(tx, jobId, null, clock.now()));
   }
 
   /** The job is stored before any data of the run; emptying the cache is part of the same transaction. */
@@ -223,7 +223,7 @@ export class SyncRun {
     await database.transaction(async (tx) => {
       // Redacts the whole text first, because a secret may have several lines.
       const [firstLine = ''] = operation.redact(reported.message).split('\n');
-      await syncJobs.stop(tx, jobId, firstLine, clock.now());
+      await syncJobs.stop(tx, jobId, isOwnFault ? firstLine : null, clock.now());
       // A sync that the end of the program interrupted runs again at the next start; a webhook does not.
       if (abort === 'shutdown' && scriptType === 'sync') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A sync of the connection that runs every hour, has failed twice and runs next in ten minutes. */
+/** A sync of the connection that runs every hour, has failed twice around a cancelled run, and runs next in ten minutes. */
 async function plantSync(): Promise<string> {
   const { database, environment } = server;
   const now = Date.now();
@@ -34,11 +34,17 @@ async function plantSync(): Promise<string> {
        VALUES ('sync-1', 'sync', '1', '{}', 'started', ?, ?, ?)`,
       [now, HOUR, now + HOUR / 6],
     );
-    for (const status of ['SUCCESS', 'STOPPED', 'STOPPED'])
+    const runs = [
+      { status: 'SUCCESS', error: null },
+      { status: 'STOPPED', error: 'the provider answered 429' },
+      { status: 'STOPPED', error: null },
+      { status: 'STOPPED', error: 'the provider answered 429' },
+    ];
+    for (const { status, error } of runs)
       await tx.run(
-        `INSERT INTO sync_jobs (sync_row_id, type, status, result, log_id, created_at, updated_at)
-         VALUES (1, 'FULL', ?, '{}', 'x', ?, ?)`,
-        [status, now, now],
+        `INSERT INTO sync_jobs (sync_row_id, type, status, result, log_id, error, created_at, updated_at)
+         VALUES (1, 'FULL', ?, '{}', 'x', ?, ?, ?)`,
+        [status, error, now, now],
       );
   });
   return 'sync-1';
@@ -82,6 +88,18 @@ describe('GET /api/v1/overview/attention', () => {
         operationId,
       }),
     ]);
+
+    const listStatuses = async () => (await client.call('GET /api/v1/connections')).data.map(({ status }) => status);
+    const setState = (state: string) =>
+      server.database.transaction((tx) => tx.run('UPDATE schedules SET state = ? WHERE id = ?', [state, syncId]));
+    expect(await listStatuses()).toEqual(['sync_error']);
+    // A paused sync does not fail, although its last run did.
+    await setState('paused');
+    expect(await client.call('GET /api/v1/overview/attention')).toMatchObject({ data: [], total: 0 });
+    expect(await listStatuses()).toEqual(['paused']);
+    expect((await client.call('GET /api/v1/integrations')).data[0]).toMatchObject({ errorCount: 0 });
+    await setState('started');
+    expect(await listStatuses()).toEqual(['sync_error']);
 
     await fail('auth', 'credentials', 'invalid_grant');
     const refused = await client.call('GET /api/v1/overview/attention');

@@ -307,6 +307,20 @@ describe('one sync of a connection', () => {
     expect(await client.refusal(`PATCH /api/v1/${ONE}`, refused)).toMatchObject({ code: 'invalid_checkpoint' });
   });
 
+  it('keeps a checkpoint that was stored after the caller read its own', async () => {
+    await change({ checkpoint: { after: 7 } });
+    const late = { params: BASE, body: { checkpoint: { after: 9 }, replaces: { after: 6 } } };
+
+    expect(await client.refusal(`PATCH /api/v1/${ONE}`, late)).toEqual({ status: 409, code: 'checkpoint_conflict' });
+
+    expect(await change({ checkpoint: { after: 9 }, replaces: { after: 7 } })).toMatchObject({
+      checkpoint: { after: 9 },
+    });
+    expect(await change({ checkpoint: null, replaces: { after: 9 } })).toMatchObject({ checkpoint: null });
+    expect(await change({ checkpoint: { after: 1 }, replaces: null })).toMatchObject({ checkpoint: { after: 1 } });
+    await change({ checkpoint: null });
+  });
+
   it('keeps its checkpoint from a person while a run is under way', async () => {
     const store = new SyncsStore();
     const integration = await server.integrations.find(server.environment.id, 'practice');
@@ -355,7 +369,7 @@ describe('one sync of a connection', () => {
         const result = { Contact: { added: run, updated: 1, deleted: 0 } };
         await jobs.updateResult(tx, id, result, run * 1000 + 500);
         if (run % 2) await jobs.succeed(tx, id, result, run * 1000 + 600);
-        else if (run < 22) await jobs.stop(tx, id, null, run * 1000 + 600);
+        else if (run < 22) await jobs.stop(tx, id, run === 20 ? null : 'It failed.', run * 1000 + 600);
       }
     });
 
@@ -372,6 +386,14 @@ describe('one sync of a connection', () => {
       durationMs: 600,
       changed: 4,
     });
+    // A run that was stopped without an error was cancelled.
+    expect(sync?.recentRuns.slice(-5).map(({ status }) => status)).toEqual([
+      'STOPPED',
+      'SUCCESS',
+      'CANCELLED',
+      'SUCCESS',
+      'RUNNING',
+    ]);
     expect(sync?.recentRuns.at(-1)).toMatchObject({ operationId: 'log-22', status: 'RUNNING', durationMs: null });
     await server.database.transaction((tx) => jobs.stopAllRunning(tx, 30_000));
   });

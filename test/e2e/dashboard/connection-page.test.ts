@@ -186,7 +186,7 @@ describe('a sync of a connection', () => {
     const { page, fixture, complaints } = await openTab('/syncs');
     await page.getByRole('row').filter({ hasText: 'HubSpot answered 403' }).click();
     const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });
-    await panel.getByText('3 runs in a row.').waitFor();
+    await panel.getByText('3 failed runs in a row.').waitFor();
     expect(page.url()).toContain('sync=fetch-deals');
 
     await panel.getByRole('button', { name: 'Edit checkpoint' }).click();
@@ -272,6 +272,30 @@ describe('a sync of a connection', () => {
     const panel = page.getByRole('complementary', { name: 'Sync fetch-companies' });
     await panel.getByText(/^Stopped: it has no schedule/).waitFor();
     expect(await panel.getByRole('button', { name: /schedule/ }).count()).toBe(0);
+  });
+
+  it('that was cancelled or paused after failures is not called failing, and cancelled runs are no failures', async () => {
+    const { page, fixture } = await openTab('/syncs?sync=fetch-deals');
+    const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });
+    await panel.getByText('3 failed runs in a row.').waitFor();
+    const sync = fixture.state.syncs[2];
+    const [last, before] = [...(sync?.recentRuns ?? [])].reverse();
+    if (!sync || !last || !before) throw new Error('The fixture has no failing sync.');
+
+    before.status = 'CANCELLED';
+    Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED', nextRunAt: null });
+    await page.reload();
+    await panel.getByText('2 failed runs in a row.').waitFor();
+    const row = page.getByRole('row', { name: /fetch-deals/ });
+    await row.getByText('Paused', { exact: true }).first().waitFor();
+    await row.getByText('HubSpot answered 403').waitFor();
+
+    last.status = 'CANCELLED';
+    Object.assign(sync, { status: 'CANCELLED', scheduleStatus: 'STARTED' });
+    await page.reload();
+    await row.getByText('Cancelled', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Run now' }).waitFor();
+    expect(await panel.getByText('in a row').count()).toBe(0);
   });
 
   it('is run once by a double click, and not cancelled by the second half of it', async () => {

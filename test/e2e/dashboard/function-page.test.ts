@@ -120,6 +120,18 @@ describe('the versions of a function', () => {
     await page.getByText('// version 1').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it('take the whole height of a narrow window', async () => {
+    const { page } = await browser.open(`${SYNC}#versions`, { width: 420 });
+    await page.getByRole('list', { name: 'Versions' }).getByText('Project deploy').waitFor();
+
+    const [box, main] = await Promise.all([
+      page.getByRole('list', { name: 'Versions' }).locator('../..').boundingBox(),
+      page.getByRole('main').boundingBox(),
+    ]);
+
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBe((main?.y ?? 0) + (main?.height ?? 0));
+  });
 });
 
 describe('the page of a function', () => {

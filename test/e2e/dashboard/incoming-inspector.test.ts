@@ -98,6 +98,36 @@ describe('the incoming webhooks', () => {
     await waitFor(async () => (await page.getByRole('row').filter({ hasText: 'item.again' }).count()) === 2);
   });
 
+  it('are taken once more together, with a result for each that is not', async () => {
+    await send({ id: 'one', type: 'item.bulk', connectionId: 'watcher' });
+    await send({ id: 'two', type: 'item.bulk', connectionId: 'watcher' });
+    const { page, complaints } = await browser.open('/dev/webhooks?search=item.bulk');
+    const rows = page.getByRole('row').filter({ hasText: 'item.bulk' });
+    await waitFor(async () => (await rows.count()) === 2);
+    let refusals = 1;
+    await page.route('**/api/v1/webhooks/incoming/*/replay*', (route) => {
+      refusals -= 1;
+      if (refusals < 0) return route.fallback();
+      return route.fulfill({
+        status: 409,
+        json: { error: { code: 'conflict', message: 'The body of this webhook is not stored.' } },
+      });
+    });
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+    await page.getByText('2 selected').waitFor();
+    const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+    await bar.getByRole('button', { name: 'Replay' }).press('Enter');
+
+    const dialog = page.getByRole('dialog', { name: '1 of 2 webhooks replayed' });
+    await dialog.getByText('The body of this webhook is not stored.').waitFor();
+    await page.getByText('1 selected').waitFor();
+    await dialog.getByRole('button', { name: 'Try 1 again' }).click();
+    await page.getByText('1 webhook replayed').waitFor();
+    await page.getByText(/selected/).waitFor({ state: 'detached' });
+    await waitFor(async () => (await rows.count()) === 4);
+    expect(complaints).toEqual([]);
+  });
+
   it('are edited and taken once more', async () => {
     await send({ id: 'edit me', type: 'item.edited', connectionId: 'nobody' });
     const { page, complaints } = await browser.open('/dev/webhooks?search=item.edited');

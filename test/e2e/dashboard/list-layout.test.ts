@@ -152,7 +152,7 @@ describe('a filter', () => {
 
     await page.keyboard.press('/');
     await waitForFocusedField(page);
-    await page.keyboard.type('nobody at all');
+    await page.keyboard.type('nobody at all ');
 
     await page.getByText('Active: search “nobody at all”, status Healthy or Paused.').waitFor();
     await page.getByRole('button', { name: 'Remove filter Status' }).click();

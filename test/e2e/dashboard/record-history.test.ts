@@ -168,7 +168,12 @@ describe('the records as of a moment', () => {
     await page.getByRole('button', { name: '1 hour ago' }).click();
 
     await grid.getByText('INV-20418').waitFor({ state: 'detached' });
-    await page.getByText('3 more records whose version of then is not kept').waitFor();
+    await page.getByText('3 more records existed then, but no version from that time is kept.').waitFor();
+    await page.setViewportSize({ width: 420, height: 800 });
+    // The name of the model stays on one line.
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect.poll(async () => (await heading.boundingBox())?.height).toBeLessThan(40);
+    await page.setViewportSize({ width: 1280, height: 800 });
     expect(new URL(page.url()).searchParams.get('at')).toMatch(/^\d{4}-/);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await grid.getByText('INV-20418').waitFor();

@@ -113,5 +113,9 @@ describe('the templates of an integration', () => {
     expect(await page.getByRole('tab', { name: /emplates/ }).count()).toBe(0);
     await page.goto(`${browser.hub.url}/app/dev/integrations/none/templates`);
     await page.getByRole('heading', { name: 'No templates' }).waitFor();
+    expect(await page.getByRole('tab', { name: 'Templates', exact: true }).count()).toBe(1);
+    await page.getByText('none/actions/<name>.ts').waitFor();
+    await page.getByRole('link', { name: 'Open functions' }).click();
+    await page.getByRole('heading', { name: 'No functions yet' }).waitFor();
   });
 });

@@ -47,6 +47,24 @@ describe('the outgoing webhooks', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('are sent again together when they are selected', async () => {
+    receiver.on('POST /hook', { status: 200 });
+    await connect('bulk-one');
+    await connect('bulk-two');
+    await waitFor(() => receiver.requests.length === 2);
+    const { page, complaints } = await browser.open('/dev/webhooks?direction=outgoing&search=bulk-');
+    const rows = page.getByRole('row').filter({ hasText: 'bulk-' });
+    await waitFor(async () => (await rows.count()) === 2);
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Replay' }).click();
+
+    await page.getByText('2 webhooks replayed').waitFor();
+    await waitFor(() => receiver.requests.length === 4);
+    await waitFor(async () => (await rows.count()) === 4);
+    expect(complaints).toEqual([]);
+  });
+
   it('appear as they go out, with what was answered', async () => {
     receiver.on('POST /hook', { status: 201, body: { taken: 'by the app' } });
     const { page, complaints } = await browser.open('/dev/webhooks?direction=outgoing');

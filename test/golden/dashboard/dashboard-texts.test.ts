@@ -10,10 +10,11 @@ it('lists what a component says: elements with their gaps, attributes, templates
     import { thing } from 'some other thing';
     export const Card = ({ count }: { count: 'of the type' }) => (
       <Panel title="Needs attention" className="two classes" onKeyDown={(event) => event.key === 'Enter'}>
-        Updated <b>just now</b>, {count} new
+        Updated <b className={count ? 'mono cut' : undefined}>just now</b>, {count} new
         {count > 0 && notify(\`\${count} rows copied\`)}
       </Panel>
-    );`;
+    );
+    const look = EditorView.theme({ '.cm-line': { backgroundPosition: 'center top' } });`;
   expect(textsOf('Card.tsx', source)).toEqual([
     'Updated <>, {} new {}',
     'Needs attention',

@@ -5,7 +5,7 @@ import { listFiles, ROOT } from '../../architecture/source-tree.ts';
 
 /** Strings with words that no person reads: names of keys, style rules, code. */
 const NO_TEXT =
-  /^(Enter|Escape|Tab|Backspace|Home|End|Space|Bearer \S*|xMidYMin slice)$|\dpx |rgba\(|^\.cm-|, sans-serif|, monospace|\[role=/;
+  /^(Enter|Escape|Tab|Backspace|Home|End|Space|Bearer \S*|xMidYMin slice)$|\dpx |rgba\(|, sans-serif|, monospace|\[role=/;
 /** A word with a capital letter, or two words. */
 const READS_AS_TEXT = /^[“"'(]?[A-Z][a-z’']*([ .,!?:…]|$)|[a-z,’] [a-zA-Z“]/;
 
@@ -35,16 +35,21 @@ function textOf(node: ts.Node): string | undefined {
   }
   if (ts.isTemplateExpression(node)) return isText(templateText(node)) ? templateText(node) : undefined;
   if (!ts.isStringLiteral(node) && !ts.isNoSubstitutionTemplateLiteral(node)) return undefined;
-  const isClass = ts.isJsxAttribute(node.parent) && node.parent.name.getText() === 'className';
-  return isText(node.text) && !isClass ? node.text : undefined;
+  return isText(node.text) ? node.text : undefined;
 }
+
+/** Names of classes, and the style sheets of editors. */
+const isStyle = (node: ts.Node): boolean =>
+  ts.isJsxAttribute(node)
+    ? /^(className|classNames|style)$/.test(node.name.getText())
+    : ts.isCallExpression(node) && node.expression.getText() === 'EditorView.theme';
 
 /** The texts of a file for people, in the order of the file, each text once. */
 export function textsOf(file: string, contents: string): string[] {
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node) || isStyle(node)) return;
     const text = textOf(node);
     if (text !== undefined) found.add(text.replaceAll('\n', '\\n'));
     ts.forEachChild(node, visit);

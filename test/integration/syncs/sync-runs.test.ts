@@ -147,7 +147,11 @@ describe('a sync', () => {
 
     expect(refused).toMatchObject({ code: 'script_aborted' });
     expect(await hub.readAll()).toEqual([]);
-    expect(await hub.status()).toMatchObject({ status: 'PAUSED', nextRunAt: null, latestRun: { status: 'STOPPED' } });
+    expect(await hub.status()).toMatchObject({
+      status: 'PAUSED',
+      nextRunAt: null,
+      latestRun: { status: 'STOPPED', error: null },
+    });
   });
 
   it('is cancelled, not failed, when a refused write ends it before the signal of the cancellation arrives', async () => {

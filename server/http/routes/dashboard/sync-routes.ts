@@ -59,7 +59,8 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
       const { environment, params, body } = call;
       const address = addressOf(environment, params);
       if (body.frequency !== undefined) await commands.setFrequency(address, body.frequency);
-      if (body.checkpoint !== undefined) await commands.setCheckpoint(address, body.checkpoint);
+      if (body.checkpoint !== undefined)
+        await commands.setCheckpoint(address, { checkpoint: body.checkpoint, replaces: body.replaces });
       return findSync(use, environment, params);
     },
     'GET /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant/next-runs': async (call) => ({
@@ -143,7 +144,7 @@ export function viewSync(sync: SyncStatus, runs: PastRun[]): SyncListItem {
     name: sync.name,
     variant: sync.variant,
     models: sync.models,
-    status: sync.status,
+    status: sync.status === 'ERROR' && latestRun?.error === null ? 'CANCELLED' : sync.status,
     scheduleStatus: sync.scheduleStatus,
     frequency: sync.frequency,
     hasOwnFrequency: sync.hasOwnFrequency,
