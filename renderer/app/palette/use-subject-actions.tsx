@@ -1,9 +1,11 @@
 import {
   IconCopy,
   IconExternalLink,
+  IconFunction,
   IconKey,
   IconListSearch,
   IconPlayerPlay,
+  IconPlugConnected,
   IconPlus,
   IconRefresh,
   IconSettings,
@@ -15,9 +17,10 @@ import type { ComponentType } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
-import type { ConnectionCommand } from '../../api/contract.ts';
+import type { ConnectionCommand, OperationDetailResponse } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
+import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
@@ -64,6 +67,24 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
       functions.mutateAsync({ isEnabled, targets: [target] }),
       `${target.name} is ${isEnabled ? 'enabled' : 'disabled'}`,
     );
+  /** What a known operation was about. */
+  const placesOf = (operation: OperationDetailResponse): Action[] => {
+    const { integrationName: integrationKey, connectionName: connectionId, syncConfigName: name } = operation;
+    const { type } = operation.operation;
+    if (!integrationKey || !connectionId) return [];
+    const connection = {
+      label: 'Open its connection',
+      icon: IconPlugConnected,
+      to: paths.connection(env, { integrationKey, connectionId }),
+    };
+    if (!name || (type !== 'sync' && type !== 'action')) return [connection];
+    const target = { kind: type, integrationKey, connectionId, name } as const;
+    return [
+      { label: 'Open in the playground', icon: IconTerminal2, run: () => openPlayground(target) },
+      { label: 'Open its function', icon: IconFunction, to: paths.function(env, { integrationKey, type, name }) },
+      connection,
+    ];
+  };
   const actionsOf = (subject: Subject): Action[] => {
     switch (subject.kind) {
       case 'connection': {
@@ -112,8 +133,13 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
           { label: 'Copy its name', icon: IconCopy, run: () => copy(name, 'Name') },
         ];
       }
-      case 'operation':
-        return [{ label: 'Copy the operation ID', icon: IconCopy, run: () => copy(subject.id, 'Operation ID') }];
+      case 'operation': {
+        const known = client.getQueryData(operationQueryOptions(env, subject.id).queryKey);
+        return [
+          ...(known ? placesOf(known) : []),
+          { label: 'Copy the operation ID', icon: IconCopy, run: () => copy(subject.id, 'Operation ID') },
+        ];
+      }
     }
   };
   return (subject) =>

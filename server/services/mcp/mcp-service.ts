@@ -156,8 +156,8 @@ export class McpService {
   }
 
   /**
-   * Answers a waiting call and returns it. A lasting decision is stored before the call continues. `narrowed` applies to this call
-   * only. Throws `not_found`, and `invalid_body` when `narrowed` contains more than the client's arguments.
+   * Answers a waiting call and returns it. A lasting decision is stored before the call continues. `narrowed` applies to
+   * this call only. Throws `not_found`, and `invalid_body` when `narrowed` contains more than the client's arguments.
    */
   async decide(
     environmentId: number,

@@ -71,6 +71,31 @@ describe('an import in the dashboard', () => {
     expect(again.data.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'skipped']);
   });
 
+  it('says in words what a row of a list of connections lacks', async () => {
+    const row = (body: Record<string, unknown>) => ({ integrationKey: 'shop', connectionId: 'c2', body });
+    const sent = { provider_config_key: 'shop', connection_id: 'c2' };
+
+    const { data } = await client.call('POST /api/v1/transfer/check-connections', {
+      body: {
+        rows: [
+          row({ ...sent, credentials: { type: 'API_KEY', apiKey: 'k' } }),
+          row({ ...sent, credentials: { type: 'API_KEY' } }),
+          row({ ...sent, credentials: { type: 'API_KEY', apiKey: 7 } }),
+          row({ ...sent, credentials: { type: 'BASIC' } }),
+          row(sent),
+        ],
+      },
+    });
+
+    expect(data.map(({ problem }) => problem)).toEqual([
+      null,
+      'credentials.apiKey is missing',
+      'credentials.apiKey: Invalid input: expected string, received number',
+      'shop takes credentials of type API_KEY, not BASIC.',
+      'shop takes credentials of type API_KEY, and the row has none.',
+    ]);
+  });
+
   it('writes no file outside of the functions folder, and takes no other file', async () => {
     const evil = { ...FILE, functions: { '../evil.ts': 'x' } };
 

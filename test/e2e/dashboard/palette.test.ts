@@ -151,6 +151,16 @@ describe('the palette', () => {
     await page.getByText('fetch-contacts is enabled').waitFor();
   });
 
+  it('offers where an operation on the screen belongs', async () => {
+    const { page } = await browser.open('/app/dev/logs');
+    await page.getByText('fetch-invoices').first().click();
+    await page.getByRole('heading', { level: 2, name: 'fetch-invoices' }).waitFor();
+    await openPalette(page, '>open its');
+    await option(page, 'Open its connection').waitFor();
+    await option(page, 'Open its function').click();
+    await page.waitForURL('**/functions/fetch-invoices?type=sync');
+  });
+
   it('opens in a new window, and jumps to ids and addresses that are pasted', async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();

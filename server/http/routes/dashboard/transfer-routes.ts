@@ -66,14 +66,18 @@ async function checkRow(use: Use, environment: Environment, { integrationKey, co
   const exists = connectionId !== undefined && (await use.connections.find(integration, connectionId)) !== undefined;
   const mode = use.catalog.find(integration.provider)?.auth_mode;
   const { credentials } = body as { credentials?: { type?: string } };
-  if (credentials?.type !== mode)
-    return { exists, problem: `${integrationKey} takes credentials of type ${mode}, not ${credentials?.type}.` };
+  if (credentials?.type !== mode) {
+    const sent = credentials?.type === undefined ? ', and the row has none' : `, not ${credentials.type}`;
+    return { exists, problem: `${integrationKey} takes credentials of type ${mode}${sent}.` };
+  }
   try {
     validateBody(createConnectionBody, body);
     return { exists, problem: null };
   } catch (error) {
     if (!(error instanceof HomeportError)) throw error;
-    const issues = (error.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+    const issues = (error.issues ?? []).map(({ path, message }) =>
+      message.endsWith('received undefined') ? `${path.join('.')} is missing` : `${path.join('.')}: ${message}`,
+    );
     return { exists, problem: issues.join('; ') || error.message };
   }
 }
