@@ -9,12 +9,12 @@ import { formatDuration } from '../../lib/format-time.ts';
 import classes from './EntryTrial.module.css';
 import { readEntryDocument } from './entry-document.ts';
 
-/** Credential fields by auth type, for an entry without its own. */
-const OF_MODE: Record<string, string[]> = {
-  API_KEY: ['apiKey'],
-  BASIC: ['username', 'password'],
-  OAUTH2: ['access_token'],
-  OAUTH2_CC: ['token'],
+/** Titles of credential fields by auth type, for an entry without its own. */
+const OF_MODE: Record<string, Record<string, string>> = {
+  API_KEY: { apiKey: 'API key' },
+  BASIC: { username: 'User name', password: 'Password' },
+  OAUTH2: { access_token: 'Access token' },
+  OAUTH2_CC: { token: 'Token' },
 };
 const SECRET = /key|token|secret|password/i;
 
@@ -28,7 +28,9 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
   const [values, setValues] = useState<Record<string, string>>({});
   const attempt = useTryProviderEntry();
   const own = Object.keys(entry?.map(['credentials']) ?? {});
-  const credentialNames = own.length > 0 ? own : (OF_MODE[authMode] ?? []);
+  const ofMode = OF_MODE[authMode] ?? {};
+  const credentialNames = own.length > 0 ? own : Object.keys(ofMode);
+  const titleOf = (part: string, name: string): string => entry?.text([part, name, 'title']) || ofMode[name] || name;
   const configNames = Object.keys(entry?.map(['connection_config']) ?? {});
   const isPage = hasPage && what === 'authorization';
   const path = endpoint === '' ? entry?.text(['proxy', 'verification', 'endpoints']) || '/' : endpoint;
@@ -86,7 +88,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
               return (
                 <Input
                   key={name}
-                  label={name}
+                  label={titleOf('credentials', name)}
                   autoComplete="off"
                   value={values[name] ?? ''}
                   onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
@@ -98,7 +100,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
         {configNames.map((name) => (
           <TextInput
             key={name}
-            label={name}
+            label={titleOf('connection_config', name)}
             value={values[name] ?? ''}
             onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
           />

@@ -152,9 +152,8 @@ describe('the palette', () => {
   });
 
   it('offers where an operation on the screen belongs', async () => {
-    const { page } = await browser.open('/app/dev/logs');
-    await page.getByText('fetch-invoices').first().click();
-    await page.getByRole('heading', { level: 2, name: 'fetch-invoices' }).waitFor();
+    const { page } = await browser.open('/app/dev/logs?operationId=op-4');
+    await page.getByRole('complementary').getByText('fetch-invoices').first().waitFor();
     await openPalette(page, '>open its');
     await option(page, 'Open its connection').waitFor();
     await option(page, 'Open its function').click();

@@ -171,7 +171,7 @@ describe('a provider of one’s own', () => {
     await expect.poll(() => save.isDisabled()).toBe(false);
 
     const trial = page.getByRole('region', { name: 'Form' });
-    await trial.getByRole('textbox', { name: 'apiKey' }).fill('key-of-mine');
+    await trial.getByRole('textbox', { name: 'API key', exact: true }).fill('key-of-mine');
     await trial.getByRole('textbox', { name: 'Path of the request' }).fill('/who');
     await trial.getByRole('button', { name: 'Send', exact: true }).click();
     await trial.getByRole('status').getByText('"authorization":"Bearer key-of-mine"').waitFor();
