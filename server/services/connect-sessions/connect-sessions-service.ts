@@ -164,7 +164,9 @@ export class ConnectSessionsService {
     return { token, expiresAt };
   }
 
-  #startOperation(environment: Environment, { endUser, reconnect }: SessionContent, expiresAt: number): Operation {
+  #startOperation(environment: Environment, content: SessionContent, expiresAt: number): Operation {
+    const { endUser, reconnect, allowedIntegrations } = content;
+    const [only, ...others] = allowedIntegrations;
     return this.#options.log.start({
       environmentId: environment.id,
       type: 'auth',
@@ -173,6 +175,8 @@ export class ConnectSessionsService {
       message: reconnect ? `Reconnect ${reconnect.connectionId}` : 'Create connection',
       trigger: 'api',
       expiresAt,
+      // Of several integrations the person chooses one later.
+      ...(only !== undefined && others.length === 0 ? { integrationKey: only } : {}),
       ...(reconnect ? { integrationKey: reconnect.integrationKey, connectionId: reconnect.connectionId } : {}),
       ...(endUser ? { endUserId: endUser.id } : {}),
       ...(endUser?.displayName ? { endUserName: endUser.displayName } : {}),

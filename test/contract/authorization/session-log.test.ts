@@ -7,6 +7,7 @@ import { AuthModesHub, onEventSource } from './auth-modes-hub.ts';
 interface LoggedOperation {
   seq: number;
   state: string;
+  integration: string | null;
   message: string;
   error: { type: string; message: string } | null;
 }
@@ -61,7 +62,7 @@ async function operationsIn(...states: string[]): Promise<LoggedOperation[]> {
   const rows = await waitFor(
     async () => {
       const found = await all<Omit<LoggedOperation, 'error'> & { error: string | null }>(
-        "SELECT seq, state, message, error FROM log_operations WHERE end_user_id = ? AND action = 'create_connection' ORDER BY seq",
+        "SELECT seq, state, integration_key AS integration, message, error FROM log_operations WHERE end_user_id = ? AND action = 'create_connection' ORDER BY seq",
         [user],
       );
       return found.map((row) => row.state).join() === states.join() && found;
@@ -123,6 +124,13 @@ describe('the operation of a session', () => {
     expect(first?.error).toMatchObject({ type: 'connection_test_failed' });
     expect(second?.error).toMatchObject({ type: 'missing_client_secret' });
     expect(third?.error).toBeNull();
+  });
+
+  it('names the integration when the session allows only one', async () => {
+    await hub.openSession({ end_user: { id: user }, allowed_integrations: ['own-key'] });
+
+    const both = await operationsIn('waiting', 'waiting');
+    expect(both.map(({ integration }) => integration)).toEqual([null, 'own-key']);
   });
 
   it('is cancelled without an attempt', async () => {
