@@ -43,7 +43,7 @@ export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
           </UnstyledButton>
         </Popover.Target>
         <Popover.Dropdown className={classes['menu'] ?? ''}>
-          {history?.since && <MomentForm since={history.since} at={at} onChoose={choose} />}
+          {history?.since && <MomentForm key={at} since={history.since} at={at} onChoose={choose} />}
           {history && !history.since && <Offer {...{ connection, stream, history }} />}
         </Popover.Dropdown>
       </Popover>
