@@ -1,8 +1,9 @@
 import { Button, Popover } from '@mantine/core';
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { describePeriod, type Period } from '../lib/period.ts';
 import classes from './PeriodPicker.module.css';
-import { useLoadedContent } from './use-loaded-content.ts';
 
 interface PeriodPickerProps {
   /** A noun before the period: "Modified". */
@@ -18,8 +19,15 @@ const loadPeriodChoice = () => import('./PeriodChoice.tsx');
 
 /** Chooses the period of a list: a preset, or a typed one like "today 9-11". Its choices are loaded with the first press. */
 export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: PeriodPickerProps) {
-  const { content, isOpen, setOpen } = useLoadedContent(loadPeriodChoice);
+  const [content, setContent] = useState<Awaited<ReturnType<typeof loadPeriodChoice>>>();
+  const [isOpen, setOpen] = useState(false);
   const text = describePeriod(period, isUtc);
+  const open = async (): Promise<void> => {
+    const choice = await loadPeriodChoice();
+    // The popover moves the focus to its field only if that is there when it opens.
+    flushSync(() => setContent(choice));
+    setOpen(true);
+  };
   const choose = (next: Period): void => {
     setOpen(false);
     onChange(next);
@@ -34,7 +42,7 @@ export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: 
           rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden />}
           onPointerEnter={loadPeriodChoice}
           onFocus={loadPeriodChoice}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => (isOpen ? setOpen(false) : void open())}
         >
           {label === undefined ? text : `${label}: ${text}`}
         </Button>
