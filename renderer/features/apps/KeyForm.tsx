@@ -8,7 +8,7 @@ import { LookChoice } from './AppMark.tsx';
 import { type KeyAccess, keyAccessOf, scopesOf, spreadScopes } from './key-access.ts';
 import { ScopeChoice } from './ScopeChoice.tsx';
 
-interface KeyDraft extends Pick<KeyRow, 'allowed' | 'icon' | 'colour'> {
+export interface KeyDraft extends Pick<KeyRow, 'allowed' | 'icon' | 'colour'> {
   name: string;
   scopes: string[];
 }

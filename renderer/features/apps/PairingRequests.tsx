@@ -10,7 +10,7 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useListFocus } from '../../components/use-list-focus.ts';
 import classes from './Apps.module.css';
-import { KeyDialog } from './KeyForm.tsx';
+import { KeyDialog, type KeyDraft } from './KeyForm.tsx';
 import { accessText } from './key-access.ts';
 
 /** Apps that ask for a key; the code on both screens confirms which app it is. */
@@ -50,6 +50,16 @@ function Request({ pairing, onOpened }: RequestProps) {
   };
   const { code, expiresAt, name, process, scopes } = pairing;
   const complain = (error: unknown): void => notifyError(describeError(error));
+  const allow = async (draft: KeyDraft): Promise<void> => {
+    onOpened(undefined);
+    try {
+      // The answered request may leave the list before the call has ended, and callbacks of `mutate` would be lost.
+      await answer.mutateAsync({ decision: 'allow', ...draft });
+      notifyDone(`${draft.name} gets its key`);
+    } catch {
+      // The dialog shows the error of the mutation.
+    }
+  };
   return (
     <section ref={part} className={classes['request']} aria-label={`${name} asks for a key`}>
       <h2>{name} asks for a key</h2>
@@ -83,13 +93,7 @@ function Request({ pairing, onOpened }: RequestProps) {
           isPending={answer.isPending}
           error={answer.error}
           onCancel={() => open(false)}
-          onSubmit={(draft) => {
-            onOpened(undefined);
-            answer.mutate(
-              { decision: 'allow', ...draft },
-              { onSuccess: () => notifyDone(`${draft.name} gets its key`) },
-            );
-          }}
+          onSubmit={(draft) => void allow(draft)}
         />
       )}
     </section>
