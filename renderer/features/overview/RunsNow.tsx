@@ -65,11 +65,15 @@ function Run({ row }: { row: OperationListItem }) {
   const integration = integrations?.find(({ key }) => key === row.integrationName)?.displayName ?? row.integrationName;
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
-  const stop = (): void =>
-    cancel.mutate(row, {
-      onSuccess: () => notifyDone(`${name} is being cancelled`),
-      onError: (error) => notifyError(describeError(error)),
-    });
+  const stop = async (): Promise<void> => {
+    try {
+      // The run may leave the list before the call has ended, and callbacks of `mutate` would be lost.
+      await cancel.mutateAsync(row);
+      notifyDone(`${name} is being cancelled`);
+    } catch (error) {
+      notifyError(describeError(error));
+    }
+  };
   return (
     <li className={classes['run']}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={16} />
@@ -81,7 +85,7 @@ function Run({ row }: { row: OperationListItem }) {
       </span>
       {isSync ? (
         <Tooltip label="Cancel run">
-          <ActionIcon size={24} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={stop}>
+          <ActionIcon size={24} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={() => void stop()}>
             <IconPlayerStop size={14} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -42,11 +42,15 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
   const integration = integrations?.find(({ key }) => key === row.integrationName)?.displayName ?? row.integrationName;
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
-  const stop = (): void =>
-    cancel.mutate(row, {
-      onSuccess: () => notifyDone(`${name} is being cancelled`),
-      onError: (error) => notifyError(describeError(error)),
-    });
+  const stop = async (): Promise<void> => {
+    try {
+      // The run may leave the list before the call has ended, and callbacks of `mutate` would be lost.
+      await cancel.mutateAsync(row);
+      notifyDone(`${name} is being cancelled`);
+    } catch (error) {
+      notifyError(describeError(error));
+    }
+  };
   return (
     <div className={classes['row']}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={20} />
@@ -62,7 +66,7 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
       </span>
       {isSync && (
         <Tooltip label="Cancel run">
-          <ActionIcon size={28} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={stop}>
+          <ActionIcon size={28} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={() => void stop()}>
             <IconPlayerStop size={14} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>
