@@ -41,6 +41,13 @@ export default defineConfig({
     pool: 'forks',
     // For two cores: of three files, one usually waits for a process or a browser.
     maxWorkers: 3,
+    tags: [
+      {
+        name: 'slow',
+        description: 'Left out by `npm test`, run by `npm run test:all` (CONTRIBUTING.md, "Tests").',
+      },
+      { name: 'main-path', description: 'Of a slow file, and run by `npm test` all the same.' },
+    ],
     expect: { poll: { timeout: WAIT_LIMIT_MS } },
     teardownTimeout: 10_000,
     projects: [

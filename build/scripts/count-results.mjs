@@ -11,6 +11,13 @@ export function countResults(report, endedWell) {
   return { passed: report.numPassedTests, failed: failed === 0 && !endedWell ? 1 : failed };
 }
 
+/** The number of slow tests that this run left out. */
+export function countLeftOut(report) {
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  return tests.filter(({ status, tags = [] }) => status !== 'passed' && status !== 'failed' && tags.includes('slow'))
+    .length;
+}
+
 /** Files with a failed test, and files that could not be loaded. */
 export function failedFiles(report) {
   return report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
-import { countResults, failedFiles, withSecondTry } from './count-results.mjs';
+import { countLeftOut, countResults, failedFiles, withSecondTry } from './count-results.mjs';
 // @ts-expect-error as above
 import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
 
@@ -21,6 +21,17 @@ describe('countResults', () => {
     });
     expect(countResults(undefined, true)).toEqual({ passed: 0, failed: 1 });
   });
+});
+
+it('counts the slow tests that were left out, not those that skipped themselves', () => {
+  const tests = [
+    { status: 'passed', tags: ['slow'] },
+    { status: 'skipped', tags: ['slow'] },
+    { status: 'skipped', tags: [] },
+    { status: 'skipped' },
+  ];
+
+  expect(countLeftOut({ testResults: [{ name: 'a', status: 'passed', assertionResults: tests }] })).toBe(1);
 });
 
 describe('a second try', () => {

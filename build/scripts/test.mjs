@@ -1,18 +1,23 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { countResults, failedFiles, withSecondTry } from './count-results.mjs';
+import { countLeftOut, countResults, failedFiles, withSecondTry } from './count-results.mjs';
 import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
-import { isBuilt } from './setup/build-outputs.mjs';
+import { BuildProblem, isBuilt } from './setup/build-outputs.mjs';
 import { readJson, writeJson } from './setup/fingerprint.mjs';
 import { CommandError, runCommand } from './setup/run-command.mjs';
-import { runSetup, setUpOrExit } from './setup/run-setup.mjs';
+import { reportAndExit, runSetup } from './setup/run-setup.mjs';
 import { DIST, NODE_MODULES, ROOT } from './setup/setup-paths.mjs';
 import { SetupProblem } from './setup/setup-problem.mjs';
 
-/** `node build/scripts/test.mjs` runs everything; with paths (or options of Vitest) only those tests. */
-const selection = process.argv.slice(2);
-const runtime = await setUpOrExit({ quiet: true, build: false });
+/**
+ * `node build/scripts/test.mjs` runs all tests that are not slow, `--all` the slow ones too; with paths (or options of
+ * Vitest) only those tests, slow or not.
+ */
+const words = process.argv.slice(2);
+const selection = words.filter((word) => word !== '--all');
+const leavesOutSlow = words.length === 0;
+let runtime;
 const total = { passed: 0, failed: 0 };
 
 /** Milliseconds. A test that leaves a process running must not block the summary; the report is written before. */
@@ -52,26 +57,43 @@ async function check(title, file, args) {
   }
 }
 
-async function buildForTests() {
+/** Resolves to the checks, which need the packages only and start as soon as these are installed. */
+async function setUpForTests() {
+  let checks = [];
+  const onInstalled = (installedRuntime) => {
+    runtime = installedRuntime;
+    if (selection.length > 0) return;
+    checks = [
+      check('types', 'typescript/bin/tsc', ['-b']),
+      check('lint and format', '@biomejs/biome/bin/biome', ['check', '--config-path=build/config']),
+    ];
+  };
   try {
-    await runSetup({ quiet: true });
-    if (isBuilt()) return;
-    total.failed += 1;
-    process.stdout.write('✗ build: a part could not be built from the current sources; the tests use its last build\n');
+    await runSetup({ quiet: true, onInstalled });
+    if (!isBuilt()) {
+      total.failed += 1;
+      process.stdout.write(
+        '✗ build: a part could not be built from the current sources; the tests use its last build\n',
+      );
+    }
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
+    if (!(error instanceof BuildProblem)) reportAndExit(error);
     total.failed += 1;
     process.stdout.write(`${error.details}\n✗ build: ${error.message}\n`);
   }
+  return checks;
 }
 
+/** The tags of CONTRIBUTING.md, "Tests". */
+const QUICK = '!slow || main-path';
 /** More failed files than this have a common cause, and are not repeated. */
 const MAX_RETRIED_FILES = 8;
 
 async function runVitest(chosen) {
   // One file per process, because two runs at the same time must not read each other's results.
   const resultFile = path.join(DIST, `test-results-${process.pid}.json`);
-  const config = ['--config', 'build/config/vitest.config.ts'];
+  const config = ['--config', 'build/config/vitest.config.ts', ...(leavesOutSlow ? [`--tags-filter=${QUICK}`] : [])];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
   const isGood = await run('vitest/vitest.mjs', ['run', ...config, ...reporters, ...chosen], resultFile);
   const report = readJson(resultFile);
@@ -107,18 +129,13 @@ async function runTests() {
   return areCounted ? { isGood: second.isGood, report: withSecondTry(first.report, second.report) } : first;
 }
 
-await buildForTests();
-const checks =
-  selection.length === 0
-    ? [
-        check('types', 'typescript/bin/tsc', ['-b']),
-        check('lint and format', '@biomejs/biome/bin/biome', ['check', '--config-path=build/config']),
-      ]
-    : [];
+const checks = await setUpForTests();
 const { report, isGood } = await runTests();
 await Promise.all(checks);
 const { passed, failed } = countResults(report, isGood);
 total.passed += passed;
 total.failed += failed;
+const leftOut = report && leavesOutSlow ? countLeftOut(report) : 0;
+if (leftOut > 0) process.stdout.write(`${leftOut} slow tests were left out: npm run test:all runs them too.\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -12,7 +12,7 @@ const ALWAYS = ['package-lock.json', 'build/scripts/setup/bundles.mjs', 'build/s
 const runScript = (runtime, ...args) =>
   runCommand(runtime, args, { cwd: ROOT, env: { ...process.env, NODE_ENV: 'production' } });
 
-/** The build steps by name: their inputs, their outputs, and how to run them. */
+/** The build steps by name: their inputs, their outputs, and how to run them. Those that need native modules come last. */
 const STEPS = [
   {
     name: 'server',
@@ -25,20 +25,6 @@ const STEPS = [
     inputs: ['functions/runtime', 'functions/sdk', 'build/scripts/write-guest.ts'],
     output: 'guest/guest.js',
     build: (runtime) => runScript(runtime, 'build/scripts/write-guest.ts'),
-  },
-  {
-    name: 'start-up snapshot of the sandbox',
-    inputs: [
-      'functions/runtime',
-      'functions/sdk',
-      'server/sandbox/guest-snapshot.ts',
-      'server/sandbox/worker/make-snapshot.ts',
-      'build/scripts/write-guest-snapshot.ts',
-    ],
-    output: 'snapshot/guest.snapshot',
-    // Without the snapshot each worker makes its own at its start.
-    isOptional: true,
-    build: (runtime) => runScript(runtime, '--no-node-snapshot', 'build/scripts/write-guest-snapshot.ts'),
   },
   {
     name: 'mock classes for tests',
@@ -86,6 +72,21 @@ const STEPS = [
     build: (runtime) =>
       runScript(runtime, 'node_modules/vite/bin/vite.js', 'build', '--config', 'build/config/connect-vite.config.ts'),
   },
+  {
+    name: 'start-up snapshot of the sandbox',
+    inputs: [
+      'functions/runtime',
+      'functions/sdk',
+      'server/sandbox/guest-snapshot.ts',
+      'server/sandbox/worker/make-snapshot.ts',
+      'build/scripts/write-guest-snapshot.ts',
+    ],
+    output: 'snapshot/guest.snapshot',
+    // Without the snapshot each worker makes its own at its start.
+    isOptional: true,
+    needsNativeModules: true,
+    build: (runtime) => runScript(runtime, '--no-node-snapshot', 'build/scripts/write-guest-snapshot.ts'),
+  },
 ];
 
 const inputsOf = (step) => [...step.inputs, ...ALWAYS];
@@ -98,11 +99,18 @@ export function isBuilt() {
   return STEPS.every((step) => isMade(step) && stamp[step.name]?.glance === glance(inputsOf(step)));
 }
 
-/** Builds what changed since the last build. A failed build of the pages does not keep the server from starting. */
-export async function buildOutputs({ runtime, progress, rebuild }) {
+/** A source that cannot be built: what was built before still runs. */
+export class BuildProblem extends SetupProblem {}
+
+/**
+ * Builds what changed since the last build, while the native modules (a promise) are prepared. A failed build of the pages
+ * does not keep the server from starting.
+ */
+export async function buildOutputs({ runtime, progress, rebuild, nativeModules }) {
   const stamp = (!rebuild && readJson(STAMP)) || {};
   const glanceAt = createGlance();
   for (const step of STEPS) {
+    if (step.needsNativeModules) await nativeModules;
     // Taken before the build, so that the next build includes changes made meanwhile.
     const glance = glanceAt(inputsOf(step));
     const key = fingerprint(inputsOf(step));
@@ -114,7 +122,7 @@ export async function buildOutputs({ runtime, progress, rebuild }) {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const details = lastLines(error.output, 15);
-      if (!step.isOptional) throw new SetupProblem(`The ${step.name} could not be built.`, details);
+      if (!step.isOptional) throw new BuildProblem(`The ${step.name} could not be built.`, details);
       delete stamp[step.name];
       progress.note(`The ${step.name} could not be built; the server runs without it.`);
       progress.note(details);

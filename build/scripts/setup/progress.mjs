@@ -1,37 +1,68 @@
 /** Milliseconds between lines in a log, so that a long step does not look as if it hangs. */
 const PLAIN_EVERY_MS = 15_000;
+const LIVE_EVERY_MS = 250;
+/** Goes to the start of the line and clears it. */
+const CLEAR_LINE = '\r\x1b[K';
 
 const seconds = (startedAt) => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 
 /**
- * Reports set-up with one line per step. On a terminal the line counts the seconds; elsewhere a line follows every 15
- * s.
+ * Reports set-up: one line per step that ended. On a terminal the last line counts the seconds of the steps that are
+ * running; elsewhere a line follows every 15 s.
  */
 export function createProgress({ quiet = false, stream = process.stderr } = {}) {
+  const isLive = Boolean(stream.isTTY);
+  /** When each running step began, by its title. */
+  const running = new Map();
+  let timer;
+
   const write = (text) => void stream.write(text);
+  const drawRunning = () => {
+    const steps = [...running].map(([title, startedAt]) => `${title} … ${seconds(startedAt)}`).join(', ');
+    // A longer line would wrap, and only its last part could be cleared.
+    write(CLEAR_LINE + `  ${steps}`.slice(0, (stream.columns || 80) - 1));
+  };
+  const writeLine = (sentence) => {
+    write(`${isLive ? CLEAR_LINE : ''}  ${sentence}\n`);
+    if (isLive && running.size > 0) drawRunning();
+  };
+  const start = (title) => {
+    running.set(title, performance.now());
+    if (!isLive) return writeLine(`${title} …`);
+    drawRunning();
+    timer ??= setInterval(drawRunning, LIVE_EVERY_MS);
+  };
+  const end = (title, outcome) => {
+    running.delete(title);
+    if (running.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+    writeLine(`${title}: ${outcome}`);
+  };
+
   return {
-    /** Runs one step, shows it while it runs, and reports how long it took. */
+    /** Runs one step, shows it while it runs, and reports how long it took. Steps can run at the same time. */
     async step(title, work) {
-      const startedAt = performance.now();
-      const live = Boolean(stream.isTTY);
-      const timer = live
-        ? setInterval(() => write(`\r  ${title} … ${seconds(startedAt)}`), 250)
-        : setInterval(() => write(`  ${title}: ${seconds(startedAt)} so far …\n`), PLAIN_EVERY_MS);
-      write(`  ${title} …${live ? '' : '\n'}`);
+      start(title);
+      const startedAt = running.get(title);
+      const reminder = isLive
+        ? undefined
+        : setInterval(() => writeLine(`${title}: ${seconds(startedAt)} so far …`), PLAIN_EVERY_MS);
       try {
         const value = await work();
-        write(live ? `\r  ${title}: done in ${seconds(startedAt)}\n` : `  ${title}: done in ${seconds(startedAt)}\n`);
+        end(title, `done in ${seconds(startedAt)}`);
         return value;
       } catch (error) {
-        write(live ? `\r  ${title}: failed after ${seconds(startedAt)}\n` : `  ${title}: failed\n`);
+        end(title, isLive ? `failed after ${seconds(startedAt)}` : 'failed');
         throw error;
       } finally {
-        clearInterval(timer);
+        clearInterval(reminder);
       }
     },
     /** A sentence that is always shown. */
-    note: (sentence) => write(`  ${sentence}\n`),
+    note: (sentence) => writeLine(sentence),
     /** A sentence that is shown only when set-up was started by itself. */
-    info: (sentence) => quiet || write(`  ${sentence}\n`),
+    info: (sentence) => quiet || writeLine(sentence),
   };
 }

@@ -18,8 +18,25 @@ describe('the progress of set-up', () => {
     await vi.advanceTimersByTimeAsync(500);
     await step;
 
-    expect(written.startsWith('  compiling sqlite3 …\r  compiling sqlite3 … 0.')).toBe(true);
-    expect(written.endsWith('\r  compiling sqlite3: done in 0.5 s\n')).toBe(true);
+    expect(written.startsWith('\r\x1b[K  compiling sqlite3 … 0.0 s\r\x1b[K  compiling sqlite3 … 0.')).toBe(true);
+    expect(written.endsWith('\r\x1b[K  compiling sqlite3: done in 0.5 s\n')).toBe(true);
+  });
+
+  it('shows steps that run at the same time in one line of a terminal, not longer than the terminal', async () => {
+    const progress = progressOn(true);
+    const first = progress.step('compiling sqlite3', () => new Promise((end) => setTimeout(end, 1000)));
+    const second = progress.step('building the dashboard', () => new Promise((end) => setTimeout(end, 500)));
+    await vi.advanceTimersByTimeAsync(1000);
+    await Promise.all([first, second]);
+
+    const lines = written.split('\r\x1b[K');
+    expect(lines).toContain('  compiling sqlite3 … 0.3 s, building the dashboard … 0.3 s');
+    expect(lines).toContain('  building the dashboard: done in 0.5 s\n');
+    expect(lines.at(-1)).toBe('  compiling sqlite3: done in 1.0 s\n');
+
+    written = '';
+    await progress.step('a'.repeat(200), () => Promise.resolve());
+    expect(written.split('\r\x1b[K')[1]).toHaveLength(79);
   });
 
   it('reports a long step every fifteen seconds when there is no terminal', async () => {

@@ -9,10 +9,10 @@ import { SetupProblem } from './setup-problem.mjs';
 const MIN_NODE_MAJOR = 20;
 
 /**
- * Does everything between a fresh clone and a running server, in this order: packages, native modules, bundles. Skips
- * what is done. Resolves to the path of the bundled Node.
+ * Does everything between a fresh clone and a running server: packages, then native modules and bundles at the same time.
+ * Skips what is done. `onInstalled` is told the path of the bundled Node as soon as the packages are there; resolves to it.
  */
-export async function runSetup({ quiet = false, rebuild = false, build = true } = {}) {
+export async function runSetup({ quiet = false, rebuild = false, build = true, onInstalled = () => {} } = {}) {
   const progress = createProgress({ quiet });
   if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {
     throw new SetupProblem(
@@ -22,14 +22,19 @@ export async function runSetup({ quiet = false, rebuild = false, build = true } 
   const ready = rebuild ? undefined : readyRuntime({ build });
   if (ready) {
     progress.info('Everything is set up.');
+    onInstalled(ready);
     return ready;
   }
   const onWait = (pid) => progress.note(`Another set-up is running (process ${pid}); waiting for it.`);
   return withLock(async () => {
     if (!isInstalled()) await progress.step('installing packages (once, about half a minute)', installPackages);
     const runtime = findRuntime();
-    await prepareNativeModules({ runtime, progress });
-    if (build) await buildOutputs({ runtime, progress, rebuild });
+    onInstalled(runtime);
+    const nativeModules = prepareNativeModules({ runtime, progress });
+    const outputs = build ? buildOutputs({ runtime, progress, rebuild, nativeModules }) : undefined;
+    // Both end before the lock is free. A problem of a native module comes first: nothing runs without it.
+    const [native, built] = await Promise.allSettled([nativeModules, outputs]);
+    for (const { status, reason } of [native, built]) if (status === 'rejected') throw reason;
     progress.info('Everything is set up.');
     return runtime;
   }, onWait);
@@ -42,14 +47,19 @@ function readyRuntime({ build }) {
   return areModulesReady(runtime) && (!build || isBuilt()) ? runtime : undefined;
 }
 
-/** Runs set-up for a command. A problem is printed in one sentence and ends the process. */
+/** Runs set-up for a command. A problem ends the process. */
 export async function setUpOrExit(options) {
   try {
     return await runSetup(options);
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
-    if (error.details) process.stderr.write(`${error.details}\n`);
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    reportAndExit(error);
   }
+}
+
+/** Prints a problem of set-up in one sentence, below the output of the tool that failed. */
+export function reportAndExit({ message, details }) {
+  if (details) process.stderr.write(`${details}\n`);
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
 }

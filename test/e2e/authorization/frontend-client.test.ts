@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
@@ -96,7 +97,7 @@ const allow = (popUp: Page): Promise<void> => popUp.getByRole('button', { name: 
 const untilClosed = (popUp: Page): Promise<unknown> => waitFor(() => popUp.isClosed(), { what: 'the pop-up to close' });
 
 describe.each(['localhost', '127.0.0.1'])('the official frontend client, the hub being %s', (name) => {
-  it('connects by a pop-up, which closes', async () => {
+  it('connects by a pop-up, which closes', { tags: ['main-path'] }, async () => {
     const page = await application.open();
 
     const { outcome, popUp } = await withPopUp(page, { host: hostOf(name), args: ['practice-oauth2'] }, allow);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
@@ -25,7 +26,7 @@ async function waitForEvent(embedded: EmbeddedPage, type: string): Promise<Recor
 }
 
 describe('the page in a frame of the official client', () => {
-  it('takes the session, connects, informs the app, and closes', async () => {
+  it('takes the session, connects, informs the app, and closes', { tags: ['main-path'] }, async () => {
     const embedded = await browser.openEmbedded(await browser.session(), WIDE);
     const { page, ui, complaints } = embedded;
     await ui.getByRole('dialog', { name: 'Connect an account' }).waitFor();

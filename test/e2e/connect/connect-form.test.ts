@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { ConnectBrowser } from './connect-browser.ts';
@@ -14,7 +15,9 @@ beforeEach(() => {
 });
 
 describe('connecting with a key', () => {
-  it('goes from the list to the form to success, and sends what the provider asks for', async () => {
+  it('goes from the list to the form to success, and sends what the provider asks for', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, complaints } = await browser.openLink(await browser.session());
     await page.getByRole('button', { name: 'PagerDuty' }).click();
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
@@ -19,7 +20,9 @@ const CREDENTIALS = 'GET /connections/me?provider_config_key=practice';
 const PROXY = { headers: { 'provider-config-key': 'practice', 'connection-id': 'me' } };
 
 describe('keys and audit', () => {
-  it('makes a key with one scope, sees its first call, its refused call and revokes it, by keyboard', async () => {
+  it('makes a key with one scope, sees its first call, its refused call and revokes it, by keyboard', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('grid').waitFor();
     await goByKeys(page, 'a');

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
@@ -182,7 +183,7 @@ describe('the page of a connection', () => {
 });
 
 describe('a sync of a connection', () => {
-  it('opens beside the list with its failure, its checkpoint and its schedule', async () => {
+  it('opens beside the list with its failure, its checkpoint and its schedule', { tags: ['main-path'] }, async () => {
     const { page, fixture, complaints } = await openTab('/syncs');
     await page.getByRole('row').filter({ hasText: 'HubSpot answered 403' }).click();
     const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });
@@ -336,7 +337,9 @@ describe('a sync of a connection', () => {
 });
 
 describe('the credentials of a connection', () => {
-  it('are tested at the provider, which says why it refuses them or that they work', async () => {
+  it('are tested at the provider, which says why it refuses them or that they work', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, fixture } = await openTab('');
     const [first] = fixture.state.connections;
     if (first) first.detail.status = 'auth_error';

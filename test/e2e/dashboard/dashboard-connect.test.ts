@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
@@ -40,7 +41,9 @@ async function allow({ page, connect }: HubPage): Promise<void> {
 }
 
 describe('connecting an account', () => {
-  it('takes two clicks and the consent of the practice account from an empty hub', async () => {
+  it('takes two clicks and the consent of the practice account from an empty hub', {
+    tags: ['main-path'],
+  }, async () => {
     const opened = await browser.open('/dev/connections/create');
     await opened.page.getByRole('button', { name: 'Try the practice provider' }).click();
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -51,7 +52,7 @@ describe('the log', () => {
     await page.waitForURL('**/dev/environment-settings#log-level');
   });
 
-  it('shows a new operation at once and its end in the same row', async () => {
+  it('shows a new operation at once and its end in the same row', { tags: ['main-path'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/logs');
     await page.getByText('fetch-invoices').first().waitFor();
 
@@ -219,7 +220,7 @@ describe('secrets', () => {
 });
 
 describe('a browser without session', () => {
-  it('asks for the pairing code and then opens', async () => {
+  it('asks for the pairing code and then opens', { tags: ['main-path'] }, async () => {
     const { page } = await browser.open('/app/', { isLocked: true });
     await page.getByText('This browser is not signed in').waitFor();
 

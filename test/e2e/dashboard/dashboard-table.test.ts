@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser.stop());
 
 describe('the table of connections', () => {
-  it('is walked, selected and opened by keyboard from one tab stop', async () => {
+  it('is walked, selected and opened by keyboard from one tab stop', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     const grid = page.getByRole('grid', { name: 'Connections' });
     const activeText = async (): Promise<string | null> => {
@@ -103,7 +104,7 @@ describe('the shell', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  it('goes to screens by keys and to a connection through the palette', async () => {
+  it('goes to screens by keys and to a connection through the palette', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
 

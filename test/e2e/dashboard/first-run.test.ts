@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
@@ -53,7 +54,9 @@ async function signIn({ page, connect }: { page: Page; connect: FrameLocator }):
 }
 
 describe('the first run', () => {
-  it('leads by keyboard alone from an empty hub to a connection, a call and a sync, without requests to other hosts', async () => {
+  it('leads by keyboard alone from an empty hub to a connection, a call and a sync, without requests to other hosts', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, connect, complaints } = await browser.open('/');
     const hosts = new Set<string>();
     page.context().on('request', (request) => hosts.add(new URL(request.url()).hostname));

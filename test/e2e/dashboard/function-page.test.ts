@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
@@ -135,7 +136,9 @@ describe('the versions of a function', () => {
 });
 
 describe('the page of a function', () => {
-  it('says how the week went, and lists runs and requests with their way to the log', async () => {
+  it('says how the week went, and lists runs and requests with their way to the log', {
+    tags: ['main-path'],
+  }, async () => {
     const { page } = await browser.open(SYNC);
     await page.getByText('604 ms').waitFor();
     await page.getByRole('img', { name: /runs in 7 days, 6 failed/ }).waitFor();

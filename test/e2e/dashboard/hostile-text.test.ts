@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';

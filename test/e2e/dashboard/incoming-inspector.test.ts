@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
@@ -59,7 +60,7 @@ const send = (body: unknown): Promise<Response> =>
   });
 
 describe('the incoming webhooks', () => {
-  it('appear as they come, with the run they caused and a way to its log', async () => {
+  it('appear as they come, with the run they caused and a way to its log', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
     await goByKeys(page, 'w');

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
@@ -136,7 +137,9 @@ describe('the settings of an integration', () => {
     await page.waitForURL('**/functions');
   });
 
-  it('show the saved values: a secret is no longer in the form, and Discard restores them', async () => {
+  it('show the saved values: a secret is no longer in the form, and Discard restores them', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     const name = page.getByRole('textbox', { name: 'Display name' });
     const secret = page.getByLabel('Client secret', { exact: true });

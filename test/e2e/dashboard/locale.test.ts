@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';

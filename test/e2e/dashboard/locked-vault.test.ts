@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
@@ -24,7 +25,9 @@ const section = (page: Page, title: string) =>
 const inStatusBar = (page: Page) => page.getByRole('contentinfo').getByRole('button', { name: 'Vault locked: unlock' });
 
 describe('the vault in the dashboard', () => {
-  it('is locked by Mod+Shift+L on any screen, takes shown secrets away, and is unlocked where one is missing', async () => {
+  it('is locked by Mod+Shift+L on any screen, takes shown secrets away, and is unlocked where one is missing', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, complaints } = await browser.open('/dev/connections/practice/me');
     await page.getByRole('button', { name: 'Show API key' }).click();
     await page.getByText(PRACTICE_KEY).waitFor();

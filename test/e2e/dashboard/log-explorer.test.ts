@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
@@ -212,7 +213,7 @@ describe('the panel of an operation', () => {
     await expect.poll(() => queryOf(page, 'tab')).toBe('raw');
   });
 
-  it('leads with the failure and its line, then the steps with their waits', async () => {
+  it('leads with the failure and its line, then the steps with their waits', { tags: ['main-path'] }, async () => {
     const { page } = await openFailedRun();
     const panel = page.getByRole('complementary', { name: /^Operation/ });
 

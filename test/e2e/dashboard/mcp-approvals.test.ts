@@ -1,3 +1,4 @@
+// @module-tag slow
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Page } from 'playwright-core';
@@ -72,7 +73,7 @@ const remove = (client: Client, input: Record<string, unknown> = { id: '88213' }
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /asks to delete/ });
 
 describe('a call that waits', () => {
-  it('is asked about on any screen, with its facts, and runs once it is allowed', async () => {
+  it('is asked about on any screen, with its facts, and runs once it is allowed', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('grid').waitFor();
     const agent = await connect('Desk agent');

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
@@ -38,7 +39,7 @@ describe('an address of a deleted object', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('offers the search over everything', async () => {
+  it('offers the search over everything', { tags: ['main-path'] }, async () => {
     await page.goto(`${url}/app/dev/nowhere`);
 
     await page.getByRole('main').getByRole('button', { name: 'Search' }).focus();

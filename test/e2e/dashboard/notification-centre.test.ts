@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
@@ -35,7 +36,7 @@ async function countSounds(page: Page): Promise<() => Promise<number>> {
 }
 
 describe('the notification centre', () => {
-  it('reports a failure live, links to it, and marks it as resolved', async () => {
+  it('reports a failure live, links to it, and marks it as resolved', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
@@ -49,7 +50,9 @@ describe('the overview', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows a failing sync as it fails, runs it again, and removes it once it succeeds', async () => {
+  it('shows a failing sync as it fails, runs it again, and removes it once it succeeds', {
+    tags: ['main-path'],
+  }, async () => {
     await importPracticeConnection(browser.hub);
     await saveSync('broken-items', `throw new Error('The list is empty');`);
     const { page, complaints } = await browser.open('/dev');

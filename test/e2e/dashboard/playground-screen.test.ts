@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,7 +86,9 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
 }
 
 describe('the playground', () => {
-  it('runs an action from its form, shows what came of it, and finds it again after a reload', async () => {
+  it('runs an action from its form, shows what came of it, and finds it again after a reload', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, complaints } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await goByKeys(page, 'p');

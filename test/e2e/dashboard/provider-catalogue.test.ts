@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +49,7 @@ const workspaceFile = (path: string): string => join(browser.hub.workspace, path
 const providersYaml = (): Promise<string> => readFile(workspaceFile('providers.yaml'), 'utf8');
 
 describe('the catalogue of providers', () => {
-  it('finds by name and alias, by category and with the keyboard', async () => {
+  it('finds by name and alias, by category and with the keyboard', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/dev/integrations/create');
     const grid = page.getByRole('grid', { name: 'Providers' });
     await grid

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 
@@ -36,7 +37,7 @@ describe('the table of records', () => {
 });
 
 describe('the history of a record', () => {
-  it('compares the newest two versions, then any two', async () => {
+  it('compares the newest two versions, then any two', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await openRecords('?record=INV-20418');
     await page.getByRole('tab', { name: 'History' }).click();
     const changes = page.getByRole('region', { name: 'Changes' });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -210,7 +211,7 @@ describe('the settings of this computer', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
-  it('back up, verify, measure and compact the data, and say where the key is', async () => {
+  it('back up, verify, measure and compact the data, and say where the key is', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/settings/data');
     await page.getByText('None yet. The first one is made ten minutes after a start.').waitFor();
     await page.getByRole('button', { name: 'Back up now' }).click();

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectorStandIn } from '../../support/collector-stand-in.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';

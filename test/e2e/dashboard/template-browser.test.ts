@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +21,7 @@ const addIntegration = (key: string, provider = 'hubspot'): Promise<unknown> =>
 const saved = (path: string): Promise<string> => readFile(join(browser.hub.workspace, path), 'utf8');
 
 describe('the templates of an integration', () => {
-  it('are found, read and added, and run then', async () => {
+  it('are found, read and added, and run then', { tags: ['main-path'] }, async () => {
     await addIntegration('crm');
     const { page, complaints } = await browser.open('/dev/integrations/crm');
 

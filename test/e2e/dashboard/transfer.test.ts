@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
@@ -84,7 +85,9 @@ async function dropFile(page: Page, name: string, type: string, content: string 
 }
 
 describe('moving in', () => {
-  it('from another server: a preview, then everything with its credentials, and a report of each part', async () => {
+  it('from another server: a preview, then everything with its credentials, and a report of each part', {
+    tags: ['main-path'],
+  }, async () => {
     const { page, complaints } = await browser.open('/dev/import?source=server');
     await page.getByRole('textbox', { name: 'Address' }).fill(other.url);
     await page.getByRole('textbox', { name: 'Secret key' }).fill('wrong');

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
@@ -191,7 +192,7 @@ describe('a part of the address that was typed into the address bar', () => {
 });
 
 describe('a frequency that was changed', () => {
-  it('gives the focus back to the button that began it', async () => {
+  it('gives the focus back to the button that began it', { tags: ['main-path'] }, async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');
     const id = fixture.state.connections[0]?.detail.connectionId ?? '';
     await page.goto(fixture.url + SYNC.replace('CONNECTION', id));
