@@ -61,7 +61,7 @@ export async function changeDatabaseFile(file: string, work: (tx: Transaction) =
           else resolve({ changes: this.changes, lastId: this.lastID });
         });
       });
-    await work({ ...reader(db), run, afterCommit: () => {} });
+    await work({ ...reader(db), run, exec: (sql) => exec(db, sql), afterCommit: () => {} });
     await exec(db, 'COMMIT');
   } finally {
     await closeHandle(db);

@@ -26,6 +26,8 @@ export interface RunResult {
 /** The handle of one running transaction; using it after the transaction ended throws. */
 export interface Transaction extends ReadHandle {
   run(sql: string, params?: SqlParams): Promise<RunResult>;
+  /** Runs several statements, separated by semicolons, in a fraction of the time that `run` takes for each. */
+  exec(sql: string): Promise<void>;
   /**
    * Runs `callback` after the transaction is committed; never after a rollback. For dropping cached values. An error of
    * the callback is logged and ignored: the data is stored, and the other callbacks run.
@@ -160,6 +162,7 @@ export class Database {
       all: guarded((sql, params) => writer.all(sql, params)) as Transaction['all'],
       get: guarded((sql, params) => writer.get(sql, params)) as Transaction['get'],
       run: guarded((sql, params) => writer.run(sql, params)),
+      exec: guarded((sql) => writer.exec(sql)),
       afterCommit: (callback) => queued.afterCommit.push(callback),
     };
   }

@@ -73,6 +73,8 @@ export function serverEnvironment(home: string, further: Record<string, string> 
     HOMEPORT_HOME: home,
     HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
     HOMEPORT_SECRET_KEY: TEST_SECRET_KEY,
+    // For tests that start the program with nothing but these.
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     // Most tests would wait for this process without needing it; those about types turn it on.
     HOMEPORT_TYPE_CHECK: '0',
     ...further,

@@ -6,7 +6,7 @@ import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
 
-const TOTAL = 10_000;
+const TOTAL = 5000;
 
 /**
  * Copies the practice export page by page; every page takes the provider a moment, so that a kill hits a run. The last
@@ -17,8 +17,8 @@ const COPY_EXPORT = `
     while (cursor !== 'end') {
       const { data } = await nango.get({
         endpoint: '/v1/export/page',
-        params: { records: ${TOTAL}, bytes: 1000, limit: 100, cursor },
-        headers: { 'x-practice-delay-ms': Number(cursor) < 7000 ? '20' : '120' },
+        params: { records: ${TOTAL}, bytes: 1000, limit: 50, cursor },
+        headers: { 'x-practice-delay-ms': Number(cursor) < 3500 ? '20' : '120' },
       });
       await nango.batchSave(data.records, 'Item');
       cursor = data.next_cursor ?? 'end';
@@ -60,11 +60,11 @@ describe('a server that ends in the middle of a sync', () => {
   it('continues the sync by itself once, then when it is triggered, and keeps every acknowledged record', async () => {
     const trigger = () => connection.nango.triggerSync('practice', ['copy-export'], connection.connectionId);
     const ends: Array<[atLeast: number, end: () => Promise<void>, isSecondInARow: boolean]> = [
-      [1_000, () => server.kill(), false],
+      [500, () => server.kill(), false],
       // The second end in a row: the run waits for its next trigger (design.md 7.31).
-      [3_000, () => server.kill(), true],
+      [1500, () => server.kill(), true],
       // An orderly stop counts as well.
-      [5_000, () => server.end().then(() => {}), false],
+      [2500, () => server.end().then(() => {}), false],
     ];
     await trigger();
     for (const [atLeast, end, isSecondInARow] of ends) {

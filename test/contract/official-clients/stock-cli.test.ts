@@ -1,9 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import {
   installStockClis,
+  linkSmallTypes,
   linkStockPackages,
   runProjectTests,
   runStockCli,
@@ -11,6 +12,7 @@ import {
   type StockRun,
 } from '../../support/stock-cli.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { pushedSync } from '../functions/pushed-action.ts';
 
 beforeAll(() => installStockClis(), 600_000);
 
@@ -20,6 +22,12 @@ const LIMIT_MS = 300_000;
 const QUESTION = 'y/n?';
 const SYNC = 'acme/syncs/fetchItems.ts';
 const ACTION = 'acme/actions/getItem.ts';
+/** Deployed before the first command, and in no project. */
+const OLD_SYNC = {
+  ...pushedSync('fetchOld', 'acme'),
+  models: ['OldItem'],
+  models_json_schema: { definitions: { OldItem: { type: 'object', properties: { id: { type: 'string' } } } } },
+};
 
 const FILES = {
   [SYNC]: `import { createSync } from 'nango';
@@ -64,16 +72,19 @@ export default createOnEvent({
 `,
 };
 
-/** Commands that both send in the same form are tested with the current one only: a run takes seconds. */
+/**
+ * A run takes seconds of processor time, most of it for the type check before every command. So one run shows as much as
+ * it can, and commands that both send in the same form are tested with the current one only.
+ */
 describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   const isCurrent = cli === 'nango-cli';
-  let hub: FunctionHubProcess;
+  let hub: FunctionHub;
   let folder: TempHome;
   let project: string;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    hub = await startFunctionHubProcess(
+    hub = await startFunctionHub(
       {},
       {
         prepare: (provider) => {
@@ -82,6 +93,14 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
         },
       },
     );
+    const body = {
+      flowConfigs: [OLD_SYNC],
+      onEventScriptsByProvider: [],
+      reconcile: true,
+      debug: false,
+      nangoYamlBody: '',
+    };
+    expect((await hub.call('POST', '/sync/deploy', { body })).status).toBe(200);
     folder = await createTempHome();
     project = join(folder.path, 'project');
     env = {
@@ -112,6 +131,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     const all = ['syncs', 'actions', 'on-events'].flatMap((kind) => acme?.[kind] ?? []);
     return Object.fromEntries(all.map(({ name, version }) => [name, version]));
   };
+  const dryrun = (...args: string[]) => succeed('dryrun', ...args, '-e', 'dev');
 
   it('starts a project without a network and compiles it', async () => {
     const args = ['init', 'project', '--copy', '--no-interactive'];
@@ -125,21 +145,21 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     await saveIndex(Object.keys(FILES));
 
     expect(await succeed('compile')).toContain('Compiled');
+    await linkSmallTypes(project);
   });
 
-  const dryrun = (...args: string[]) => succeed('dryrun', ...args, '-e', 'dev');
+  it('dry runs against the hub, checks and records what it gets', async () => {
+    const output = await dryrun('fetchItems', 'c1', '--validation', '--save');
 
-  it('dry runs against the hub and checks what it gets', async () => {
-    expect(await dryrun('fetchItems', 'c1', '--validation')).toContain('"added": 1');
+    expect(output).toContain('"added": 1');
+    expect(await read('acme/tests/fetchItems.test.json')).toContain('"one"');
+    expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
   });
 
-  it.runIf(isCurrent)('records dry runs, which save nothing', async () => {
-    await dryrun('fetchItems', 'c1', '--save');
+  it.runIf(isCurrent)('records the dry run of an action', async () => {
     await dryrun('getItem', 'c1', '--save', '--input', '{"id":"1"}');
 
-    const recorded = [await read('acme/tests/fetchItems.test.json'), await read('acme/tests/getItem.test.json')];
-    expect(recorded).toEqual([expect.stringContaining('"one"'), expect.stringContaining('"one"')]);
-    expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
+    expect(await read('acme/tests/getItem.test.json')).toContain('"one"');
   });
 
   it.runIf(isCurrent)('writes documentation and tests, which pass', async () => {
@@ -153,37 +173,37 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(output).toContain('3 passed');
   });
 
-  it.runIf(isCurrent)('deploys one action, one sync and an integration', async () => {
+  it.runIf(isCurrent)('deploys one action and one sync', async () => {
     await succeed('deploy', 'dev', '-a', 'getItem');
-    expect(await live()).toEqual({ getItem: '1.0.0' });
+    expect(await live()).toEqual({ getItem: '1.0.0', fetchOld: '1' });
     await succeed('deploy', 'dev', '-s', 'fetchItems');
-    expect(await live()).toEqual({ getItem: '1.0.0', fetchItems: '1.0.0' });
-    expect(await succeed('deploy', 'dev', '-i', 'acme')).toContain('acme → greet');
+    expect(await live()).toEqual({ getItem: '1.0.0', fetchItems: '1.0.0', fetchOld: '1' });
   });
 
-  it('deploys everything under one version', async () => {
-    await succeed('deploy', 'dev', '-v', '2.0.0');
+  const expectPlan = ({ output }: StockRun): void => {
+    expect(output).toContain('acme → greet');
+    expect(output).toContain('acme → fetchOld');
+    expect(output).toContain('(1 impacted connections)');
+    expect(output).toContain('The following models have been removed: OldItem.');
+  };
 
-    expect(await live()).toMatchObject({ getItem: '2.0.0', fetchItems: '2.0.0', greet: expect.any(String) });
-    expect((await hub.action('getItem', { id: '1' })).body).toEqual({ id: '1', name: 'one' });
-  });
-
-  it('shows what a deploy deletes, and deletes only after consent', async () => {
-    const { [SYNC]: _gone, ...others } = FILES;
-    await rm(join(project, SYNC));
-    await saveIndex(Object.keys(others));
-
+  it.runIf(isCurrent)('deletes nothing without consent', async () => {
     // The option that confirms everything does not confirm deletions.
     const unattended = await nango(['deploy', 'dev', '--auto-confirm', '--no-interactive']);
-    expect(unattended.output).toContain('acme → fetchItems');
-    expect(unattended.output).toContain('(1 impacted connections)');
-    expect(unattended.output).toContain('The following models have been removed: Item.');
-    expect(await live()).toHaveProperty('fetchItems');
 
-    const agreed = await nango(['deploy', 'dev'], [[QUESTION, 'y']]);
+    expectPlan(unattended);
+    expect(await live()).toHaveProperty('fetchOld');
+  });
+
+  it('deploys everything under one version, and deletes after consent', async () => {
+    // The only integration: both options deploy the same.
+    const args = isCurrent ? ['-i', 'acme', '-v', '2.0.0'] : ['-v', '2.0.0'];
+    const agreed = await nango(['deploy', 'dev', ...args], [[QUESTION, 'y']]);
 
     expect(agreed.status, agreed.output).toBe(0);
-    expect(Object.keys(await live()).sort()).toEqual(['getItem', 'greet']);
+    expectPlan(agreed);
+    expect(await live()).toEqual({ getItem: '2.0.0', fetchItems: '2.0.0', greet: expect.any(String) });
+    expect((await hub.action('getItem', { id: '1' })).body).toEqual({ id: '1', name: 'one' });
   });
 
   it.runIf(isCurrent)('says which integration a deploy to a mistyped one means', async () => {
@@ -201,7 +221,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     ]);
 
     expect([status, output]).toEqual([11, expect.stringContaining('There is no integration "acmee"')]);
-    expect(Object.keys(await live()).sort()).toEqual(['getItem', 'greet']);
+    expect(Object.keys(await live()).sort()).toEqual(['fetchItems', 'getItem', 'greet']);
     await rm(join(project, 'acmee'), { recursive: true });
     await saveIndex([ACTION]);
   });

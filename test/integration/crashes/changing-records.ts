@@ -6,13 +6,13 @@ export interface Change {
   deleted: number;
 }
 
-export const RECORDS = 10_000;
-export const PER_PAGE = 100;
+export const RECORDS = 5000;
+export const PER_PAGE = 50;
 export const LAST_PAGE = RECORDS / PER_PAGE - 1;
-const CHANGED_AT_A_TIME = 500;
+const CHANGED_AT_A_TIME = 250;
 const REPLACED_AT_A_TIME = 50;
 
-/** The records of a provider: always 10,000, some of which are replaced by each change. */
+/** The records of a provider: always 5000, some of which are replaced by each change. */
 export class ChangingRecords {
   readonly #random: () => number;
   /** Revision by id. */

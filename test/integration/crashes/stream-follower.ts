@@ -66,7 +66,7 @@ export class StreamFollower {
     if (body.records.length > 0) return;
     this.#emptyPages += 1;
     // No new records: those that are written meanwhile are read as one page.
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
   #take({ id, revision, _nango_metadata: metadata }: StreamRecord): void {

@@ -69,6 +69,19 @@ describe('the schema', () => {
     await apply(MIGRATIONS);
   });
 
+  it('is not begun when a migration of a new database fails', async () => {
+    const failing: Migration = { id: '9999-failing', breaking: false, statements: ['NOT SQL'] };
+
+    await expect(apply([...MIGRATIONS, failing])).rejects.toThrow('syntax error');
+
+    expect(await database.reader.all("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")).toEqual([
+      { name: 'migrations' },
+    ]);
+    expect(await database.reader.all('SELECT id FROM migrations')).toEqual([]);
+    await apply(MIGRATIONS);
+    expect(await dump()).toBe(await readFile(GOLDEN, 'utf8'));
+  });
+
   it('asks for a backup once, before the first of several pending migrations, and not for an empty database', async () => {
     const asked: Array<{ isBreaking: boolean; hasLater: boolean }> = [];
     const backUp = async (isBreaking: boolean): Promise<void> => {
