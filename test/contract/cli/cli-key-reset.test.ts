@@ -15,7 +15,7 @@ let home: TempHome;
 let server: InProcessServer;
 beforeAll(async () => {
   home = await createTempHome();
-  server = await startInProcess({ home: home.path, env: { HOMEPORT_MASTER_KEY: LOST_KEY } });
+  server = await startInProcess({ home: home.path, hasExamples: true, env: { HOMEPORT_MASTER_KEY: LOST_KEY } });
   const nango = officialClient(server);
   await nango.createIntegration({ provider: 'practice', unique_key: 'practice', display_name: 'Our tracker' });
   await nango.createIntegration({
