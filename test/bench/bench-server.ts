@@ -26,7 +26,11 @@ export async function startBenchServer(): Promise<BenchServer> {
   const upstream = await startBaseline('hello-server');
   const home = await createTempHome();
   await writeProvider(join(home.path, 'functions'), upstream.url);
-  const server = await startServer({ home: home.path, env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
+  const server = await startServer({
+    home: home.path,
+    hasExamples: true,
+    env: { HOMEPORT_TRUST_WORKSPACE: '1' },
+  });
   const nango = officialClient(server);
   await nango.createIntegration({ provider: 'bench-upstream', unique_key: BENCH_INTEGRATION });
   await nango.createIntegration({

@@ -24,7 +24,7 @@ if (!(durationMs > 0)) throw new Error('--minutes takes a number above 0.');
 
 const problems: string[] = [];
 const upstream = await startSoakUpstream();
-const server = await startServer({ env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
+const server = await startServer({ hasExamples: true, env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
 try {
   const webhookUrl = await prepare(server);
   const before = await readProcessFacts(server.pid);

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../server/lib/clock.ts';
 import { createLogger, type Logger } from '../../server/lib/logger.ts';
 import type { Resources } from '../../server/resources.ts';
 import { builtResources } from './built-resources.ts';
-import { type ServerAddress, serverEnvironment } from './start-server.ts';
+import { makeFunctionsFolder, type ServerAddress, serverEnvironment } from './start-server.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 
 const KEPT_OUTPUT = 20_000;
@@ -20,6 +20,8 @@ export interface InProcessOptions {
   logger?: Logger;
   /** An existing data folder, kept at the end; default: a temporary one, removed by `stop`. */
   home?: string;
+  /** See `StartServerOptions`. */
+  hasExamples?: boolean;
   /** Files of the test in place of the shipped ones. */
   resources?: Partial<Resources>;
   webhookRoutings?: AppOptions['webhookRoutings'];
@@ -88,6 +90,7 @@ class AppInProcess implements InProcessServer {
     tempHome: TempHome | undefined,
   ): Promise<InProcessServer> {
     const env = serverEnvironment(home, options.env);
+    if (!options.hasExamples) await makeFunctionsFolder(env);
     return new AppInProcess(await runApp(env, options), env, options, tempHome);
   }
 

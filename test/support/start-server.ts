@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 // @ts-expect-error a plain script without types: it has to run on any Node
 import { serverEnvironment as environmentOfServe } from '../../build/scripts/launch-server.mjs';
@@ -17,6 +19,11 @@ export const TEST_SECRET_KEY = '5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e';
 export interface StartServerOptions {
   /** An existing data folder, kept at the end; default: a temporary one, removed by `stop`. */
   home?: string;
+  /**
+   * With the shipped examples, which a new data folder gets. They are compiled at the start, and their syncs run for each
+   * practice connection: few tests need that. Default: the functions folder is empty.
+   */
+  hasExamples?: boolean;
   /** Further environment variables of the server. */
   env?: Record<string, string>;
   /** Runs the sources, as `npm run dev` does, instead of what set-up built from them. */
@@ -57,6 +64,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Sta
   const home = options.home ?? tempHome?.path ?? '';
   const builtEnv: Record<string, string> = options.isFromSources ? {} : environmentOfServe({});
   const env = serverEnvironment(home, { ...builtEnv, ...options.env });
+  if (!options.hasExamples) await makeFunctionsFolder(env);
   try {
     return await ServerProcess.launch(options.isFromSources ? SOURCE_ENTRY : SERVER_ENTRY, env, tempHome);
   } catch (error) {
@@ -79,6 +87,12 @@ export function serverEnvironment(home: string, further: Record<string, string> 
     HOMEPORT_TYPE_CHECK: '0',
     ...further,
   };
+}
+
+/** A server adds the examples only where the folder does not exist. */
+export async function makeFunctionsFolder(env: Record<string, string>): Promise<void> {
+  const folder = env['HOMEPORT_FUNCTIONS'] ?? join(env['HOMEPORT_HOME'] ?? '', 'functions');
+  if (existsSync(dirname(folder))) await mkdir(folder, { recursive: true });
 }
 
 class ServerProcess implements StartedServer {

@@ -4,12 +4,11 @@ import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { describeFailure } from '../../dry-run/describe-failure.ts';
 import { fixturePath, writeFixture } from '../../dry-run/fixture-files.ts';
-import { SchemaCheck, type SchemaProblem } from '../../dry-run/schema-check.ts';
+import type { SchemaProblem } from '../../dry-run/schema-check.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
-import { requireFitting, warnOfMismatches } from '../local-run/check-schema.ts';
-import { DryRun, type DryRunResult, type LocalDryRun } from '../local-run/dry-run.ts';
+import type { DryRunResult, LocalDryRun } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
 import { readJsonArgument, readObjectArgument } from '../project/json-argument.ts';
@@ -62,6 +61,9 @@ async function dryrun(
   options: Options,
 ): Promise<void> {
   const { terminal } = context;
+  // Loaded here, because every other command starts faster without them.
+  const { SchemaCheck } = await import('../../dry-run/schema-check.ts');
+  const { requireFitting, warnOfMismatches } = await import('../local-run/check-schema.ts');
   const project = await context.findProject();
   await using engine = await context.openEngine(project);
   const choice = { name, integration: options.integrationId };
@@ -125,6 +127,7 @@ async function runOnHub(
 ): Promise<DryRunResult> {
   const { terminal, signal, hubs } = context;
   const { request, connectionId, environment, logs } = run;
+  const { DryRun } = await import('../local-run/dry-run.ts');
   const { OutboundHttp } = await import('../../lib/outbound-http.ts');
   const http = new OutboundHttp({ ownPort: () => undefined });
   const dry = new DryRun({

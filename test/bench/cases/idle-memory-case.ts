@@ -20,7 +20,7 @@ export const idleMemoryCase: BenchCase = {
     const { idleMs } = scale;
     // Only Linux reports the memory that a process shares with others.
     if (process.platform !== 'linux') return [];
-    const server = await startServer();
+    const server = await startServer({ hasExamples: true });
     const hello = await startBaseline('hello-server');
     try {
       await sleep(idleMs);

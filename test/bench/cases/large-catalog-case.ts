@@ -11,7 +11,7 @@ const ENTRIES = 1_000;
 export const largeCatalogCase: BenchCase = {
   name: 'large-catalog',
   run: async ({ rounds }) => {
-    const [large, plain] = await Promise.all([startServer(), startServer()]);
+    const [large, plain] = await Promise.all([startServer({ hasExamples: true }), startServer({ hasExamples: true })]);
     await writeFile(join(large.workspace, 'providers.yaml'), generatedProviders(ENTRIES));
     // Reads the YAML once and caches the result.
     await large.restart();

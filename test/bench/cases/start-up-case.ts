@@ -10,11 +10,11 @@ export const startUpCase: BenchCase = {
   run: async ({ rounds }) => {
     const cold: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const fresh = await startServer();
+      const fresh = await startServer({ hasExamples: true });
       cold.push(fresh.startedInMs);
       await fresh.stop();
     }
-    const server = await startServer();
+    const server = await startServer({ hasExamples: true });
     const warm = await alternate(
       rounds,
       async () => {

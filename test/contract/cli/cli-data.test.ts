@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../server/database/database.ts';
 import {
   importConnection,
   importPracticeConnection,
   officialClient,
 } from '../../support/import-practice-connection.ts';
-import { CLI_ENTRY, type CliRun, runCliProcess } from '../../support/run-cli.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { CLI_ENTRY, type CliRun, runCli } from '../../support/run-cli.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -19,19 +19,19 @@ const FIRST_KEY = randomBytes(32).toString('base64');
 const SECOND_KEY = randomBytes(32).toString('base64');
 
 let home: TempHome;
-let server: StartedServer;
+let server: InProcessServer;
 beforeAll(async () => {
   home = await createTempHome();
-  server = await startServer({ home: home.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });
+  server = await startInProcess({ home: home.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });
   await importPracticeConnection(server);
 });
 afterAll(async () => {
-  await server.kill();
+  await server.stop();
   await home.remove();
 });
 
 const cli = (args: string[], masterKey = FIRST_KEY, env: Record<string, string> = {}): Promise<CliRun> =>
-  runCliProcess(args, {
+  runCli(args, {
     cwd: home.path,
     home: home.path,
     env: { ...(masterKey === '' ? {} : { HOMEPORT_MASTER_KEY: masterKey }), ...env },
@@ -138,7 +138,8 @@ describe('the data commands', () => {
     const moved = await cli(['key', 'move', 'file', '--auto-confirm'], SECOND_KEY);
     const moveAgain = await cli(['key', 'move', 'file', '--auto-confirm'], '');
     const before = await readFile(join(home.path, 'master.key'), 'utf8');
-    const other = await startServer({ home: home.path, env: { HOMEPORT_MASTER_KEY: '' } });
+    const other = await startInProcess({ home: home.path, env: { HOMEPORT_MASTER_KEY: '' } });
+    onTestFinished(() => other.end());
 
     const rotated = await cli(['key', 'rotate', '--auto-confirm'], '');
 
@@ -178,14 +179,14 @@ describe('the data commands', () => {
 describe('a restore that is interrupted', () => {
   it('ends after the database is replaced', async () => {
     const folder = await createTempHome();
-    const hub = await startServer({ home: folder.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });
+    const hub = await startInProcess({ home: folder.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });
     await hub.end();
     const file = join(folder.path, 'homeport.db');
     // Large enough for a step that takes longer than the usual time limit for a command to end.
     const database = await Database.open({ file, readers: 1 });
     await database.transaction(async (tx) => {
       await tx.run('CREATE TABLE filling (content BLOB)');
-      for (let count = 0; count < 200; count += 1) await tx.run('INSERT INTO filling VALUES (randomblob(1048576))');
+      for (let count = 0; count < 200; count += 1) await tx.run('INSERT INTO filling VALUES (zeroblob(1048576))');
     });
     await database.close();
     const backup = join(folder.path, 'backup.db');

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CliRun, runCliProcess } from '../../support/run-cli.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 
-let server: StartedServer;
+let server: InProcessServer;
 let home: TempHome;
 let folder: TempHome;
 let made: CliRun;
 beforeAll(async () => {
   home = await createTempHome();
   folder = await createTempHome();
-  server = await startServer({ home: home.path });
-  made = await runCliProcess(['init', 'my project', '--copy'], { cwd: folder.path, home: home.path });
+  server = await startInProcess({ home: home.path });
+  made = await runCli(['init', 'my project', '--copy'], { cwd: folder.path, home: home.path });
   // What `npm install` would bring.
   await symlink(join(ROOT, 'node_modules'), join(folder.path, 'my project/node_modules'));
 });

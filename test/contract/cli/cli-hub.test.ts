@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
-import { startServer } from '../../support/start-server.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -279,7 +279,7 @@ describe('homeport export and import', () => {
       join(home.path, 'functions/providers.yaml'),
       await readFile(join(hub.server.workspace, 'providers.yaml'), 'utf8'),
     );
-    const other = await startServer({ home: home.path });
+    const other = await startInProcess({ home: home.path });
     try {
       const run = (args: string[], env = {}) => runCli(args, { cwd: project.path, home: home.path, env });
       const wrong = await run(['import', file, '--auto-confirm'], { HOMEPORT_PASSPHRASE: 'another horse' });

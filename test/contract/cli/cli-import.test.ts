@@ -21,7 +21,7 @@ beforeAll(async () => {
   freshHome = await createTempHome();
   [hub, fresh] = await Promise.all([
     startFunctionHub({ 'actions/of-file.ts': actionSource('return 1;') }),
-    startInProcess({ home: freshHome.path }),
+    startInProcess({ home: freshHome.path, hasExamples: true }),
   ]);
 });
 afterAll(async () => {

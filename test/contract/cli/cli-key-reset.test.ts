@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection, officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { type CliRun, runCliProcess } from '../../support/run-cli.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -12,10 +12,10 @@ const LOST_KEY = randomBytes(32).toString('base64');
 const NEXT_KEY = randomBytes(32).toString('base64');
 
 let home: TempHome;
-let server: StartedServer;
+let server: InProcessServer;
 beforeAll(async () => {
   home = await createTempHome();
-  server = await startServer({ home: home.path, env: { HOMEPORT_MASTER_KEY: LOST_KEY } });
+  server = await startInProcess({ home: home.path, hasExamples: true, env: { HOMEPORT_MASTER_KEY: LOST_KEY } });
   const nango = officialClient(server);
   await nango.createIntegration({ provider: 'practice', unique_key: 'practice', display_name: 'Our tracker' });
   await nango.createIntegration({
@@ -46,12 +46,12 @@ beforeAll(async () => {
   await waitFor(async () => (await records()).length > 0, { what: 'records' });
 });
 afterAll(async () => {
-  await server.kill();
+  await server.stop();
   await home.remove();
 });
 
 const cli = (args: string[], masterKey: string): Promise<CliRun> =>
-  runCliProcess(args, { cwd: home.path, home: home.path, env: { HOMEPORT_MASTER_KEY: masterKey } });
+  runCli(args, { cwd: home.path, home: home.path, env: { HOMEPORT_MASTER_KEY: masterKey } });
 
 async function call(method: string, path: string, body?: object): Promise<Response> {
   return fetch(`${server.url}${path}`, {
@@ -99,7 +99,7 @@ describe('key reset', () => {
     expect(report.backup).toMatch(/-before-key-reset\.db$/);
     expect((await cli(['verify', report.backup], LOST_KEY)).output).toContain('opens it');
 
-    server = await startServer({
+    server = await startInProcess({
       home: home.path,
       env: { HOMEPORT_MASTER_KEY: NEXT_KEY, HOMEPORT_SECRET_KEY: report.keys[0].secret_key },
     });

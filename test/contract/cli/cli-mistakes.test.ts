@@ -3,9 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection, officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
-import { startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -138,8 +137,8 @@ describe('a key file that is lost while the hub runs', () => {
     const own = await createTempHome();
     // With a key file, the keychain is not used.
     await writeFile(join(own.path, 'master.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
-    const hub = await startServer({ home: own.path, env: { HOMEPORT_MASTER_KEY: '' } });
-    const run = (...args: string[]): Promise<CliRun> => runCliProcess(args, { cwd: own.path, home: own.path });
+    const hub = await startInProcess({ home: own.path, env: { HOMEPORT_MASTER_KEY: '' } });
+    const run = (...args: string[]): Promise<CliRun> => runCli(args, { cwd: own.path, home: own.path });
     try {
       await importPracticeConnection(hub);
       await rm(join(own.path, 'master.key'));
@@ -155,7 +154,7 @@ describe('a key file that is lost while the hub runs', () => {
       const { credentials } = await officialClient(hub).getConnection('practice', connection_id);
       expect(credentials).toMatchObject({ apiKey: PRACTICE_KEY });
     } finally {
-      await hub.kill();
+      await hub.stop();
       await own.remove();
     }
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generatedProviders } from '../../support/generated-providers.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const FILE = `# Mine
@@ -23,10 +23,10 @@ github:
 `;
 
 describe('homeport providers', () => {
-  let server: StartedServer;
+  let server: InProcessServer;
   let project: TempHome;
   beforeAll(async () => {
-    [server, project] = await Promise.all([startServer(), createTempHome()]);
+    [server, project] = await Promise.all([startInProcess(), createTempHome()]);
     await writeFile(join(project.path, 'shops.yaml'), FILE);
     await writeFile(join(project.path, 'large.yaml'), generatedProviders(1_000));
   });

@@ -37,8 +37,14 @@ const fixtureOf = async (name: string) =>
   JSON.parse(await readFile(join(project.path, `acme/tests/${name}.test.json`), 'utf8'));
 
 describe('homeport compile', () => {
+  /** The same files in each project: the hub's folder keeps the results of their type check, which takes seconds. */
+  const writeClean = async (): Promise<void> => {
+    await action('one', CLEAN);
+    await sync('items', 'await nango.log(1);');
+  };
+
   it('says where each error is and ends with 10', async () => {
-    await action('good', CLEAN);
+    await writeClean();
     await action(
       'bad',
       "const { readFileSync } = await import('fs'); nango.get({ endpoint: '/a' }); return readFileSync;",
@@ -48,12 +54,11 @@ describe('homeport compile', () => {
 
     expect(run.status).toBe(10);
     expect(run.errors).toMatch(/^acme\/actions\/bad\.ts:\d+:\d+ error .* method_need_await$/m);
-    expect(run.errors).not.toContain('good.ts');
+    expect(run.errors).not.toMatch(/one\.ts|items\.ts/);
   });
 
   it('lists what it compiled, for programs too', async () => {
-    await action('one', CLEAN);
-    await sync('items', 'await nango.log(1);');
+    await writeClean();
 
     expect((await cli('compile', '--json')).json()).toEqual({
       functions: [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generatedFunction, generateWorkspace } from '../../support/generated-workspace.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -21,13 +21,13 @@ interface ListedIntegration {
 }
 
 let home: TempHome;
-let server: StartedServer;
+let server: InProcessServer;
 let paths: string[];
 
 beforeAll(async () => {
   home = await createTempHome();
   paths = await generateWorkspace(join(home.path, 'functions'), COUNT);
-  server = await startServer({ home: home.path });
+  server = await startInProcess({ home: home.path });
   for (const uniqueKey of INTEGRATIONS) {
     const body = JSON.stringify({ provider: 'practice', unique_key: uniqueKey });
     await fetch(`${server.url}/integrations`, { method: 'POST', body, headers: headers() });

@@ -1,26 +1,38 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
-import { createTempHome } from '../../support/temp-home.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 
 const GREET = 'demo/actions/greet.ts';
+/** In the workspace before the server starts. Its check and that of the first saved file share one process. */
+const SAVED_BEFORE = 'demo/actions/early.ts';
 const GOOD = 'return { text: String(input), at: nango.connectionId };';
 const BAD = 'await nango.log("x"); return nango.conectionId + input;';
 /** Imports a file for its types only, so that the bundle does not contain it. */
 const TYPED = `import type { Size } from '../size.js';
 ${actionSource('const size: Size = { width: 1 }; return { size, of: [nango.provider, input] };')}`;
 
+let home: TempHome;
 let server: InProcessServer;
 let dashboard: DashboardClient;
 
 beforeAll(async () => {
-  server = await startInProcess({ env: { HOMEPORT_TYPE_CHECK: '1' } });
+  home = await createTempHome();
+  const workspace = join(home.path, 'functions');
+  await saveFunction(workspace, SAVED_BEFORE, actionSource(BAD));
+  server = await startInProcess({
+    home: home.path,
+    env: { HOMEPORT_TYPE_CHECK: '1', HOMEPORT_FUNCTIONS: workspace },
+  });
   dashboard = await DashboardClient.signIn({ url: server.url, signIn: server });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await home.remove();
+});
 
 function save(path: string, text: string): Promise<void> {
   return saveFunction(server.workspace, path, text);
@@ -91,15 +103,6 @@ describe('type errors of a function', () => {
   });
 
   it('are found by a start in files that were saved while the server was down', async () => {
-    const home = await createTempHome();
-    const workspace = join(home.path, 'functions');
-    await saveFunction(workspace, GREET, actionSource(BAD));
-    const started = await startInProcess({ env: { HOMEPORT_TYPE_CHECK: '1', HOMEPORT_FUNCTIONS: workspace } });
-    onTestFinished(() => started.stop().finally(() => home.remove()));
-    const page = await DashboardClient.signIn({ url: started.url, signIn: started });
-
-    const isFound = async (): Promise<boolean> =>
-      (await page.call('GET /api/v1/functions')).data.some(({ status }) => status === 'type_error');
-    await waitFor(isFound, { what: 'the type error to be found' });
+    await waitForStatus('early', 'type_error');
   });
 });

@@ -10,7 +10,7 @@ const folders = (await readdir(TEMPLATES, { withFileTypes: true })).filter((one)
 let server: InProcessServer;
 let api: ApiCaller;
 beforeAll(async () => {
-  server = await startInProcess();
+  server = await startInProcess({ hasExamples: true });
   api = new ApiCaller(server);
 });
 afterAll(() => server?.stop());

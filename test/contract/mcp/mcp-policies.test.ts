@@ -1,89 +1,89 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Logger } from '../../../server/lib/logger.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
-let hub: McpFixture;
-afterEach(() => hub?.stop());
-
 const POLICIES = '/environment/mcp-policies';
 const NOTE = { name: 'write-note', arguments: { text: 'buy milk' } };
 const written = [{ type: 'text', text: JSON.stringify(NOTE.arguments, null, 2) }];
 
-/** Warnings of the program in its terminal. */
-function recordWarnings(): { logger: Logger; warnings: string[] } {
+describe('policies', () => {
+  let hub: McpFixture;
+  /** Warnings of the program in its terminal. */
   const warnings: string[] = [];
-  const logger: Logger = Object.assign(Object.create(silentLogger), {
-    warn: (_facts: unknown, message: string) => warnings.push(message),
-    child: () => logger,
+  beforeAll(async () => {
+    const logger: Logger = Object.assign(Object.create(silentLogger), {
+      warn: (_facts: unknown, message: string) => warnings.push(message),
+      child: () => logger,
+    });
+    hub = await startMcpFixture({ logger });
   });
-  return { logger, warnings };
-}
+  afterAll(() => hub?.stop());
 
-it('prints a waiting call with the command that answers it, and the command answers it', async () => {
-  const { logger, warnings } = recordWarnings();
-  hub = await startMcpFixture({ logger });
-  const client = await hub.connect((await hub.createKey('Desk agent')).secret);
-  const call = client.callTool(NOTE);
-  await hub.question();
+  // The first test: it counts the keys.
+  it('are set for every client and connection over the API', async () => {
+    const { secret } = await hub.createKey('Agent');
+    const [client, elsewhere] = [await hub.connect(secret), await hub.connect(secret, 'other')];
+    const set = (body: object) => hub.api.send(`PUT ${POLICIES}`, { body });
 
-  const [warning = ''] = warnings.filter((text) => text.includes('mcp'));
-  const command = "homeport mcp allow write-note --client 'Desk agent' --integration practice --connection me";
-  expect(warning).toContain(command);
-  const { body } = await hub.api.send(`GET ${POLICIES}`);
-  expect(body).toMatchObject({ data: { waiting: [{ client: 'Desk agent', tool: 'write-note', risk: 'write' }] } });
-  const args = ['mcp', 'allow', 'write-note', '--client', 'Desk agent', '--connection', 'me'];
-  const run = await runCli(args, { cwd: hub.server.home, home: hub.server.home });
+    // The default key and the agent's key, for two connections.
+    expect((await set({ tool: 'write-note', policy: 'allow' })).body).toEqual({ data: { changed: 4 } });
+    expect((await client.callTool(NOTE)).content).toEqual(written);
+    expect((await elsewhere.callTool(NOTE)).content).toEqual(written);
+    await set({ tool: 'write-note', policy: 'deny', connection_id: 'me', provider_config_key: 'practice' });
 
-  expect([run.status, run.output]).toEqual([0, expect.stringContaining('write-note: allow, for one client')]);
-  expect((await call).content).toEqual(written);
-  expect((await client.callTool(NOTE)).content).toEqual(written);
-  const listed = await runCli(['mcp', 'list', '--json'], { cwd: hub.server.home, home: hub.server.home });
-  expect(listed.json()).toMatchObject({
-    policies: [{ client: 'Desk agent', connection_id: 'me', tool: 'write-note', policy: 'allow' }],
-    waiting: [],
+    await expect(client.callTool(NOTE)).rejects.toThrow('The user has denied this tool');
+    expect((await elsewhere.callTool(NOTE)).content).toEqual(written);
+    for (const body of [
+      { tool: 'nosuch', policy: 'allow' },
+      { tool: 'write-note', policy: 'allow', client: 'nobody' },
+      { tool: 'write-note', policy: 'allow', connection_id: 'nobody' },
+    ])
+      expect((await set(body)).status).toBe(404);
   });
-});
 
-it('sets policies for every client and connection over the API', async () => {
-  hub = await startMcpFixture();
-  const { secret } = await hub.createKey('Agent');
-  const [client, elsewhere] = [await hub.connect(secret), await hub.connect(secret, 'other')];
-  const set = (body: object) => hub.api.send(`PUT ${POLICIES}`, { body });
+  it('are set by the command that a waiting call prints', async () => {
+    const client = await hub.connect((await hub.createKey('Desk agent')).secret);
+    const call = client.callTool(NOTE);
+    await hub.question();
 
-  // The default key and the agent's key, for two connections.
-  expect((await set({ tool: 'write-note', policy: 'allow' })).body).toEqual({ data: { changed: 4 } });
-  expect((await client.callTool(NOTE)).content).toEqual(written);
-  expect((await elsewhere.callTool(NOTE)).content).toEqual(written);
-  await set({ tool: 'write-note', policy: 'deny', connection_id: 'me', provider_config_key: 'practice' });
+    const [warning = ''] = warnings.filter((text) => text.includes('mcp'));
+    const command = "homeport mcp allow write-note --client 'Desk agent' --integration practice --connection me";
+    expect(warning).toContain(command);
+    const { body } = await hub.api.send(`GET ${POLICIES}`);
+    expect(body).toMatchObject({ data: { waiting: [{ client: 'Desk agent', tool: 'write-note', risk: 'write' }] } });
+    const args = ['mcp', 'allow', 'write-note', '--client', 'Desk agent', '--connection', 'me'];
+    const run = await runCli(args, { cwd: hub.server.home, home: hub.server.home });
 
-  await expect(client.callTool(NOTE)).rejects.toThrow('The user has denied this tool');
-  expect((await elsewhere.callTool(NOTE)).content).toEqual(written);
-  for (const body of [
-    { tool: 'nosuch', policy: 'allow' },
-    { tool: 'write-note', policy: 'allow', client: 'nobody' },
-    { tool: 'write-note', policy: 'allow', connection_id: 'nobody' },
-  ])
-    expect((await set(body)).status).toBe(404);
-});
+    expect([run.status, run.output]).toEqual([0, expect.stringContaining('write-note: allow, for one client')]);
+    expect((await call).content).toEqual(written);
+    expect((await client.callTool(NOTE)).content).toEqual(written);
+    const listed = await runCli(['mcp', 'list', '--json'], { cwd: hub.server.home, home: hub.server.home });
+    const { policies, waiting } = listed.json();
+    expect(policies.filter(({ client: name }: { client: string }) => name === 'Desk agent')).toMatchObject([
+      { connection_id: 'me', tool: 'write-note', policy: 'allow' },
+    ]);
+    expect(waiting).toEqual([]);
+  });
 
-it('is not for keys that may only call tools', async () => {
-  hub = await startMcpFixture();
-  const { secret } = await hub.createKey('Agent');
-  const headers = { authorization: `Bearer ${secret}` };
+  it('are not for keys that may only call tools', async () => {
+    const { secret } = await hub.createKey('Another agent');
+    const headers = { authorization: `Bearer ${secret}` };
 
-  const body = { tool: 'write-note', policy: 'allow' };
+    const body = { tool: 'write-note', policy: 'allow' };
 
-  expect((await hub.api.send(`PUT ${POLICIES}`, { headers, body })).status).toBe(403);
-  expect((await hub.api.send(`GET ${POLICIES}`, { headers })).status).toBe(403);
+    expect((await hub.api.send(`PUT ${POLICIES}`, { headers, body })).status).toBe(403);
+    expect((await hub.api.send(`GET ${POLICIES}`, { headers })).status).toBe(403);
+  });
 });
 
 it.each([
   ['allow', 'write-note', true],
   ['deny', 'read-me', false],
 ])('HOMEPORT_MCP=%s counts for clients without a policy', async (HOMEPORT_MCP, name, isAllowed) => {
-  hub = await startMcpFixture({ env: { HOMEPORT_MCP } });
+  const hub = await startMcpFixture({ env: { HOMEPORT_MCP } });
+  onTestFinished(() => hub.stop());
   const client = await hub.connect((await hub.createKey('Agent')).secret);
 
   const call = client.callTool({ ...NOTE, name });

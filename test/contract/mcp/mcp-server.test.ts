@@ -38,8 +38,7 @@ describe('tools/list', () => {
 
     const byName = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
     const own = ['delete-note', 'only-reads', 'read-me', 'refuses', 'undeclared', 'write-note'];
-    // The workspace starts with two examples.
-    expect(Object.keys(byName).sort()).toEqual([...own, 'close-issue', 'create-issue'].sort());
+    expect(Object.keys(byName).sort()).toEqual(own);
     expect(byName['read-me']).toMatchObject({
       description: 'Does it',
       inputSchema: { type: 'object', properties: {} },

@@ -29,7 +29,7 @@ let connection: PracticeConnection;
 
 // All other suites start the built program; this one checks that the sources, which `npm run dev` starts, behave the same.
 beforeAll(async () => {
-  server = await startServer({ isFromSources: true });
+  server = await startServer({ isFromSources: true, hasExamples: true });
   nango = officialClient(server);
   connection = { nango, integration, connectionId };
 });

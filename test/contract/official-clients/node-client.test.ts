@@ -29,7 +29,7 @@ let nango: Nango;
 let awaited: Promise<{ connection_id: string }>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ hasExamples: true });
   nango = recording(officialClient(server));
   await nango.createIntegration({ provider: 'practice', unique_key: integration });
   await waitFor(async () => JSON.stringify(await nango.getScriptsConfig()).includes('fetch-users'), {

@@ -167,7 +167,7 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
 describe('the tail of the log (ui.md 17, 8)', () => {
   let server: StartedServer;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ hasExamples: true });
     await importPracticeConnection(server);
   });
   afterAll(() => server.stop());

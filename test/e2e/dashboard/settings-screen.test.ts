@@ -259,7 +259,7 @@ describe('the signed-in browsers', () => {
 
   it('stay signed in to two hubs of one computer', async () => {
     const { page } = await browser.open(SESSIONS);
-    const second = await startInProcess();
+    const second = await startInProcess({ hasExamples: true });
     try {
       await page.goto(second.loginUrl());
       await page.getByRole('heading', { level: 1, name: 'Welcome to Homeport' }).waitFor();

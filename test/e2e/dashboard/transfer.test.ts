@@ -22,7 +22,7 @@ let browser: HubBrowser;
 /** The source of the import: a hub of its own, as another server with the same API. */
 let other: InProcessServer;
 beforeAll(async () => {
-  [browser, other] = await Promise.all([HubBrowser.start(), startInProcess()]);
+  [browser, other] = await Promise.all([HubBrowser.start(), startInProcess({ hasExamples: true })]);
   await saveFunction(other.workspace, 'shop/actions/of-file.ts', actionSource('return 1;'));
   await saveFunction(other.workspace, 'providers.yaml', PROVIDERS);
   await waitFor(async () => (await fetchApi(other, 'GET', '/providers/shop-api')).ok, { what: 'its own provider' });

@@ -28,7 +28,7 @@ let pagePort: number;
 let exports = '';
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ hasExamples: true });
   folder = await createTempHome();
   const [webhooksPort, freePort] = [await findFreePort(), await findFreePort()];
   pagePort = freePort;

@@ -1,22 +1,41 @@
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
 import { TypeCheckProgram } from '../../../functions/compiler/type-check/type-check-program.ts';
+import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { unpackSample } from '../compiler/golden-workspace.ts';
 
 const SDK_FOLDER = fileURLToPath(new URL('../../../functions/sdk', import.meta.url));
+const TEMPLATES = fileURLToPath(new URL('../../../functions/templates', import.meta.url));
 const EXPECTED = /\/\/ error (TS\d+)$/;
+
+let folder: TempHome;
+/** One for all tests: it parses the libraries of the language once, which takes longer than most checks. */
+let program: TypeCheckProgram;
+beforeAll(async () => {
+  folder = await createTempHome();
+  program = new TypeCheckProgram({ workspace: folder.path, sdkFolder: SDK_FOLDER });
+});
+afterAll(() => folder.remove());
+
+/** Checks every function below a subfolder. */
+async function check(subfolder: string): Promise<TypeCheckResult[]> {
+  const { functions } = await discoverFunctions(join(folder.path, subfolder));
+  const results = program.check(functions.map(({ path }) => `${subfolder}/${path}`));
+  expect(results).toHaveLength(functions.length);
+  return results;
+}
 
 /** A line of a sample ends with `// error TS…` exactly where the check has to report an error. */
 describe('the types that functions see', () => {
   it.each(['reference-style', 'mistakes'])('judge the sample %s as marked', async (sample) => {
     await using files = await unpackSample(join(import.meta.dirname, `${sample}.txt`));
-    const { functions } = await discoverFunctions(files.workspace);
-    const program = new TypeCheckProgram({ workspace: files.workspace, sdkFolder: SDK_FOLDER });
+    await cp(files.workspace, join(folder.path, sample), { recursive: true });
 
-    const results = program.check(functions.map(({ path }) => path));
+    const results = await check(sample);
 
     const found = new Set(
       results.flatMap(({ diagnostics }) =>
@@ -24,18 +43,16 @@ describe('the types that functions see', () => {
       ),
     );
     const paths = [...new Set(results.flatMap(({ dependencies }) => dependencies))];
-    const expected = (await Promise.all(paths.map((path) => markedLines(files.workspace, path)))).flat();
-    expect(results).toHaveLength(functions.length);
+    const expected = (await Promise.all(paths.map((path) => markedLines(folder.path, path)))).flat();
     expect(textOf(found)).toEqual(expected.sort());
   });
 });
 
 describe('the shipped examples', () => {
   it('have no type errors', async () => {
-    const workspace = fileURLToPath(new URL('../../../functions/templates', import.meta.url));
-    const { functions } = await discoverFunctions(workspace);
+    await cp(TEMPLATES, join(folder.path, 'templates'), { recursive: true });
 
-    const results = new TypeCheckProgram({ workspace, sdkFolder: SDK_FOLDER }).check(functions.map(({ path }) => path));
+    const results = await check('templates');
 
     expect(results.length).toBeGreaterThan(3);
     expect(results.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);

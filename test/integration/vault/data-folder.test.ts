@@ -90,7 +90,7 @@ describe.runIf(process.platform !== 'win32')('the files of a data folder', () =>
     await mkdir(home, { mode: 0o755 });
     await chmod(home, 0o755);
 
-    const server = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });
+    const server = await startServer({ home, hasExamples: true, env: { HOMEPORT_MASTER_KEY: KEY } });
     const response = await fetch(`${server.url}/health`);
     const open = await openTo(home);
     await server.stop();
