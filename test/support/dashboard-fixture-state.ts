@@ -105,6 +105,15 @@ function seedSessions(now: number): SessionRow[] {
   ];
 }
 
+/** A long list is made when something reads it for the first time: most tests never do. */
+function atFirstRead<Row>(make: () => Row[]): () => Row[] {
+  let rows: Row[] | undefined;
+  return () => {
+    rows ??= make();
+    return rows;
+  };
+}
+
 /** The state of the fixture server; tests may change it. */
 export function createFixtureState(options: FixtureOptions) {
   const now = options.now ?? Date.now();
@@ -121,6 +130,12 @@ export function createFixtureState(options: FixtureOptions) {
     one.functionCount = mine.length;
     one.functionsEnabled = mine.filter((fn) => fn.isEnabled).length;
   }
+  // An operation keeps the names that its connection had at its time.
+  const owners = connections.map((one) => ({ ...one, detail: { ...one.detail } }));
+  const operations = atFirstRead(() =>
+    Array.from({ length: count }, (_, index) => operation(now, index, owners, 3 + index * 11)),
+  );
+  const records = atFirstRead(() => (options.isEmpty ? [] : seedRecords(now, options.records ?? 3412)));
   return {
     now,
     isLocked: options.isLocked ?? false,
@@ -139,7 +154,9 @@ export function createFixtureState(options: FixtureOptions) {
     playground: [] as PlaygroundRun[],
     savedInputs: [] as SavedPlaygroundInput[],
     syncs: seedSyncs(now),
-    operations: Array.from({ length: count }, (_, index) => operation(now, index, connections, 3 + index * 11)),
+    get operations() {
+      return operations();
+    },
     webhooks: options.isEmpty ? [] : seedWebhooks(now, connections),
     incoming: options.isEmpty ? [] : seedIncoming(now, connections),
     settings: structuredClone(DEFAULT_SETTINGS),
@@ -147,7 +164,9 @@ export function createFixtureState(options: FixtureOptions) {
     signingKey: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90',
     traffic: { isOn: false, mostMegabytes: 200, usedBytes: 12_400_000 },
     history: { isOn: options.hasHistory ?? true, mostVersions: 50, mostDays: 30 },
-    records: options.isEmpty ? [] : seedRecords(now, options.records ?? 3412),
+    get records() {
+      return records();
+    },
   };
 }
 

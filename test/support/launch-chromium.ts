@@ -97,7 +97,7 @@ const HEARD = [
 /**
  * The page of a test, at `blankUrl`, an empty page of the site. It is the page of the previous test without any state of
  * that test: the process of a new page would have to compile the program again.
- * Scripts that a test adds to every load of its page stay, so such a test must close its page.
+ * Scripts that a test adds to every load of its page stay, so such a test must remove them.
  */
 export async function clearedPage(context: BrowserContext, blankUrl: string, view: PageView): Promise<Page> {
   const [before, ...others] = context.pages();

@@ -208,7 +208,8 @@ function useReturn<Row>(
     if (step.current === 'go') {
       if (saved.hadFocus) latest.current.scroller.current?.focus({ preventScroll: true });
       if (saved.hadFocus) latest.current.scroller.current?.setAttribute('data-keys', '');
-      latest.current.scrollTo(saved.first);
+      // A new list shows its first row already.
+      if (saved.first > 0) latest.current.scrollTo(saved.first);
       step.current = 'adjust';
     }
     if (source.rowAt(saved.first) === undefined) return;
@@ -236,11 +237,13 @@ function useRowInView<Row>(
     const last = before.current;
     const now = at(row);
     before.current = now;
-    const { scrollTop = 0, clientHeight = 0 } = grid.scroller.current ?? {};
     // A last row that is not read yet is known by its place.
     const isKnown = now.key !== undefined || row === (source.total ?? 0) - 1;
     const isMoved = last !== undefined && last.row !== row && isKnown && last.key === now.key;
-    if (!isMoved || scrollTop < grid.rowHeight) return;
+    if (!isMoved) return;
+    // Read only now: after each render, reading would make the browser lay out the page at once.
+    const { scrollTop = 0, clientHeight = 0 } = grid.scroller.current ?? {};
+    if (scrollTop < grid.rowHeight) return;
     const top = last.row * grid.rowHeight;
     const isVisible = top >= scrollTop && top + grid.rowHeight <= scrollTop + clientHeight - HEAD_HEIGHT;
     if (isVisible) grid.scrollTo(row);

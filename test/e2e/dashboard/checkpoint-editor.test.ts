@@ -14,10 +14,8 @@ const NEWER = { after: '2026-11-27T12:00Z' };
 
 /** A changed draft of the checkpoint of fetch-deals. */
 async function openDraft(): Promise<OpenPage & { panel: Locator }> {
-  const opened = await browser.open('/app/dev/connections');
-  const id = opened.fixture.state.connections[0]?.detail.connectionId ?? '';
-  const { page, fixture } = opened;
-  await page.goto(`${fixture.url}/app/dev/connections/hubspot/${id}/syncs?sync=fetch-deals`);
+  const opened = await browser.open('/app/dev/connections/:connection/syncs?sync=fetch-deals');
+  const { page } = opened;
   const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });
   await panel.getByRole('button', { name: 'Edit checkpoint' }).click();
   await waitForFocusedField(page);

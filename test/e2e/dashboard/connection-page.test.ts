@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { type DashboardBrowser, type OpenOptions, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 
 let browser: DashboardBrowser;
@@ -12,11 +12,9 @@ beforeAll(async () => {
 afterAll(() => browser.stop());
 
 /** The first connection of the fixture, Cobalt Cycles at HubSpot. */
-async function openTab(tab: string, options: { width?: number; env?: string } = {}): Promise<OpenPage> {
+async function openTab(tab: string, options: OpenOptions & { env?: string } = {}): Promise<OpenPage> {
   const { env = 'dev', ...rest } = options;
-  const opened = await browser.open(`/app/${env}/connections`, rest);
-  const id = opened.fixture.state.connections[0]?.detail.connectionId ?? '';
-  await opened.page.goto(`${opened.fixture.url}/app/${env}/connections/hubspot/${id}${tab}`);
+  const opened = await browser.open(`/app/${env}/connections/:connection${tab}`, rest);
   await opened.page.getByRole('heading', { level: 1, name: /Cobalt Cycles/ }).waitFor();
   return opened;
 }
@@ -82,10 +80,11 @@ describe('the tags of a connection', () => {
 
 describe('a connection without tags', () => {
   it('gives the focus to the button that adds the first one', async () => {
-    const { page, fixture } = await openTab('/auth');
-    const detail = fixture.state.connections[0]?.detail;
-    if (detail) detail.tags = {};
-    await page.reload();
+    const { page } = await openTab('/auth', {
+      arrange: ({ connections: [first] }) => {
+        if (first) first.detail.tags = {};
+      },
+    });
 
     await page.getByRole('button', { name: 'Edit tags' }).click();
 
@@ -137,11 +136,10 @@ describe('code that uses a connection', () => {
 
 describe('the page of a connection', () => {
   it('opens the playground with the connection chosen, and names each fact of the user once', async () => {
-    const { page, fixture } = await openTab('/auth');
-    const [first] = fixture.state.connections;
-    if (!first) throw new Error('The fixture has no connection.');
-    first.detail.tags = { ...first.detail.tags, end_user_id: 'u-1', plan: 'pro' };
-    await page.reload();
+    const { page } = await openTab('/auth', {
+      arrange: ({ connections: [first] }) =>
+        Object.assign(first?.detail.tags ?? {}, { end_user_id: 'u-1', plan: 'pro' }),
+    });
     const side = page.getByRole('complementary', { name: 'About this connection' });
     await side.getByText('plan: pro').waitFor();
     expect(await side.getByText('end_user_id').count()).toBe(0);
@@ -163,11 +161,12 @@ describe('the page of a connection', () => {
   });
 
   it('says that a start whose time has passed is due, in a text that fits its column, and when it was planned', async () => {
-    const { page, fixture } = await openTab('/syncs');
-    const [late] = fixture.state.syncs;
-    const plannedAt = new Date(fixture.state.now - 10 * 60_000).toISOString();
-    if (late) late.nextRunAt = plannedAt;
-    await page.reload();
+    const plannedAt = new Date(Date.now() - 10 * 60_000).toISOString();
+    const { page } = await openTab('/syncs', {
+      arrange: ({ syncs: [late] }) => {
+        if (late) late.nextRunAt = plannedAt;
+      },
+    });
     const time = page.locator(`time[datetime="${plannedAt}"]`);
 
     expect(await time.textContent()).toBe('due now');

@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
-import { screenAddress } from './dashboard-screens.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -206,9 +205,7 @@ describe('importing a connection', () => {
 
 describe('secrets', () => {
   it('come one at a time, on request only', async () => {
-    const { page, fixture } = await browser.open('/app/dev/connections');
-    const id = fixture.state.connections[0]?.detail.connectionId;
-    await page.goto(`${fixture.url}/app/dev/connections/hubspot/${id}/auth`);
+    const { page } = await browser.open('/app/dev/connections/:connection/auth');
     await page.getByRole('button', { name: 'Show Access token' }).waitFor();
     expect(await page.content()).not.toContain('token-of-cobalt');
 
@@ -300,14 +297,17 @@ describe('the build', () => {
     ['/app/dev/logs', 'fetch-invoices', 284_500],
     ['/app/dev/connections/:connection/records/Invoice', 'INV-20418', 266_000],
   ] as const)('keeps the first view of %s with %s below %i bytes of scripts, compressed', async (path, text, most) => {
-    const { page, fixture } = await browser.open('/app/dev/nowhere');
-    onTestFinished(() => page.close());
     // Files that the shell loads half a second later are not part of it, however slow the machine is.
-    await page.addInitScript(() => {
+    const withoutLater = () => {
       const original = window.setTimeout.bind(window);
       Object.assign(window, { setTimeout: (run: () => void, ms?: number) => (ms === 500 ? 0 : original(run, ms)) });
+    };
+    const { page } = await browser.open(path, {
+      prepare: async (opened) => {
+        const script = await opened.addInitScript(withoutLater);
+        onTestFinished(() => script.dispose());
+      },
     });
-    await page.goto(screenAddress(fixture, path));
     await page.getByText(text).first().waitFor();
     const paths = await page.evaluate(() =>
       performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname),

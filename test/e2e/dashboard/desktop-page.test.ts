@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { DesktopBridge, UpdateState } from '../../../server/contract/shell-bridge.ts';
-import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { type DashboardBrowser, type OpenOptions, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 
 declare global {
   interface Window {
@@ -24,73 +24,78 @@ interface Heard {
 }
 
 /** The page as the desktop window shows it: with a bridge that records the calls. */
-async function openInApp(path: string, options: Parameters<DashboardBrowser['open']>[1] = {}): Promise<OpenPage> {
-  const opened = await browser.open(path, options);
-  onTestFinished(() => opened.page.close());
-  await opened.page.addInitScript(() => {
-    const shell: Heard = { heard: [], press: () => {}, update: () => {} };
-    const say =
-      <Answer>(name: string, response: Answer) =>
-      async (...args: unknown[]) => {
-        shell.heard.push([name, ...args]);
-        return response;
-      };
-    let settings = {
-      closeAction: 'hide' as 'hide' | 'quit',
-      startAtLogin: false,
-      quickPanelShortcut: 'CommandOrControl+Shift+H' as string | null,
-      editor: 'zed' as 'system' | 'vscode' | 'cursor' | 'zed',
-      pauseOnBattery: false,
-    };
-    let opened: { name: string; base64: string } | null = {
-      name: 'customers.csv',
-      base64: btoa('connection_id,integration,api_key\nacme,practice,key-1\n'),
-    };
-    const homeport: DesktopBridge = {
-      getVersion: say('getVersion', '1.2.3'),
-      getServerState: say('getServerState', { name: 'stopped' }),
-      onServerState: () => () => {},
-      restartServer: say('restartServer', undefined),
-      openExternal: say('openExternal', true),
-      showItemInFolder: say('showItemInFolder', true),
-      openInEditor: say('openInEditor', true),
-      copySecret: say('copySecret', undefined),
-      saveDiagnostics: say('saveDiagnostics', { ok: true, path: null }),
-      getDiagnostics: say('getDiagnostics', [{ name: 'shell.json', text: '{"shell":"of the app"}' }]),
-      installCommandLine: say('installCommandLine', { ok: true, path: '/usr/local/bin/homeport', hint: null }),
-      getSettings: async () => settings,
-      updateSettings: async (change) => {
-        shell.heard.push(['updateSettings', change]);
-        if (change.quickPanelShortcut === 'F1') return { ok: false, message: 'Another program uses this shortcut.' };
-        settings = { ...settings, ...change };
-        return { ok: true, settings };
-      },
-      getUpdateState: say('getUpdateState', { name: 'current' }),
-      onUpdateState: (listener) => {
-        shell.update = listener;
-        return () => {};
-      },
-      checkForUpdates: say('checkForUpdates', undefined),
-      installUpdate: say('installUpdate', undefined),
-      cancelUpdate: say('cancelUpdate', undefined),
-      takeOpenedFile: async () => {
-        const file = opened;
-        opened = null;
-        return file;
-      },
-      setCommands: say('setCommands', undefined),
-      startDrag: say('startDrag', true),
-      findInPage: say('findInPage', { hits: 7, current: 2 }),
-      logIn: say('logIn', true),
-      onCommand: (listener) => {
-        shell.press = listener;
-        return () => {};
-      },
-    };
-    Object.assign(window, { homeport, shell });
+function openInApp(path: string, options: OpenOptions = {}): Promise<OpenPage> {
+  return browser.open(path, {
+    ...options,
+    prepare: async (page) => {
+      const script = await page.addInitScript(addBridge);
+      onTestFinished(() => script.dispose());
+    },
   });
-  await opened.page.reload();
-  return opened;
+}
+
+/** Runs in the page. */
+function addBridge(): void {
+  const shell: Heard = { heard: [], press: () => {}, update: () => {} };
+  const say =
+    <Answer>(name: string, response: Answer) =>
+    async (...args: unknown[]) => {
+      shell.heard.push([name, ...args]);
+      return response;
+    };
+  let settings = {
+    closeAction: 'hide' as 'hide' | 'quit',
+    startAtLogin: false,
+    quickPanelShortcut: 'CommandOrControl+Shift+H' as string | null,
+    editor: 'zed' as 'system' | 'vscode' | 'cursor' | 'zed',
+    pauseOnBattery: false,
+  };
+  let opened: { name: string; base64: string } | null = {
+    name: 'customers.csv',
+    base64: btoa('connection_id,integration,api_key\nacme,practice,key-1\n'),
+  };
+  const homeport: DesktopBridge = {
+    getVersion: say('getVersion', '1.2.3'),
+    getServerState: say('getServerState', { name: 'stopped' }),
+    onServerState: () => () => {},
+    restartServer: say('restartServer', undefined),
+    openExternal: say('openExternal', true),
+    showItemInFolder: say('showItemInFolder', true),
+    openInEditor: say('openInEditor', true),
+    copySecret: say('copySecret', undefined),
+    saveDiagnostics: say('saveDiagnostics', { ok: true, path: null }),
+    getDiagnostics: say('getDiagnostics', [{ name: 'shell.json', text: '{"shell":"of the app"}' }]),
+    installCommandLine: say('installCommandLine', { ok: true, path: '/usr/local/bin/homeport', hint: null }),
+    getSettings: async () => settings,
+    updateSettings: async (change) => {
+      shell.heard.push(['updateSettings', change]);
+      if (change.quickPanelShortcut === 'F1') return { ok: false, message: 'Another program uses this shortcut.' };
+      settings = { ...settings, ...change };
+      return { ok: true, settings };
+    },
+    getUpdateState: say('getUpdateState', { name: 'current' }),
+    onUpdateState: (listener) => {
+      shell.update = listener;
+      return () => {};
+    },
+    checkForUpdates: say('checkForUpdates', undefined),
+    installUpdate: say('installUpdate', undefined),
+    cancelUpdate: say('cancelUpdate', undefined),
+    takeOpenedFile: async () => {
+      const file = opened;
+      opened = null;
+      return file;
+    },
+    setCommands: say('setCommands', undefined),
+    startDrag: say('startDrag', true),
+    findInPage: say('findInPage', { hits: 7, current: 2 }),
+    logIn: say('logIn', true),
+    onCommand: (listener) => {
+      shell.press = listener;
+      return () => {};
+    },
+  };
+  Object.assign(window, { homeport, shell });
 }
 
 const heard = (page: Page, name: string): Promise<unknown[][]> =>

@@ -1,5 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FixtureState } from '../../support/dashboard-fixture-state.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
@@ -57,22 +58,31 @@ describe('a function whose file does not compile', () => {
   });
 });
 
+function problemOf({ functions }: FixtureState) {
+  const broken = functions.find(({ name }) => name === 'create-ticket');
+  const [first] = broken?.problems ?? [];
+  if (!broken || !first) throw new Error('The fixture has no function with a problem.');
+  return { broken, first };
+}
+
 describe('the code of a function', () => {
   it('shows every problem, also two of one line and in any order', async () => {
-    const { page, fixture, complaints } = await browser.open('/app/dev/functions');
-    const broken = fixture.state.functions.find(({ name }) => name === 'create-ticket');
-    const [first] = broken?.problems ?? [];
-    if (!broken || !first) throw new Error('The fixture has no function with a problem.');
-    broken.problems = [
-      { ...first, message: 'The last one', line: 24 },
-      first,
-      { ...first, message: 'The second of the line', column: 40 },
-      { ...first, message: 'The first one', line: 2 },
-    ];
+    const messages: string[] = [];
+    const { page, complaints } = await browser.open(BROKEN, {
+      arrange: (state) => {
+        const { broken, first } = problemOf(state);
+        broken.problems = [
+          { ...first, message: 'The last one', line: 24 },
+          first,
+          { ...first, message: 'The second of the line', column: 40 },
+          { ...first, message: 'The first one', line: 2 },
+        ];
+        messages.push(...broken.problems.map(({ message }) => message));
+      },
+    });
 
-    await page.goto(fixture.url + BROKEN);
-
-    for (const message of ['The first one', first.message, 'The second of the line', 'The last one'])
+    expect(messages).toHaveLength(4);
+    for (const message of messages)
       await page.locator('.cm-problem').filter({ hasText: message }).waitFor({ state: 'attached' });
     expect(complaints).toEqual([]);
   });
@@ -80,15 +90,14 @@ describe('the code of a function', () => {
 
 describe('a problem of a line that is longer than the window', () => {
   it('is shown whole beside its code, and says code as code', async () => {
-    const { page, fixture } = await browser.open('/app/dev/functions');
-    const broken = fixture.state.functions.find(({ name }) => name === 'create-ticket');
-    const [first] = broken?.problems ?? [];
-    if (!broken || !first) throw new Error('The fixture has no function with a problem.');
     const message = `Expected \`,\` or \`}\` but found \`;\`, ${'which is a long story '.repeat(12)}`;
-    broken.problems = [{ ...first, message }];
-    broken.code = broken.code.replace('\n', `// ${'long '.repeat(200)}\n`);
-
-    await page.goto(fixture.url + BROKEN);
+    const { page } = await browser.open(BROKEN, {
+      arrange: (state) => {
+        const { broken, first } = problemOf(state);
+        broken.problems = [{ ...first, message }];
+        broken.code = broken.code.replace('\n', `// ${'long '.repeat(200)}\n`);
+      },
+    });
     const box = page.locator('.cm-problem');
     await box.getByText('which is a long story').waitFor();
 

@@ -10,14 +10,13 @@ beforeAll(async () => {
 afterAll(() => browser.stop());
 
 async function openRecord(payload: Record<string, unknown>): Promise<Page> {
-  const { page, fixture } = await browser.open('/app/dev/connections');
-  const [first] = fixture.state.connections;
-  const record = fixture.state.records.find(({ detail }) => detail.id === 'INV-20418');
-  if (!first || !record) throw new Error('The fixture has no such record.');
-  record.detail.payload = payload;
-  const { integrationKey, connectionId } = first.detail;
-  const path = `/app/dev/connections/${integrationKey}/${encodeURIComponent(connectionId)}/records/Invoice`;
-  await page.goto(`${fixture.url}${path}?record=INV-20418`);
+  const { page } = await browser.open('/app/dev/connections/:connection/records/Invoice?record=INV-20418', {
+    arrange: ({ records }) => {
+      const record = records.find(({ detail }) => detail.id === 'INV-20418');
+      if (!record) throw new Error('The fixture has no such record.');
+      record.detail.payload = payload;
+    },
+  });
   await page.locator('.cm-content').waitFor();
   return page;
 }

@@ -217,11 +217,11 @@ describe('what a cell says shortly', () => {
 
 describe('rows that are being read', () => {
   it('stay where they are while a sync saves records, and a pill says how many came', async () => {
-    const { page, fixture } = await browser.open('/app/dev/connections', { records: 900 });
+    const path = '/app/dev/connections/:connection/records/Invoice';
+    const { page, fixture } = await browser.open(path, { records: 900 });
     const [owner] = fixture.state.connections;
     if (!owner) throw new Error('The fixture has no connection.');
     const { integrationKey, connectionId } = owner.detail;
-    await page.goto(`${fixture.url}/app/dev/connections/${integrationKey}/${connectionId}/records/Invoice`);
     const grid = page.getByRole('grid', { name: 'Records of Invoice' });
     await page.locator('[role=row][aria-rowindex="4"]').getByText('INV-').waitFor();
     await grid.evaluate((element) => element.scrollTo({ top: 36 * 500 }));

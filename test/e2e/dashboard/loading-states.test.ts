@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
-import { SCREENS, screenAddress } from './dashboard-screens.ts';
+import { SCREENS } from './dashboard-screens.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -14,10 +14,8 @@ afterAll(() => browser.stop());
 const openWaiting = (name: string, answers: RegExp): Promise<Page> => openWith(name, answers, () => {});
 
 async function openWith(name: string, answers: RegExp, answer: (route: Route) => unknown): Promise<Page> {
-  const { page, fixture } = await browser.open('/app/dev/playground');
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.route(answers, answer);
-  await page.goto(screenAddress(fixture, SCREENS.find(([one]) => one === name)?.[1] ?? ''));
+  const path = SCREENS.find(([one]) => one === name)?.[1] ?? '';
+  const { page } = await browser.open(path, { prepare: (opened) => opened.route(answers, answer) });
   return page;
 }
 

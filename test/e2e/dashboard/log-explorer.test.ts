@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { type DashboardBrowser, type OpenOptions, startDashboardBrowser } from './dashboard-browser.ts';
 import { waitForFocusedField } from './focused-field.ts';
 import { holdTimers } from './hold-timers.ts';
 
@@ -13,8 +13,8 @@ afterAll(() => browser.stop());
 
 const queryOf = (page: Page, name: string): string => new URL(page.url()).searchParams.get(name) ?? '';
 const rowCount = (page: Page) => page.getByRole('grid', { name: 'Operations' }).getAttribute('aria-rowcount');
-const open = async (query = '') => {
-  const opened = await browser.open(`/app/dev/logs${query}`);
+const open = async (query = '', options: OpenOptions = {}) => {
+  const opened = await browser.open(`/app/dev/logs${query}`, options);
   await opened.page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
   return opened;
 };
@@ -292,14 +292,17 @@ describe('a row of the log', () => {
   });
 
   it('shows a logo also when the log names only an integration, and an icon when it names none', async () => {
-    const { page, fixture } = await open();
-    const [command, deployment] = fixture.state.operations.filter(({ syncConfigName }) => syncConfigName !== null);
-    if (!command || !deployment) throw new Error('The fixture has no two functions.');
-    Object.assign(command, { operation: { type: 'sync', action: 'request_run' }, providerName: null });
-    const nothing = { providerName: null, integrationName: null, syncConfigName: null };
-    Object.assign(deployment, { ...nothing, operation: { type: 'deploy', action: 'custom' }, message: 'Many files' });
-
-    await page.reload();
+    let letter = '';
+    const { page } = await open('', {
+      arrange: ({ operations }) => {
+        const [command, deployment] = operations.filter(({ syncConfigName }) => syncConfigName !== null);
+        if (!command || !deployment) throw new Error('The fixture has no two functions.');
+        letter = command.integrationName?.charAt(0).toUpperCase() ?? '';
+        Object.assign(command, { operation: { type: 'sync', action: 'request_run' }, providerName: null });
+        const nothing = { providerName: null, integrationName: null, syncConfigName: null, message: 'Many files' };
+        Object.assign(deployment, { ...nothing, operation: { type: 'deploy', action: 'custom' } });
+      },
+    });
 
     const timeOf = (type: string) =>
       page
@@ -307,7 +310,6 @@ describe('a row of the log', () => {
         .filter({ hasText: type })
         .getByRole('gridcell')
         .filter({ has: page.locator('time') });
-    const letter = command.integrationName?.charAt(0).toUpperCase() ?? '';
     await expect.poll(() => timeOf('sync:request_run').first().textContent()).toMatch(new RegExp(`^${letter}\\d`));
     expect(await timeOf('deploy:custom').first().locator('svg').count()).toBe(1);
   });

@@ -44,10 +44,12 @@ describe('the status bar of a window 320 wide', () => {
 
 describe('a phone', () => {
   it('wraps a long text below a heading, so that the button beside it can be reached', async () => {
-    const { page, fixture } = await browser.open('/app/dev/playground', { width: 390 });
-    const detail = fixture.state.connections[0]?.detail;
-    if (detail) detail.email = `${'donaudampfschifffahrt'.repeat(4)}@example.test`;
-    await page.goto(screenAddress(fixture, '/app/dev/connections/:connection'));
+    const { page } = await browser.open('/app/dev/connections/:connection', {
+      width: 390,
+      arrange: ({ connections: [first] }) => {
+        if (first) first.detail.email = `${'donaudampfschifffahrt'.repeat(4)}@example.test`;
+      },
+    });
 
     const button = page.getByRole('button', { name: 'Copy e-mail' });
     await button.waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
-import { screenAddress, untilFilled } from './dashboard-screens.ts';
+import { untilFilled } from './dashboard-screens.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -11,13 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser.stop());
 
-async function openRecords(query = ''): Promise<OpenPage> {
-  const opened = await browser.open('/app/dev/connections');
-  const { integrationKey = '', connectionId = '' } = opened.fixture.state.connections[0]?.detail ?? {};
-  const path = `/app/dev/connections/${integrationKey}/${encodeURIComponent(connectionId)}/records/Invoice${query}`;
-  await opened.page.goto(opened.fixture.url + path);
-  return opened;
-}
+const openRecords = (query = ''): Promise<OpenPage> =>
+  browser.open(`/app/dev/connections/:connection/records/Invoice${query}`);
 
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
 
@@ -51,9 +46,8 @@ describe('a side panel', () => {
   });
 
   it('fills a narrow window down to its foot, beside the rows of a tab too', async () => {
-    const { page, fixture } = await browser.open('/app/dev/connections', { width: 420 });
-    for (const path of ['/syncs?sync=fetch-deals', '/syncs?sync=fetch-deals&view=page']) {
-      await page.goto(screenAddress(fixture, `/app/dev/connections/:connection${path}`));
+    for (const query of ['?sync=fetch-deals', '?sync=fetch-deals&view=page']) {
+      const { page } = await browser.open(`/app/dev/connections/:connection/syncs${query}`, { width: 420 });
       await untilFilled(page);
       const edges = await Promise.all(
         [page.getByRole('main'), panel(page, 'Sync fetch-deals')].map(async (one) => {
@@ -99,11 +93,9 @@ describe('a side panel', () => {
   });
 
   it('of a sync has an address of its own: by link, by keys and back, and for a sync that is not there', async () => {
-    const { page, fixture, complaints } = await browser.open('/app/dev/connections');
-    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
-    const syncs = `${fixture.url}/app/dev/connections/hubspot/${id}/syncs`;
+    const { page, complaints } = await browser.open('/app/dev/connections/:connection/syncs');
+    const syncs = page.url();
     const heading = (name: string) => page.getByRole('heading', { level: 1, name });
-    await page.goto(syncs);
     const grid = page.getByRole('grid', { name: 'Syncs' });
     await grid.getByRole('link', { name: /fetch-contacts/ }).waitFor();
     await grid.focus();

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { type DashboardBrowser, type OpenOptions, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -8,26 +8,21 @@ beforeAll(async () => {
 });
 afterAll(() => browser.stop());
 
-async function openRecords(query = '', options: { hasHistory?: boolean } = {}): Promise<OpenPage> {
-  const opened = await browser.open('/app/dev/connections', options);
-  const [first] = opened.fixture.state.connections;
-  const { integrationKey = '', connectionId = '' } = first?.detail ?? {};
-  await opened.page.goto(
-    `${opened.fixture.url}/app/dev/connections/${integrationKey}/${encodeURIComponent(connectionId)}/records/Invoice${query}`,
-  );
-  return opened;
-}
+const openRecords = (query = '', options: OpenOptions = {}): Promise<OpenPage> =>
+  browser.open(`/app/dev/connections/:connection/records/Invoice${query}`, options);
 
 describe('the table of records', () => {
   it('shows its columns in the window as it opens, also five of text', async () => {
-    const { page } = await openRecords();
-    await page.route('**/models?*', async (route) => {
-      const response = await route.fetch();
-      const { data } = await response.json();
-      for (const model of data) model.fields = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, type: 'string' }));
-      await route.fulfill({ response, json: { data } });
+    const fields = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, type: 'string' }));
+    const { page } = await openRecords('', {
+      prepare: (opened) =>
+        opened.route('**/models?*', async (route) => {
+          const response = await route.fetch();
+          const { data } = await response.json();
+          for (const model of data) model.fields = fields;
+          await route.fulfill({ response, json: { data } });
+        }),
     });
-    await page.reload();
     const grid = page.getByRole('grid', { name: 'Records of Invoice' });
     await grid.getByRole('columnheader', { name: 'Modified' }).waitFor();
     await grid.getByRole('columnheader', { name: 'e', exact: true }).waitFor();

@@ -12,12 +12,7 @@ afterAll(() => browser.stop());
 const SYNC = '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync';
 
 /** A tab of the first connection of the fixture, Cobalt Cycles at HubSpot. */
-async function openConnection(tab: string): Promise<OpenPage> {
-  const opened = await browser.open('/app/dev/connections');
-  const id = opened.fixture.state.connections[0]?.detail.connectionId ?? '';
-  await opened.page.goto(`${opened.fixture.url}/app/dev/connections/hubspot/${id}${tab}`);
-  return opened;
-}
+const openConnection = (tab: string): Promise<OpenPage> => browser.open(`/app/dev/connections/:connection${tab}`);
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name, exact: true });
 

@@ -11,6 +11,8 @@ export interface TabOrder {
 interface Way {
   stops: Set<HTMLElement>;
   unreached: Set<HTMLElement>;
+  /** Whether the focus came back to the first stop. */
+  isRound: boolean;
 }
 
 /** Goes once around the page with Tab. */
@@ -21,8 +23,10 @@ export async function tabAround(page: Page): Promise<TabOrder> {
     ]
       .filter((one) => one.tabIndex >= 0 && !one.matches(':disabled, [type=radio], [inert] *, [aria-hidden=true] *'))
       .filter((one) => one.checkVisibility({ visibilityProperty: true }));
-    const way: Way = { stops: new Set(), unreached: new Set(controls) };
+    const way: Way = { stops: new Set(), unreached: new Set(controls), isRound: false };
     document.addEventListener('focusin', ({ target }) => {
+      const [first] = way.stops;
+      way.isRound ||= way.stops.size > 1 && target === first;
       way.stops.add(target as HTMLElement);
       way.unreached.delete(target as HTMLElement);
     });
@@ -32,12 +36,22 @@ export async function tabAround(page: Page): Promise<TabOrder> {
   });
   // A date field has several stops, and the page itself is one.
   for (let round = 0; round < 3; round += 1) {
-    for (let press = 0; press < count + 10; press += 1) await page.keyboard.press('Tab');
+    for (let press = 0; press < count + 10; press += 1) {
+      await page.keyboard.press('Tab');
+      if (press >= count && (await isComplete(page))) break;
+    }
     const order = await readWay(page);
     if (order.unreached.length === 0 || round === 2) return order;
   }
   throw new Error('The way around the page has no end.');
 }
+
+/** Whether nothing can come any more; a press of a key costs ten times as much as this question. */
+const isComplete = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { isRound, unreached } = (window as unknown as { way: Way }).way;
+    return isRound && [...unreached].every((one) => !one.isConnected);
+  });
 
 function readWay(page: Page): Promise<TabOrder> {
   return page.evaluate(() => {

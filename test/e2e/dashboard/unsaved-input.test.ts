@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.stop());
 
-const SYNC = '/app/dev/connections/hubspot/CONNECTION/syncs?sync=fetch-companies';
+const SYNC = '/app/dev/connections/:connection/syncs?sync=fetch-companies';
 
 /** A screen, how something is typed there, and what the question calls it. */
 const INPUTS: Array<{ what: string; path: string; type: (page: Page) => Promise<void>; section: string }> = [
@@ -53,9 +53,7 @@ const INPUTS: Array<{ what: string; path: string; type: (page: Page) => Promise<
 
 describe('unsaved input', () => {
   it.each(INPUTS)('of $what is not lost without a question', async ({ path, type, section }) => {
-    const { page, fixture } = await browser.open('/app/dev/connections');
-    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
-    await page.goto(fixture.url + path.replace('CONNECTION', id));
+    const { page } = await browser.open(path);
     await type(page);
 
     // What the browser asks before it closes the window.
@@ -127,9 +125,7 @@ const REMOVALS: Array<{
 
 describe('a form with unsaved input', () => {
   it.each(REMOVALS)('stays until the question is answered when $what', async ({ path, type, remove, field, value }) => {
-    const { page, fixture } = await browser.open('/app/dev/connections');
-    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
-    await page.goto(fixture.url + path.replace('CONNECTION', id));
+    const { page } = await browser.open(path);
     await type(page);
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
     const typed = page.getByLabel(field);
@@ -146,9 +142,7 @@ describe('a form with unsaved input', () => {
   });
 
   it('stays when Escape closes the question', async () => {
-    const { page, fixture } = await browser.open('/app/dev/connections');
-    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
-    await page.goto(fixture.url + SYNC.replace('CONNECTION', id));
+    const { page } = await browser.open(SYNC);
     await typeFrequency(page);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -193,9 +187,7 @@ describe('a part of the address that was typed into the address bar', () => {
 
 describe('a frequency that was changed', () => {
   it('gives the focus back to the button that began it', { tags: ['main-path'] }, async () => {
-    const { page, fixture } = await browser.open('/app/dev/connections');
-    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
-    await page.goto(fixture.url + SYNC.replace('CONNECTION', id));
+    const { page } = await browser.open(SYNC);
     await page.getByRole('button', { name: 'Change frequency' }).click();
     await page.getByLabel('Frequency for this connection').fill('every day');
 
