@@ -40,7 +40,7 @@ it('makes a project in which an editor sees no error', async () => {
   expect(stdout).toBe('');
 });
 
-it('prints commands that work as printed, in any folder', async () => {
+it('prints commands that work as printed, in any folder', { tags: ['slow'] }, async () => {
   const lines = made.output.split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []));
   expect(lines).toEqual([
     'cd "my project"',

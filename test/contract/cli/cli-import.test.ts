@@ -54,7 +54,9 @@ it('brings the providers of a workspace along, and passes over functions that ar
   expect((await run(['token', 'c1'], fresh.home)).output.trim()).toBe('acme-key');
 });
 
-it('writes and reads a ZIP file with the functions as files, and refuses one that was changed', async () => {
+it('writes and reads a ZIP file with the functions as files, and refuses one that was changed', {
+  tags: ['slow'],
+}, async () => {
   expect((await run(['export', 'all.zip', '--credentials'], hub.server.home)).status).toBe(0);
   const files = unzipSync(await readFile(join(project.path, 'all.zip')));
   const path = 'functions/acme/actions/of-file.ts';
@@ -67,7 +69,7 @@ it('writes and reads a ZIP file with the functions as files, and refuses one tha
   expect([imported.status, imported.json()]).toEqual([0, expect.objectContaining({ integrations: 1, connections: 1 })]);
 });
 
-it('ends with 1 and says so when a provider of that name is another one here', async () => {
+it('ends with 1 and says so when a provider of that name is another one here', { tags: ['slow'] }, async () => {
   const path = join(fresh.workspace, 'providers.yaml');
   await writeFile(path, (await readFile(path, 'utf8')).replace(/display_name: .*/, 'display_name: Mine'));
 

@@ -109,7 +109,7 @@ describe('homeport init and create', () => {
     ]);
   });
 
-  it('fail to compile with a type error, at its line, once for all who import it', async () => {
+  it('fail to compile with a type error, at its line, once for all who import it', { tags: ['slow'] }, async () => {
     await cli(['init', '--copy']);
     await cli(['create', 'practice', 'second', '--action']);
     const broken = "export const price: number = 'three';\n";
@@ -187,7 +187,7 @@ describe('homeport clone', () => {
 });
 
 describe('homeport dev', () => {
-  it('compiles changed files and removes the output of deleted ones, until Ctrl-C', async () => {
+  it('compiles changed files and removes the output of deleted ones, until Ctrl-C', { tags: ['slow'] }, async () => {
     await cli(['init', '--copy']);
     await cli(['create', 'acme', 'items', '--sync']);
     const whoami = await read('practice/actions/whoami.ts');
@@ -238,7 +238,9 @@ describe('the functions that ship', () => {
 describe('the practice functions', () => {
   beforeEach(() => cp(join(ROOT, 'functions/templates/practice'), join(folder.path, 'practice'), { recursive: true }));
 
-  it('have generated tests that pass under vitest as it is, and fail when a function changes', async () => {
+  it('have generated tests that pass under vitest as it is, and fail when a function changes', {
+    tags: ['slow'],
+  }, async () => {
     // A second function with the same recording; it is changed after its test is written.
     const changed = join(folder.path, 'changed/actions/create-issue.ts');
     for (const path of ['models.ts', 'actions/create-issue.ts', 'tests/create-issue.test.json'])

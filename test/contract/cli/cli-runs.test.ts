@@ -43,7 +43,7 @@ describe('homeport compile', () => {
     await sync('items', 'await nango.log(1);');
   };
 
-  it('says where each error is and ends with 10', async () => {
+  it('says where each error is and ends with 10', { tags: ['slow'] }, async () => {
     await writeClean();
     await action(
       'bad',
@@ -147,7 +147,9 @@ describe('homeport dryrun', () => {
     expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
   });
 
-  it('warns of records that do not match the models, and fails for them when asked to validate', async () => {
+  it('warns of records that do not match the models, and fails for them when asked to validate', {
+    tags: ['slow'],
+  }, async () => {
     const typed = actionSource('return { id: input.n };')
       .replace('input: z.any()', 'input: z.object({ n: z.number() })')
       .replace('output: z.any()', 'output: z.object({ id: z.number() })');
@@ -214,7 +216,7 @@ describe('homeport dryrun', () => {
     expect(run.errors).toContain('leads out of the provider');
   });
 
-  it('requires the missing values when it cannot ask', async () => {
+  it('requires the missing values when it cannot ask', { tags: ['slow'] }, async () => {
     await action('one', 'return 1;');
     await write('other/actions/one.ts', actionSource('return 2;'));
 
@@ -276,7 +278,9 @@ describe('a recording', () => {
     expect(Object.keys(entry.headers)).toEqual(['content-type', 'link']);
   });
 
-  it('is replayed in its order, without the network, and fails when the function changes', async () => {
+  it('is replayed in its order, without the network, and fails when the function changes', {
+    tags: ['slow'],
+  }, async () => {
     // The form for replays: the request contains no part of the credentials.
     await action('poll', SOURCE.replaceAll(', params: { key: connection.credentials.apiKey }', ''));
     await cli('dryrun', 'poll', 'canary', '--save');
@@ -379,7 +383,7 @@ describe('homeport test', () => {
     expect(output).toContain('output: 5 was not recorded');
   });
 
-  it('replays recordings of the old layout, and writes them again as one file', async () => {
+  it('replays recordings of the old layout, and writes them again as one file', { tags: ['slow'] }, async () => {
     await action(
       'old',
       "return [(await nango.get({ endpoint: '/v1/a' })).data, (await nango.getConnection()).provider, input];",

@@ -88,24 +88,29 @@ function pour(target: NodeJS.WritableStream, count: number, onEnd: () => void): 
 }
 
 describe('downloads through the proxy', () => {
-  it.skipIf(process.platform !== 'linux')('stream: 200 MB pass without staying in memory', async () => {
-    serve = (_, response) => pour(response, DOWNLOAD_MB, () => response.end());
-    const before = await residentMb();
-    let highest = before;
-    let size = 0;
+  it.skipIf(process.platform !== 'linux')(
+    'stream: 200 MB pass without staying in memory',
+    { tags: ['slow'] },
+    async () => {
+      serve = (_, response) => pour(response, DOWNLOAD_MB, () => response.end());
+      const before = await residentMb();
+      let highest = before;
+      let size = 0;
 
-    const response = await open('GET');
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size % (8 * MB) < chunk.length) highest = Math.max(highest, await residentMb());
-    }
+      const response = await open('GET');
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size % (8 * MB) < chunk.length) highest = Math.max(highest, await residentMb());
+      }
 
-    expect(size).toBe(DOWNLOAD_MB * MB);
-    expect(highest - before).toBeLessThan(MAX_HELD_MB);
-  });
+      expect(size).toBe(DOWNLOAD_MB * MB);
+      expect(highest - before).toBeLessThan(MAX_HELD_MB);
+    },
+  );
 
   it.skipIf(process.platform !== 'linux')(
     'stream while they are recorded, of which the beginning is kept',
+    { tags: ['slow'] },
     async () => {
       const dashboard = await signIn();
       await dashboard.call('PUT /api/v1/traffic-recording', { body: { isOn: true, mostMegabytes: 10 } });

@@ -117,7 +117,7 @@ describe('a body over the limit', () => {
     },
   );
 
-  it('loses no answer to the bytes that still come', async () => {
+  it('loses no answer to the bytes that still come', { tags: ['slow'] }, async () => {
     const endless = async (route: string): Promise<number> => {
       const connection = await RawConnection.open(server);
       connection.write(head(route, { 'Transfer-Encoding': 'chunked' }, false));
@@ -182,7 +182,7 @@ describe('an encoded body', () => {
     expect(await send(gzipped(1, '{}'), 'lzw')).toEqual({ status: 415, code: 'invalid_content_type' });
   });
 
-  it('is counted while it is undone, at every step', async () => {
+  it('is counted while it is undone, at every step', { tags: ['slow'] }, async () => {
     const large = Buffer.alloc(76 * MB, ' ');
 
     expect(await send(gzipped(1, large), 'gzip')).toEqual({ status: 413, code: 'request_too_large' });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
 import { readAllRecords } from '../../support/read-all-records.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
@@ -73,7 +74,9 @@ function expectHealthy(report: HealthReport): void {
 }
 
 describe('functions that misbehave', () => {
-  it('leaves everybody else working beside an endless loop, and ends it on request', async () => {
+  it('leaves everybody else working beside an endless loop, and ends it on request', {
+    tags: ['main-path'],
+  }, async () => {
     await saveFunction(server.workspace, 'practice/syncs/loop-forever.ts', syncSource('for (;;) {}'));
     await waitFor(() => syncState(connection, 'loop-forever'), { what: 'the endless sync' });
     const health = watchHealth(server);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
@@ -73,7 +74,7 @@ describe('a start that cannot go on', () => {
     expect(await start({}, uid)).toEqual({ status: 1, text: about(`The file ${file} of the data folder`) });
   });
 
-  it('names a port that is taken', async () => {
+  it('names a port that is taken', { tags: ['main-path'] }, async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -139,7 +140,7 @@ describe('the form of the lines', () => {
   });
   afterAll(() => home.remove());
 
-  it('is text on a terminal, with the addresses below each other', async () => {
+  it('is text on a terminal, with the addresses below each other', { tags: ['main-path'] }, async () => {
     const env = {
       ...serverEnvironment(home.path, { HOMEPORT_MASTER_KEY: masterKey }),
       PATH: process.env['PATH'] ?? '',

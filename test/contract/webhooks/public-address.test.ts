@@ -162,7 +162,7 @@ describe('the rate of calls', () => {
     return statuses;
   };
 
-  it('is limited on the public address, path by path, and not on this computer', async () => {
+  it('is limited on the public address, path by path, and not on this computer', { tags: ['slow'] }, async () => {
     // An environment that does not exist.
     const path = '/webhook/rate/limited';
     clock.skip(60_000);

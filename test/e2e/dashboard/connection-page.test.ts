@@ -182,7 +182,7 @@ describe('the page of a connection', () => {
 });
 
 describe('a sync of a connection', () => {
-  it('opens beside the list with its failure, its checkpoint and its schedule', { tags: ['main-path'] }, async () => {
+  it('opens beside the list with its failure, its checkpoint and its schedule', async () => {
     const { page, fixture, complaints } = await openTab('/syncs');
     await page.getByRole('row').filter({ hasText: 'HubSpot answered 403' }).click();
     const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });

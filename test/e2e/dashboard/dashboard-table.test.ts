@@ -104,7 +104,7 @@ describe('the shell', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  it('goes to screens by keys and to a connection through the palette', { tags: ['main-path'] }, async () => {
+  it('goes to screens by keys and to a connection through the palette', async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
 

@@ -211,7 +211,7 @@ describe('the settings of this computer', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
-  it('back up, verify, measure and compact the data, and say where the key is', { tags: ['main-path'] }, async () => {
+  it('back up, verify, measure and compact the data, and say where the key is', async () => {
     const { page, complaints } = await browser.open('/settings/data');
     await page.getByText('None yet. The first one is made ten minutes after a start.').waitFor();
     await page.getByRole('button', { name: 'Back up now' }).click();

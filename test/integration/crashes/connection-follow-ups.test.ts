@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
@@ -114,7 +115,7 @@ describe('what follows a connection that was stored when the server was killed',
     expect(outcomesOf('judged')).toEqual([['creation', true]]);
   });
 
-  it('removes a new connection that they refuse', async () => {
+  it('removes a new connection that they refuse', { tags: ['main-path'] }, async () => {
     await dieDuringValidation({ refused: true }, () => add('refused', 'fresh'));
 
     await waitFor(() => outcomesOf('refused').length > 0);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pushedAction } from '../../contract/functions/pushed-action.ts';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';

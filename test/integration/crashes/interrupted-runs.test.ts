@@ -95,7 +95,7 @@ describe('a sync that is paused in an endless loop', () => {
 });
 
 describe(`${EXPIRED_CALLS} asynchronous actions that expired`, () => {
-  it(`are all reported, whenever the server is killed meanwhile`, async () => {
+  it(`are all reported, whenever the server is killed meanwhile`, { tags: ['slow'] }, async () => {
     let release: () => void = () => {};
     hub.provider.on(
       'GET /wait',

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';

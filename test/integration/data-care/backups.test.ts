@@ -139,7 +139,9 @@ describe('a start after an unclean end', () => {
     return { status, errors };
   }
 
-  it('refuses a damaged database with its own exit status, names the way back and changes nothing', async () => {
+  it('refuses a damaged database with its own exit status, names the way back and changes nothing', {
+    tags: ['slow'],
+  }, async () => {
     const env = { HOMEPORT_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') };
     const server = await startServer({ home: home.path, env });
     await importPracticeConnection(server);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
@@ -24,7 +25,7 @@ describe('an isolate that sends what no runtime sends', () => {
     await sandbox.start();
   };
 
-  it('ends its own run only', async () => {
+  it('ends its own run only', { tags: ['main-path'] }, async () => {
     await start();
     const forged = [
       `require()`,

@@ -115,7 +115,9 @@ describe('limits of a run', () => {
     expect(await outputOf(sandbox, body)).toEqual([true, true, [1]]);
   });
 
-  it('ends a run that sets timers without end, and one that clears them at once, without taking memory', async () => {
+  it('ends a run that sets timers without end, and one that clears them at once, without taking memory', {
+    tags: ['slow'],
+  }, async () => {
     const megabytes = async () => (await residentMegabytes(sandbox.stats().workers[0]?.pid as number)) ?? 0;
     const before = await megabytes();
     const options = { limits: { timeoutMs: 3000 } };

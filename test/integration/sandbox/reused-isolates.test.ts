@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { actionCode, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
@@ -47,7 +48,7 @@ async function secondOutput(first: string, second: string, moduleCode = ''): Pro
 }
 
 describe('the next run in the same isolate', () => {
-  it('finds no global, no changed prototype and no changed library', async () => {
+  it('finds no global, no changed prototype and no changed library', { tags: ['main-path'] }, async () => {
     const first = `globalThis.left = 1; Object.prototype.polluted = 'yes'; Array.prototype.map = () => 'broken';
       JSON.parse = () => 'stolen'; Promise.prototype.then2 = 1; nango.left = 1; require('zod').left = 1;
       console.log.left = 1; Buffer.left = 1; URL.prototype.left = 1; Symbol.left = 1; return 1`;

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
@@ -24,7 +25,9 @@ describe('workers of the sandbox', () => {
     return { asked: asked.promise, release: release.resolve, host: { 'environment.variables': respond } };
   };
 
-  it('reports a killed worker to its runs, replaces it and continues with waiting runs', async () => {
+  it('reports a killed worker to its runs, replaces it and continues with waiting runs', {
+    tags: ['main-path'],
+  }, async () => {
     await start({ runsPerWorker: 1 });
     const { asked, host } = gate();
     const lost = runCode(sandbox, actionCode(waiting), { host });

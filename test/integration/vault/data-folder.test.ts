@@ -65,24 +65,28 @@ describe('a start with a key that cannot be used', () => {
     await expect(readdir(folder.path)).resolves.toEqual([]);
   });
 
-  it.each(['stop', 'crash'] as const)('changes no byte of data that another key sealed, after a %s', async (ending) => {
-    const server = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });
-    await (ending === 'stop' ? server.end() : server.kill());
-    const before = await contentsOf(home);
-    // A crash leaves the write-ahead log behind.
-    expect(Object.keys(before).some((file) => file.endsWith('-wal'))).toBe(ending === 'crash');
+  it.each(['stop', 'crash'] as const)(
+    'changes no byte of data that another key sealed, after a %s',
+    { tags: ['slow'] },
+    async (ending) => {
+      const server = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });
+      await (ending === 'stop' ? server.end() : server.kill());
+      const before = await contentsOf(home);
+      // A crash leaves the write-ahead log behind.
+      expect(Object.keys(before).some((file) => file.endsWith('-wal'))).toBe(ending === 'crash');
 
-    const { status, lines } = await start(randomBytes(32).toString('base64'));
+      const { status, lines } = await start(randomBytes(32).toString('base64'));
 
-    expect(status).toBe(78);
-    expect(lines).toEqual([
-      'The master key (environment) does not open this data folder. Nothing was changed. ' +
-        'If the key is lost: `npx homeport key reset` creates a new one and keeps all data that is not sealed.',
-    ]);
-    expect(await contentsOf(home)).toEqual(before);
-    const again = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });
-    await again.stop();
-  });
+      expect(status).toBe(78);
+      expect(lines).toEqual([
+        'The master key (environment) does not open this data folder. Nothing was changed. ' +
+          'If the key is lost: `npx homeport key reset` creates a new one and keeps all data that is not sealed.',
+      ]);
+      expect(await contentsOf(home)).toEqual(before);
+      const again = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });
+      await again.stop();
+    },
+  );
 });
 
 describe.runIf(process.platform !== 'win32')('the files of a data folder', () => {
