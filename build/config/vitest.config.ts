@@ -39,8 +39,8 @@ export default defineConfig({
     // Most of a process start is compiling its program; the cache saves this for the next process.
     env: { NODE_COMPILE_CACHE: new URL('../../dist/cache/compile', import.meta.url).pathname },
     pool: 'forks',
-    // For two cores: of three files, one usually waits for a process or a browser.
-    maxWorkers: 3,
+    // For two cores: of four files, two usually wait for a process, a browser or a time limit.
+    maxWorkers: 4,
     tags: [
       {
         name: 'slow',

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { startInProcess } from './start-in-process.ts';

@@ -177,7 +177,7 @@ describe('the data commands', () => {
 });
 
 describe('a restore that is interrupted', () => {
-  it('ends after the database is replaced', async () => {
+  it('ends after the database is replaced', { tags: ['slow'] }, async () => {
     const folder = await createTempHome();
     const hub = await startInProcess({ home: folder.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });
     await hub.end();

@@ -224,7 +224,7 @@ describe('homeport dev', () => {
 });
 
 describe('the functions that ship', () => {
-  it('replay green, every one of them', async () => {
+  it('replay green, every one of them', { tags: ['slow'] }, async () => {
     await cp(join(ROOT, 'functions/templates'), folder.path, { recursive: true });
     const { functions } = await discoverFunctions(folder.path);
 

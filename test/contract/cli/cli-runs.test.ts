@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -43,7 +44,7 @@ describe('homeport compile', () => {
     await sync('items', 'await nango.log(1);');
   };
 
-  it('says where each error is and ends with 10', { tags: ['slow'] }, async () => {
+  it('says where each error is and ends with 10', async () => {
     await writeClean();
     await action(
       'bad',
@@ -57,7 +58,7 @@ describe('homeport compile', () => {
     expect(run.errors).not.toMatch(/one\.ts|items\.ts/);
   });
 
-  it('lists what it compiled, for programs too', async () => {
+  it('lists what it compiled, for programs too', { tags: ['main-path'] }, async () => {
     await writeClean();
 
     expect((await cli('compile', '--json')).json()).toEqual({
@@ -90,7 +91,7 @@ describe('homeport compile', () => {
 });
 
 describe('homeport dryrun', () => {
-  it('runs an action from its source, with the credentials of the hub', async () => {
+  it('runs an action from its source, with the credentials of the hub', { tags: ['main-path'] }, async () => {
     hub.provider.on('POST /v1/things', (request) => ({
       body: { got: JSON.parse(String(request.body)), key: request.headers['authorization'] },
     }));
@@ -118,7 +119,7 @@ describe('homeport dryrun', () => {
     expect(run.output.trim()).toBe('null');
   });
 
-  it('collects the records that a sync saves, and stores nothing', async () => {
+  it('collects the records that a sync saves, and stores nothing', { tags: ['main-path'] }, async () => {
     await sync(
       'items',
       `await nango.batchSave([{ id: '1', text: 'a' }, { id: '1', text: 'b' }], 'Item');
@@ -147,9 +148,7 @@ describe('homeport dryrun', () => {
     expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
   });
 
-  it('warns of records that do not match the models, and fails for them when asked to validate', {
-    tags: ['slow'],
-  }, async () => {
+  it('warns of records that do not match the models, and fails for them when asked to validate', async () => {
     const typed = actionSource('return { id: input.n };')
       .replace('input: z.any()', 'input: z.object({ n: z.number() })')
       .replace('output: z.any()', 'output: z.object({ id: z.number() })');
@@ -187,7 +186,7 @@ describe('homeport dryrun', () => {
     expect([run.status, run.errors]).toEqual([64, expect.stringContaining('--checkpoint')]);
   });
 
-  it('ends with 12 when the function fails, showing the error', async () => {
+  it('ends with 12 when the function fails, showing the error', { tags: ['main-path'] }, async () => {
     await action('refuse', "throw new nango.ActionError({ code: 'no_such_thing', id: input });");
 
     const run = await cli('dryrun', 'refuse', 'c1', '-i', '5');
@@ -216,7 +215,7 @@ describe('homeport dryrun', () => {
     expect(run.errors).toContain('leads out of the provider');
   });
 
-  it('requires the missing values when it cannot ask', { tags: ['slow'] }, async () => {
+  it('requires the missing values when it cannot ask', async () => {
     await action('one', 'return 1;');
     await write('other/actions/one.ts', actionSource('return 2;'));
 
@@ -258,7 +257,7 @@ describe('a recording', () => {
     }));
   });
 
-  it('contains no secret of the connection or of the provider’s answers', async () => {
+  it('contains no secret of the connection or of the provider’s answers', { tags: ['main-path'] }, async () => {
     await action('poll', SOURCE);
 
     expect((await cli('dryrun', 'poll', 'canary', '--save')).status).toBe(0);
@@ -278,9 +277,7 @@ describe('a recording', () => {
     expect(Object.keys(entry.headers)).toEqual(['content-type', 'link']);
   });
 
-  it('is replayed in its order, without the network, and fails when the function changes', {
-    tags: ['slow'],
-  }, async () => {
+  it('is replayed in its order, without the network, and fails when the function changes', async () => {
     // The form for replays: the request contains no part of the credentials.
     await action('poll', SOURCE.replaceAll(', params: { key: connection.credentials.apiKey }', ''));
     await cli('dryrun', 'poll', 'canary', '--save');
@@ -383,7 +380,7 @@ describe('homeport test', () => {
     expect(output).toContain('output: 5 was not recorded');
   });
 
-  it('replays recordings of the old layout, and writes them again as one file', { tags: ['slow'] }, async () => {
+  it('replays recordings of the old layout, and writes them again as one file', async () => {
     await action(
       'old',
       "return [(await nango.get({ endpoint: '/v1/a' })).data, (await nango.getConnection()).provider, input];",

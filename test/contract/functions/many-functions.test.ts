@@ -78,7 +78,7 @@ describe('a workspace of many functions', () => {
     expect((await names()).sort()).toEqual(expected.sort());
   });
 
-  it('does not change over a restart, even when the times of its files do', async () => {
+  it('does not change over a restart, even when the times of its files do', { tags: ['slow'] }, async () => {
     const before = await list();
     await touchAll();
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';

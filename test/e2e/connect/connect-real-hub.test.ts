@@ -43,29 +43,23 @@ const stored = async (key: string, id: string) =>
   };
 
 describe('the page and the hub together', () => {
-  it.each(['practice-oauth1', 'practice-oauth2'])(
-    'connect by the page of the provider: %s',
-    { tags: ['main-path'] },
-    async (key) => {
-      for (const apiURL of [browser.hub.url, browser.pageOrigin]) {
-        const embedded = await open(key, apiURL);
-        const [popup] = await Promise.all([
-          embedded.page.waitForEvent('popup'),
-          embedded.ui.getByRole('button', { name: /^Connect / }).click(),
-        ]);
-        await popup.getByRole('button', { name: 'Allow' }).click();
-        await embedded.ui.getByRole('heading', { name: /is connected/ }).waitFor();
-        await waitFor(() => popup.isClosed(), { what: 'the pop-up to close' });
+  it.each(['practice-oauth1', 'practice-oauth2'])('connect by the page of the provider: %s', async (key) => {
+    for (const apiURL of [browser.hub.url, browser.pageOrigin]) {
+      const embedded = await open(key, apiURL);
+      const [popup] = await Promise.all([
+        embedded.page.waitForEvent('popup'),
+        embedded.ui.getByRole('button', { name: /^Connect / }).click(),
+      ]);
+      await popup.getByRole('button', { name: 'Allow' }).click();
+      await embedded.ui.getByRole('heading', { name: /is connected/ }).waitFor();
+      await waitFor(() => popup.isClosed(), { what: 'the pop-up to close' });
 
-        const connection = await stored(key, await connected(embedded));
-        expect(connection.end_user.id).toBe('user-1');
-        expect(Object.keys(connection.credentials)).toContain(
-          key === 'practice-oauth2' ? 'access_token' : 'oauth_token',
-        );
-        expect(embedded.complaints).toEqual([]);
-      }
-    },
-  );
+      const connection = await stored(key, await connected(embedded));
+      expect(connection.end_user.id).toBe('user-1');
+      expect(Object.keys(connection.credentials)).toContain(key === 'practice-oauth2' ? 'access_token' : 'oauth_token');
+      expect(embedded.complaints).toEqual([]);
+    }
+  });
 
   it('tell of a refusal at the provider', async () => {
     const embedded = await open('practice-oauth2', browser.hub.url);

@@ -86,9 +86,7 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
 }
 
 describe('the playground', () => {
-  it('runs an action from its form, shows what came of it, and finds it again after a reload', {
-    tags: ['main-path'],
-  }, async () => {
+  it('runs an action from its form, shows what came of it, and finds it again after a reload', async () => {
     const { page, complaints } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await goByKeys(page, 'p');
@@ -367,7 +365,7 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('reads records as an app does, page by page, with the same query as code', async () => {
+  it('reads records as an app does, page by page, with the same query as code', { tags: ['main-path'] }, async () => {
     const order = { provider_config_key: 'practice', connection_id: 'me', syncs: ['two-items'] };
     await browser.api('POST', '/sync/trigger', order);
     const headers = {

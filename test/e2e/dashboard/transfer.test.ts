@@ -85,9 +85,7 @@ async function dropFile(page: Page, name: string, type: string, content: string 
 }
 
 describe('moving in', () => {
-  it('from another server: a preview, then everything with its credentials, and a report of each part', {
-    tags: ['main-path'],
-  }, async () => {
+  it('from another server: a preview, then everything with its credentials, and a report of each part', async () => {
     const { page, complaints } = await browser.open('/dev/import?source=server');
     await page.getByRole('textbox', { name: 'Address' }).fill(other.url);
     await page.getByRole('textbox', { name: 'Secret key' }).fill('wrong');
@@ -240,7 +238,7 @@ describe('an export', () => {
 });
 
 describe('a list of connections', () => {
-  it('is mapped, checked row by row and imported, bad rows apart', async () => {
+  it('is mapped, checked row by row and imported, bad rows apart', { tags: ['main-path'] }, async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
     const csv = [

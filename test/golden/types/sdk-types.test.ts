@@ -1,3 +1,4 @@
+// @module-tag slow
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

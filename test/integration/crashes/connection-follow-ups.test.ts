@@ -115,7 +115,7 @@ describe('what follows a connection that was stored when the server was killed',
     expect(outcomesOf('judged')).toEqual([['creation', true]]);
   });
 
-  it('removes a new connection that they refuse', { tags: ['main-path'] }, async () => {
+  it('removes a new connection that they refuse', async () => {
     await dieDuringValidation({ refused: true }, () => add('refused', 'fresh'));
 
     await waitFor(() => outcomesOf('refused').length > 0);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMegabytes } from '../../bench/process-memory.ts';
