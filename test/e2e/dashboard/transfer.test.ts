@@ -238,7 +238,7 @@ describe('an export', () => {
 });
 
 describe('a list of connections', () => {
-  it('is mapped, checked row by row and imported, bad rows apart', { tags: ['main-path'] }, async () => {
+  it('is mapped, checked row by row and imported, bad rows apart', async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
     const csv = [
@@ -292,7 +292,7 @@ describe('a list of connections', () => {
     expect(await page.getByRole('button', { name: /^Import and approve/ }).count()).toBe(0);
   });
 
-  it('of provider entries is previewed and imported', async () => {
+  it('of provider entries is previewed and imported', { tags: ['main-path'] }, async () => {
     const { page } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await dropFile(
