@@ -112,7 +112,7 @@ describe('a test span', () => {
 });
 
 describe('the state of the export', () => {
-  it('keeps spans while the vault is locked, and sends them when it is open', async () => {
+  it('keeps spans while the vault is locked, and sends them when it is open', { tags: ['slow'] }, async () => {
     await save(collector.endpoint, [{ name: 'x-team', value: 'blue' }]);
     await callProvider(hub);
     await client.call('POST /api/v1/vault/lock');
@@ -128,7 +128,7 @@ describe('the state of the export', () => {
     expect(collector.requests.at(-1)?.headers['x-team']).toBe('blue');
   });
 
-  it('tells what was sent, and why something was not', async () => {
+  it('tells what was sent, and why something was not', { tags: ['slow'] }, async () => {
     collector.respond({ status: 429, headers: { 'retry-after': '600' } });
     await save(collector.endpoint);
     const before = await stateOf();

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -72,7 +73,7 @@ const childrenOf = (spans: CollectedSpan[], { spanId, traceId }: CollectedSpan):
   spans.filter((span) => span.traceId === traceId && span.parentSpanId === spanId);
 
 describe('the export of telemetry', () => {
-  it('sends no operation from before it was switched on', async () => {
+  it('sends no operation from before it was switched on', { tags: ['main-path'] }, async () => {
     await hub.action('untraced');
     await waitUntilLogged('untraced');
     await setCollector(collector.endpoint);
@@ -82,7 +83,7 @@ describe('the export of telemetry', () => {
     expect(spans.map(({ name }) => name)).not.toContain('action.run untraced');
   });
 
-  it('sends a run as a span with one child for each of its requests', async () => {
+  it('sends a run as a span with one child for each of its requests', { tags: ['main-path'] }, async () => {
     const spans = await waitFor(() =>
       childrenOf(collector.spans, named(collector.spans, 'action.run calls')).length === 2
         ? collector.spans

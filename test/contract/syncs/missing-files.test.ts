@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -129,7 +130,9 @@ describe('a function whose file is missing for a while', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('leaves the lists and is not run after 2 s, and continues unchanged after 5 s', async () => {
+  it('leaves the lists and is not run after 2 s, and continues unchanged after 5 s', {
+    tags: ['main-path'],
+  }, async () => {
     await removeFunction(hub.server.workspace, PATH);
     await earlierChangesAreApplied();
     expect(await isListed()).toBe(true);

@@ -49,7 +49,7 @@ const workspaceFile = (path: string): string => join(browser.hub.workspace, path
 const providersYaml = (): Promise<string> => readFile(workspaceFile('providers.yaml'), 'utf8');
 
 describe('the catalogue of providers', () => {
-  it('finds by name and alias, by category and with the keyboard', { tags: ['main-path'] }, async () => {
+  it('finds by name and alias, by category and with the keyboard', async () => {
     const { page, complaints } = await browser.open('/dev/integrations/create');
     const grid = page.getByRole('grid', { name: 'Providers' });
     await grid

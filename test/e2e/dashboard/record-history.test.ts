@@ -32,7 +32,7 @@ describe('the table of records', () => {
 });
 
 describe('the history of a record', () => {
-  it('compares the newest two versions, then any two', { tags: ['main-path'] }, async () => {
+  it('compares the newest two versions, then any two', async () => {
     const { page, complaints } = await openRecords('?record=INV-20418');
     await page.getByRole('tab', { name: 'History' }).click();
     const changes = page.getByRole('region', { name: 'Changes' });

@@ -186,7 +186,7 @@ describe('a part of the address that was typed into the address bar', () => {
 });
 
 describe('a frequency that was changed', () => {
-  it('gives the focus back to the button that began it', { tags: ['main-path'] }, async () => {
+  it('gives the focus back to the button that began it', async () => {
     const { page } = await browser.open(SYNC);
     await page.getByRole('button', { name: 'Change frequency' }).click();
     await page.getByLabel('Frequency for this connection').fill('every day');

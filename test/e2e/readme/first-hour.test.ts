@@ -144,7 +144,7 @@ describe('the first hour of the README', () => {
     expect(documents(await run())).toMatchObject([{ data: { name: 'my-shop' } }]);
   });
 
-  it('tries, records and deploys a function', async () => {
+  it('tries, records and deploys a function', { tags: ['slow'] }, async () => {
     // The packages that `npm install` would bring; the command of a checkout runs in no other folder.
     exports += `homeport_init() { '${process.execPath}' '${CLI_ENTRY}' init integrations --copy && ln -s '${ROOT}node_modules' integrations; }
 export HOMEPORT_HOME='${server.home}'\n`;
