@@ -30,6 +30,24 @@ export interface ContextProperties {
   readonly syncConfig: Untyped;
   readonly logger: { level: FunctionLogLevel };
   readonly ActionError: ActionErrorConstructor;
+  /** Switches of the service; all are off here. */
+  readonly runnerFlags: Untyped;
+  /** `base`, or the name of the sync's variant. */
+  getVariant(): string;
+}
+
+/** Members of the public types that no function can use: reading one throws (functions.md 3.2). */
+export interface InaccessibleMembers {
+  /** @deprecated Reading it throws. Requests go through the methods of the context. */
+  readonly nango: Untyped;
+  /** @deprecated Reading it throws. After a cancellation the next call throws. */
+  readonly abortSignal?: Untyped;
+  /** @deprecated Reading it throws. */
+  readonly lifecycle?: Untyped;
+  /** @deprecated Reading it throws. */
+  readonly telemetryBag: Untyped;
+  /** @deprecated Reading it throws. Use `getIntegration()`. */
+  readonly integrationConfig?: Untyped;
 }
 
 /** Validation of values. */
@@ -38,10 +56,10 @@ export interface ValidationMethods {
    * Checks a value and returns zod's result; use its `data`. For an invalid value it writes one error line per problem
    * and throws an ActionError `{message: 'Invalid input provided'}`.
    */
-  zodValidateInput<TSchema extends z.core.$ZodType>(options: {
-    zodSchema: TSchema;
-    input: unknown;
-  }): Promise<z.ZodSafeParseSuccess<z.infer<TSchema>>>;
+  zodValidateInput<TInput = Untyped, TOutput = Untyped>(options: {
+    zodSchema: z.core.$ZodType<TOutput>;
+    input: TInput;
+  }): Promise<z.ZodSafeParseSuccess<TOutput>>;
 }
 
 /**
@@ -53,6 +71,7 @@ export interface FunctionContext<
   TMetadata extends MetadataSchema = Untyped,
   TCheckpoint extends CheckpointSchema = Untyped,
 > extends ContextProperties,
+    InaccessibleMembers,
     HttpMethods,
     ConnectionMethods<TMetadata>,
     TriggerMethods,
@@ -91,4 +110,6 @@ export interface SyncContext<
   readonly track_deletes: boolean;
   /** True when the records were deleted before this run. */
   readonly emptyCache: boolean;
+  /** @deprecated Reading it throws (functions.md 3.2). */
+  modelFullName(model: string): string;
 }

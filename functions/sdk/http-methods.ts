@@ -1,4 +1,4 @@
-import type { FetchResponse, HttpResponse, UncontrolledFetchOptions } from './provider-response.ts';
+import type { HttpResponse, UncontrolledFetchOptions } from './provider-response.ts';
 import type { ProxyConfiguration, ProxyRequest } from './proxy-configuration.ts';
 import type { Untyped } from './untyped.ts';
 
@@ -22,7 +22,7 @@ export interface HttpMethods {
   /**
    * A plain request to any public host: no credentials, no retries, at most 5 redirects. Does not throw on 4xx and 5xx.
    * A refused address throws an ActionError with the payload `{code, message}` (`url_not_allowed`,
-   * `too_many_redirects`, `invalid_redirect`).
+   * `too_many_redirects`, `invalid_redirect`). The response is read whole: it has no `body` stream and no `formData()`.
    */
-  uncontrolledFetch(options: UncontrolledFetchOptions): Promise<FetchResponse>;
+  uncontrolledFetch(options: UncontrolledFetchOptions): Promise<Response>;
 }

@@ -28,40 +28,6 @@ export interface UncontrolledFetchOptions {
   /** A `URL` of a public host. */
   url: { readonly href: string };
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   body?: string | null;
-}
-
-/** Headers of a response. Names are accepted in any case. */
-export interface FetchHeaders {
-  get(name: string): string | null;
-  has(name: string): boolean;
-  forEach(callback: (value: string, name: string) => void): void;
-  keys(): IterableIterator<string>;
-  values(): IterableIterator<string>;
-  entries(): IterableIterator<[string, string]>;
-  [Symbol.iterator](): IterableIterator<[string, string]>;
-}
-
-/** The supported part of the web's `Response`. */
-export interface FetchResponse {
-  readonly status: number;
-  readonly statusText: string;
-  /** True for 200 to 299. */
-  readonly ok: boolean;
-  readonly url: string;
-  readonly headers: FetchHeaders;
-  readonly bodyUsed: boolean;
-  text(): Promise<string>;
-  json(): Promise<Untyped>;
-  arrayBuffer(): Promise<ArrayBuffer>;
-  blob(): Promise<FetchBlob>;
-}
-
-/** The supported part of the web's `Blob`. */
-export interface FetchBlob {
-  readonly type: string;
-  readonly size: number;
-  text(): Promise<string>;
-  arrayBuffer(): Promise<ArrayBuffer>;
 }

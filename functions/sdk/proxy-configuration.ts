@@ -2,7 +2,8 @@ import type { Pagination } from './pagination.ts';
 import type { Untyped } from './untyped.ts';
 
 /** A method in upper or lower case; default `GET`. Only `proxy` and `paginate` read it. */
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type HttpMethod = StandardMethod | Lowercase<StandardMethod>;
+type StandardMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'PROPFIND' | 'REPORT';
 
 type QueryValue = string | number | boolean | null | undefined;
 
@@ -18,6 +19,10 @@ export interface RetryHeader {
   at?: string | string[];
   /** Seconds to wait. */
   after?: string | string[];
+  /** @deprecated Accepted without effect, as the next two: a provider's own rules are in its catalogue entry. */
+  remaining?: string;
+  error_code?: string[];
+  in_body?: { path: string; value?: string; strategy: 'at' | 'after' };
 }
 
 /** One request to the provider. The hub adds credentials, base URL and the provider's headers. */

@@ -23,14 +23,7 @@ export type { FunctionLogLevel, LogOptions } from './log-methods.ts';
 export type { CreateOnEventProps, CreateOnEventResponse, OnEventType } from './on-event-definition.ts';
 export { createOnEvent } from './on-event-definition.ts';
 export type { CursorPagination, LinkPagination, OffsetPagination, Pagination } from './pagination.ts';
-export type {
-  FetchBlob,
-  FetchHeaders,
-  FetchResponse,
-  HttpError,
-  HttpResponse,
-  UncontrolledFetchOptions,
-} from './provider-response.ts';
+export type { HttpError, HttpResponse, UncontrolledFetchOptions } from './provider-response.ts';
 export type { HttpMethod, ProxyConfiguration, ProxyRequest, QueryParams, RetryHeader } from './proxy-configuration.ts';
 export type { ListedRecord, MergingStrategy, RecordMetadata } from './record-methods.ts';
 export type { CheckpointOf, CheckpointSchema, MetadataOf, MetadataSchema, ModelSchemas, RecordOf } from './schemas.ts';

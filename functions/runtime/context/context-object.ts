@@ -55,6 +55,7 @@ function properties({ context }: GuestRun): Members {
     scriptType: context.scriptType,
     isCLI: context.isCLI,
     syncConfig: context.syncConfig,
+    getVariant: () => context.variant ?? 'base',
     runnerFlags: {
       validateActionInput: false,
       validateActionOutput: false,

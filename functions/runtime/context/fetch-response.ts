@@ -4,17 +4,22 @@ import { ArrayIsArray, JSONParse, ObjectEntries, toText } from '../primordials.t
 
 type Wire = HostMethods['http.uncontrolledFetch']['result'];
 
-/** The response of `uncontrolledFetch`: the reading members of a web `Response`. */
+/** The response of `uncontrolledFetch`: a web `Response` whose body is here as a whole. */
 export class FetchResponse {
   readonly status: number;
   readonly statusText: string;
   readonly ok: boolean;
   readonly url: string;
   readonly headers: FetchHeaders;
+  readonly redirected: boolean;
+  readonly type = 'basic';
+  readonly #wire: Wire;
   readonly #body: Uint8Array;
   #isUsed = false;
 
-  constructor(wire: Wire) {
+  constructor(wire: Wire, redirected: boolean) {
+    this.#wire = wire;
+    this.redirected = redirected;
     this.status = wire.status;
     this.statusText = wire.statusText;
     this.ok = wire.status >= 200 && wire.status < 300;
@@ -36,7 +41,24 @@ export class FetchResponse {
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
-    return this.#take().slice().buffer as ArrayBuffer;
+    return (await this.bytes()).buffer as ArrayBuffer;
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return this.#take().slice();
+  }
+
+  clone(): FetchResponse {
+    if (this.#isUsed) throw new TypeError('Response.clone: Body has already been consumed.');
+    return new FetchResponse(this.#wire, this.redirected);
+  }
+
+  get body(): never {
+    throw new TypeError('uncontrolledFetch reads the whole body: use text(), json(), arrayBuffer() or blob()');
+  }
+
+  async formData(): Promise<never> {
+    throw new TypeError('formData() is not available in functions: use text() or arrayBuffer()');
   }
 
   async blob(): Promise<FetchBlob> {
@@ -74,11 +96,18 @@ class FetchBlob {
 
 class FetchHeaders {
   readonly #values = new Map<string, string>();
+  #cookies: string[] = [];
 
   constructor(headers: Wire['headers']) {
     for (const [name, value] of ObjectEntries(headers)) {
-      this.#values.set(name.toLowerCase(), ArrayIsArray(value) ? value.join(', ') : value);
+      const key = name.toLowerCase();
+      this.#values.set(key, ArrayIsArray(value) ? value.join(', ') : value);
+      if (key === 'set-cookie') this.#cookies = ArrayIsArray(value) ? value : [value];
     }
+  }
+
+  getSetCookie(): string[] {
+    return this.#cookies.slice();
   }
 
   get(name: string): string | null {

@@ -47,13 +47,14 @@ function bodyText(body: unknown): string | null {
 async function fetchOnce(run: GuestRun, options: FetchOptions): Promise<FetchResponse> {
   const headers = ObjectEntries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]);
   try {
+    const url = toText(options.url);
     const wire = await run.host.call('http.uncontrolledFetch', {
-      url: toText(options.url),
+      url,
       method: toText(options.method ?? 'GET'),
       headers: ObjectFromEntries(headers) as Record<string, string>,
       body: bodyText(options.body),
     });
-    return new FetchResponse(wire);
+    return new FetchResponse(wire, wire.url !== url);
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string };
     if (code && FETCH_REFUSALS.has(code)) throw new ActionError({ code, message });

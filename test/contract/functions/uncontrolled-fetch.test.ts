@@ -4,6 +4,14 @@ import { type FunctionHub, startFunctionHub } from '../../support/function-hub.t
 import { actionSource } from '../../support/server-workspace.ts';
 
 const FILES = {
+  'actions/members.ts': actionSource(`
+    const response = await nango.uncontrolledFetch({ url: new URL(input.url) });
+    const copy = response.clone();
+    const text = await response.text();
+    const refusals = [() => copy.body, () => copy.formData(), () => response.clone()];
+    const refused = await Promise.all(refusals.map(async (use) => { try { await use(); return 'none'; } catch (error) { return error.name; } }));
+    return { redirected: response.redirected, type: response.type, same: (await copy.text()) === text,
+      cookies: response.headers.getSetCookie(), refused };`),
   'actions/fetch.ts': actionSource(`
     const { url, ...options } = input;
     try {
@@ -35,6 +43,8 @@ beforeAll(async () => {
   hub.provider
     .on('GET /teapot', { status: 418, body: 'short and stout', headers: { 'content-type': 'text/plain' } })
     .on('POST /see-other', { status: 303, headers: { location: '/mirror' } })
+    .on('GET /moved', { status: 302, headers: { location: '/mirror' } })
+    .on('GET /cookies', { body: 'text', headers: { 'set-cookie': ['a=1; Path=/', 'b=2'] } })
     .on('PUT /keep', { status: 308, headers: { location: '/mirror' } })
     .on('GET /elsewhere', { status: 302, headers: { location: `${other.address}/mirror` } })
     .on('GET /circle', { status: 302, headers: { location: '/circle' } })
@@ -64,6 +74,20 @@ describe('nango.uncontrolledFetch', () => {
     });
     expect(seen.json).toEqual({ method: 'POST', body: 'plain', sent: { own: 'mine' } });
     expect(seen).toMatchObject({ bytes: seen.text.length, blob: 'application/json', again: 'TypeError' });
+  });
+
+  it('has the other members of a web response, or says what to use instead', async () => {
+    const members = async (path: string) =>
+      (await hub.action('members', { url: hub.provider.address + path })).body as object;
+
+    expect(await members('/cookies')).toEqual({
+      redirected: false,
+      type: 'basic',
+      same: true,
+      cookies: ['a=1; Path=/', 'b=2'],
+      refused: ['TypeError', 'TypeError', 'TypeError'],
+    });
+    expect(await members('/moved')).toMatchObject({ redirected: true, same: true });
   });
 
   it('throws for no status', async () => {

@@ -1,7 +1,10 @@
 // @module-tag slow
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
+import { unpackSample } from '../../golden/compiler/golden-workspace.ts';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import {
   installStockClis,
@@ -72,6 +75,25 @@ export default createOnEvent({
 });
 `,
 };
+
+it('the current command line accepts the calls of every member that the types here accept', {
+  timeout: LIMIT_MS,
+}, async () => {
+  await using files = await unpackSample(
+    fileURLToPath(new URL('../../golden/types/stock-members.txt', import.meta.url)),
+  );
+  const { workspace } = files;
+  const { functions } = await discoverFunctions(workspace);
+  const imports = functions.map(({ path }) => `import './${path.replace(/\.ts$/, '.js')}';\n`);
+  await mkdir(join(workspace, '.nango'));
+  await writeFile(join(workspace, 'index.ts'), imports.join(''));
+  await writeFile(join(workspace, 'package.json'), '{"type":"module","devDependencies":{"nango":"0","zod":"4"}}');
+  await linkStockPackages('nango-cli', workspace);
+
+  const { output, status } = await runStockCli('nango-cli', ['compile'], { cwd: workspace });
+
+  expect(status, output).toBe(0);
+});
 
 /**
  * A run takes seconds of processor time, most of it for the type check before every command. So one run shows as much as

@@ -32,7 +32,7 @@ async function check(subfolder: string): Promise<TypeCheckResult[]> {
 
 /** A line of a sample ends with `// error TS…` exactly where the check has to report an error. */
 describe('the types that functions see', () => {
-  it.each(['reference-style', 'mistakes'])('judge the sample %s as marked', async (sample) => {
+  it.each(['reference-style', 'stock-members', 'mistakes'])('judge the sample %s as marked', async (sample) => {
     await using files = await unpackSample(join(import.meta.dirname, `${sample}.txt`));
     await cp(files.workspace, join(folder.path, sample), { recursive: true });
 

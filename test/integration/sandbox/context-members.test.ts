@@ -55,6 +55,15 @@ describe('the context object', () => {
     expect(calls[0]?.args).toEqual({ metadata: { seen: [true, 's-1', 5, 'base', true, false, false] } });
   });
 
+  it('names the variant to every kind of function', async () => {
+    const code = `module.exports.default = { type: 'sync', exec: async (nango) => { await nango.setMetadata({ seen: nango.getVariant() }) } }`;
+    const options = { ...sync({ variant: 'small' }), host: { 'metadata.set': () => ({}) } };
+    const { calls } = await runCode(sandbox, code, options);
+
+    expect(calls[0]?.args).toEqual({ metadata: { seen: 'small' } });
+    expect(await evaluate('return nango.getVariant()')).toBe('base');
+  });
+
   it('guards hidden names and answers unknown ones with undefined', async () => {
     const body = `const tries = [() => nango.persistClient, () => { nango.attributes = 1 }, () => delete nango.nango, () => Object.defineProperty(nango, 'locking', { value: 1 }), () => nango.constructor, () => nango.__proto__];
       const messages = tries.map((run) => { try { run(); return 'none' } catch (e) { return e.message } });
