@@ -12,6 +12,7 @@ export const COMPILE_ERROR_CODES = [
   // Source (functions.md 2.3)
   'disallowed_import',
   'unsupported_module',
+  'create_function_unsupported',
   'nango_unsupported_export',
   'nango_invalid_default_export',
   'nango_invalid_function_param',
@@ -38,7 +39,7 @@ export const COMPILE_ERROR_CODES = [
 ] as const;
 export type CompileErrorCode = (typeof COMPILE_ERROR_CODES)[number];
 
-export type CompileWarningCode = 'console_used' | 'track_deletes_deprecated';
+export type CompileWarningCode = 'console_used' | 'left_out_by_index' | 'track_deletes_deprecated';
 
 export interface CompileDiagnostic {
   code: CompileErrorCode | CompileWarningCode;
@@ -53,6 +54,9 @@ export interface CompileDiagnostic {
   /** TypeScript's own code of a type error, for example `TS2339`. */
   typescriptCode?: string;
 }
+
+export const NO_CREATE_FUNCTION =
+  'createFunction is experimental and not available. Write createAction for a function that an app calls, createSync for one that runs on a schedule, stores records or handles webhooks, and createOnEvent for one that runs when a connection is created, checked or deleted.';
 
 export const NO_DEFAULT_EXPORT =
   'The file has no default export. Write the function there: export default createSync({ … }), createAction or createOnEvent.';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CompileDiagnostic } from './compile-diagnostic.ts';
+import { type CompileDiagnostic, NO_CREATE_FUNCTION } from './compile-diagnostic.ts';
 import {
   type FunctionLocation,
   INTEGRATION_NAME,
@@ -50,7 +50,13 @@ export function examineFile(root: string, path: string, isKnown = false): Examin
   const text = readText(join(root, path));
   if (text === undefined || !(isKnown || holdsFunction(text, isKindFolder(path)))) return undefined;
   const located = locateFunction(path);
-  return located.ok ? { location: located.location } : { diagnostic: located.diagnostic };
+  return located.ok ? { location: located.location } : { diagnostic: explainPlace(located.diagnostic, text) };
+}
+
+/** A file that defines an unsupported kind of function is not helped by another folder. */
+export function explainPlace(diagnostic: CompileDiagnostic, text = ''): CompileDiagnostic {
+  if (!/\bcreateFunction\s*[<(]/.test(text)) return diagnostic;
+  return { ...diagnostic, code: 'create_function_unsupported', message: NO_CREATE_FUNCTION };
 }
 
 /** Whether functions are searched in a workspace folder of this name. */

@@ -18,9 +18,10 @@ import {
 } from './definition/describe.ts';
 import { readDefinition } from './definition/read-definition.ts';
 import { DependencyGraph } from './dependency-graph.ts';
-import { type DiscoveredFunctions, discoverFunctions } from './discovery.ts';
+import { type DiscoveredFunctions, discoverFunctions, explainPlace } from './discovery.ts';
 import { type FunctionLocation, isSourceFileName, locateFunction } from './function-path.ts';
 import { holdsFunction } from './function-text.ts';
+import { selectByIndex } from './index-entries.ts';
 import type { FileFacts } from './source-facts.ts';
 import { type CheckedFile, readText, SourceFiles } from './source-files.ts';
 
@@ -31,6 +32,8 @@ export interface FunctionCompilerOptions {
   parseFrequency: ParseFrequency;
   /** Keeps compile results between starts. */
   cache?: CompileCache;
+  /** Whether an `index.ts` decides which functions there are (design.md 7.51). Default: folders decide. */
+  readsIndex?: boolean;
 }
 
 /**
@@ -46,20 +49,23 @@ export class FunctionCompiler {
   readonly #files: SourceFiles;
   readonly #graph = new DependencyGraph();
   readonly #cache: CompileCache | undefined;
+  readonly #readsIndex: boolean;
   readonly #limit = new ConcurrencyLimit(COMPILES_AT_ONCE);
 
-  constructor({ workspace, describe, parseFrequency, cache }: FunctionCompilerOptions) {
+  constructor({ workspace, describe, parseFrequency, cache, readsIndex = false }: FunctionCompilerOptions) {
     // esbuild reports real paths, and the path of the workspace may contain a link.
     this.#root = realpathSync(workspace);
     this.#describe = describe;
     this.#parseFrequency = parseFrequency;
     this.#cache = cache;
+    this.#readsIndex = readsIndex;
     this.#files = new SourceFiles(this.#root);
   }
 
-  /** Finds every function of the workspace, and functions in the wrong folder. */
-  discover(): Promise<DiscoveredFunctions> {
-    return discoverFunctions(this.#root);
+  /** Finds every function of the workspace, functions in the wrong folder, and those that `index.ts` leaves out. */
+  async discover(): Promise<DiscoveredFunctions> {
+    const found = await discoverFunctions(this.#root);
+    return this.#readsIndex ? selectByIndex(this.#root, found) : found;
   }
 
   /**
@@ -68,9 +74,9 @@ export class FunctionCompiler {
    */
   compileFile(path: string, source?: string): Promise<CompileResult> {
     return this.#limit.run(async () => {
-      const located = locateFunction(path);
-      if (!located.ok) return failed(path, [located.diagnostic]);
       const text = source ?? readText(join(this.#root, path));
+      const located = locateFunction(path);
+      if (!located.ok) return failed(path, [explainPlace(located.diagnostic, text)]);
       if (text === undefined) return this.#unused(path, [fileError(path, 'no_file', 'The file cannot be read.')]);
       if (!holdsFunction(text, true)) return this.#unused(path, []);
       return (await this.#findCached(path, text)) ?? (await this.#compile(located.location, text));
@@ -115,6 +121,9 @@ export class FunctionCompiler {
       ...(found.ok || entry.file.syntaxErrors.length > 0 ? [] : [found.diagnostic]),
       ...sourceDiagnostics,
     ];
+    // Its import and its folder are refused too, for the same reason.
+    if (!found.ok && found.diagnostic.code === 'create_function_unsupported')
+      return failed(location.path, [found.diagnostic]);
     if (!bundle.ok || !found.ok || hasErrors(diagnostics)) return failed(location.path, diagnostics);
     const result = await this.#define(location, entry, found.definition, bundle, diagnostics);
     const texts = new Map(imported.map((file) => [file.path, file.text]));

@@ -1,7 +1,8 @@
-const DEFINER = /\bcreate(?:Sync|Action|OnEvent)\b/;
+/** `createFunction` is found to be refused with a sentence of its own. */
+const DEFINER = /\bcreate(?:Sync|Action|OnEvent|Function)\b/;
 const DEFAULT_EXPORT = /\bexport\s+default\b|\bas\s+default\b|\bexport\s*\{\s*default\b/;
 const EXPORT = /\bexport\b/;
-const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*/g;
+export const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*/g;
 
 /**
  * Whether a file is meant to contain a function. In the folders of functions one sign is enough: an unfinished function

@@ -1,6 +1,10 @@
 import type { ReactNode } from 'react';
 import classes from './Tag.module.css';
 
-export function Tag({ children }: { children: ReactNode }) {
-  return <span className={classes['tag']}>{children}</span>;
+export function Tag({ children, title }: { children: ReactNode; title?: string }) {
+  return (
+    <span className={classes['tag']} title={title}>
+      {children}
+    </span>
+  );
 }

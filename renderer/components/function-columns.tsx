@@ -10,6 +10,8 @@ import { StatusBadge } from './StatusBadge.tsx';
 import { Tag } from './Tag.tsx';
 import type { Column } from './table/columns.ts';
 
+const NOT_IN_INDEX =
+  'It runs here, because the folder decides. index.ts does not import it, so "homeport deploy" leaves it out.';
 const SOURCES = { workspace: 'Folder', repo: 'Repository', standalone: 'API' };
 
 /** The columns of a table of functions. */
@@ -21,6 +23,7 @@ interface FunctionShape {
   file: string;
   path: string | null;
   origin: keyof typeof SOURCES;
+  isInIndex: boolean;
   isEnabled: boolean;
   status: string;
   problem: { message: string; line: number | null } | null;
@@ -71,7 +74,12 @@ export function functionColumns<Row extends FunctionShape>(useOpener: UseEditorO
       grow: true,
       sort: 'name',
       text: (row) => row.name,
-      cell: (row) => <code className="name cut">{row.name}</code>,
+      cell: (row) => (
+        <span className="row">
+          <code className="name cut">{row.name}</code>
+          {!row.isInIndex && <Tag title={NOT_IN_INDEX}>not in index.ts</Tag>}
+        </span>
+      ),
     },
     {
       id: 'type',

@@ -67,7 +67,16 @@ function createContext({ cwd, environment, resources, signal, steps, ...streams 
     openEngine: async ({ root }, needs) => {
       // The compiler and the sandbox are most of the program, and few commands need them.
       const { openLocalEngine } = await import('./project/local-engine.ts');
-      return openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds });
+      const readsIndex = root !== config.functionsFolder;
+      return openLocalEngine({
+        ...needs,
+        root,
+        cacheFolder,
+        resources,
+        readsIndex,
+        clock: systemClock,
+        ids: randomIds,
+      });
     },
     finish: async (step) => {
       // After Ctrl-C a step that has not started is not run.

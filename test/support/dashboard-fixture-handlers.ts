@@ -461,7 +461,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
             within(query.types, fn.type) &&
             within(query.status, fn.status),
         )
-        .map((fn, index) => ({ ...fn, week: weekOf(fn, index) })),
+        .map((fn, index) => ({ ...fn, isInIndex: true, week: weekOf(fn, index) })),
       query,
       {
         name: (fn) => fn.name,

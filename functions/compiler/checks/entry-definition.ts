@@ -1,5 +1,10 @@
 import type { CallExpression, Node, ObjectExpression } from 'oxc-parser';
-import { type CompileDiagnostic, type CompileErrorCode, NO_DEFAULT_EXPORT } from '../compile-diagnostic.ts';
+import {
+  type CompileDiagnostic,
+  type CompileErrorCode,
+  NO_CREATE_FUNCTION,
+  NO_DEFAULT_EXPORT,
+} from '../compile-diagnostic.ts';
 import type { SourceFile } from '../source-file.ts';
 import { asObject, unwrapped } from '../syntax.ts';
 
@@ -28,6 +33,7 @@ export function findDefinition(file: SourceFile): FoundDefinition {
 
   const isVariable = exported.type === 'Identifier';
   const call = isVariable ? initialiserOf(file, exported.name) : exported;
+  if (call && callsCreateFunction(call)) return refuse('create_function_unsupported', NO_CREATE_FUNCTION, call.start);
   if (!call || !isDefinerCall(call)) {
     return isVariable
       ? refuse('nango_invalid_default_export', INVALID_DEFAULT_EXPORT, exported.start)
@@ -77,6 +83,10 @@ function initialiserOf(file: SourceFile, name: string): Node | undefined {
     if (variable) return variable.init ? unwrapped(variable.init) : undefined;
   }
   return undefined;
+}
+
+function callsCreateFunction(node: Node): boolean {
+  return node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'createFunction';
 }
 
 function isDefinerCall(node: Node): node is CallExpression {

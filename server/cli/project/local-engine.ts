@@ -40,9 +40,11 @@ export async function openLocalEngine(
     resources: Resources;
     clock: Clock;
     ids: Ids;
+    /** Whether the project's `index.ts` decides; false for the live folder of the hub. */
+    readsIndex: boolean;
   },
 ): Promise<LocalEngine> {
-  const { cacheFolder, clock, ids, resources, root, workers = 1, typeCheckers = 1 } = options;
+  const { cacheFolder, clock, ids, readsIndex, resources, root, workers = 1, typeCheckers = 1 } = options;
   const workspace = await realpath(root);
   const guestCode = await resources.readGuestCode();
   const cache = await openCache(cacheFolder, workspace, resources);
@@ -60,6 +62,7 @@ export async function openLocalEngine(
     compiler: new FunctionCompiler({
       workspace,
       parseFrequency,
+      readsIndex,
       describe: (bundle) => sandbox.describe(bundle),
       ...(cache ? { cache } : {}),
     }),

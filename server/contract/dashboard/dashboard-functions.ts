@@ -74,6 +74,8 @@ export const listedFunction = functionRow.extend({
   /** Path on this computer; null when there is no file. */
   path: z.string().nullable(),
   origin: functionOrigin,
+  /** False: the folder has an `index.ts` that does not import the file, so a deploy of the folder leaves it out. */
+  isInIndex: z.boolean(),
   week: z
     .object({
       runs: z.number().int(),

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
+import { listIndexedPaths } from '../../../functions/compiler/index-entries.ts';
 import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
@@ -242,6 +243,11 @@ export class LiveWorkspace {
       );
     }
     return leaving.map((one) => ({ function: one, keptModels: kept.get(one.integrationKey) ?? [] }));
+  }
+
+  /** Paths that the folder's `index.ts` imports; undefined without one. Here folders decide (design.md 7.51). */
+  listIndexedPaths(): Set<string> | undefined {
+    return listIndexedPaths(this.#options.workspace);
   }
 
   #enqueue(work: () => Promise<void>): void {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -87,6 +87,69 @@ describe('the command line', () => {
     expect(await complete('homeport', 'connections', 'de')).toEqual(['delete']);
     expect(await complete('homeport', 'dryrun', 'name', '--sav')).toEqual(['--save', '--save-responses']);
   });
+});
+
+describe('a project with an index.ts', () => {
+  const action = (description: string): string =>
+    `import { createAction } from 'nango';\nimport { z } from 'zod';\nexport default createAction({ description: '${description}', input: z.void(), output: z.void(), exec: async () => {} });\n`;
+  const save = async (root: string, files: Record<string, string>): Promise<void> => {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+  };
+  const files = {
+    'index.ts': "import './slack/actions/a.js';\n",
+    'slack/actions/a.ts': action('listed'),
+    'slack/actions/b.ts': action('left out'),
+    'old/slack/actions/a.ts': action('of a forgotten project'),
+  };
+
+  it('consists of the functions that it imports; others are warnings', async () => {
+    await save(folder.path, files);
+
+    const run = await cli(['compile', '--json']);
+
+    expect(run.status).toBe(0);
+    expect(run.json().functions.map(({ path }: { path: string }) => path)).toEqual(['slack/actions/a.ts']);
+    for (const path of ['slack/actions/b.ts', 'old/slack/actions/a.ts'])
+      expect((await cli(['compile'])).errors).toContain(
+        `${path}:1:1 warning index.ts does not import this function, so it is left out.`,
+      );
+    expect((await cli(['test', 'b'])).errors).toContain('There is no function b here.');
+  });
+
+  it('does not decide in the live folder of the hub', async () => {
+    const live = join(folder.path, 'live');
+    await save(live, { ...files, 'old/slack/actions/a.ts': '' });
+
+    const run = await runCli(['compile', '--json'], {
+      cwd: live,
+      home: folder.path,
+      env: { HOMEPORT_FUNCTIONS: live },
+    });
+
+    expect(run.json().functions.map(({ path }: { path: string }) => path)).toEqual([
+      'slack/actions/a.ts',
+      'slack/actions/b.ts',
+    ]);
+  });
+
+  it.each(['slack/actions/b.ts', 'slack/functions/b.ts'])(
+    'says what to write instead of createFunction in %s',
+    async (path) => {
+      const text =
+        "import { createFunction } from 'nango/experimental';\nexport default createFunction({ description: 'x', exec: async () => {} });\n";
+      await save(folder.path, { 'index.ts': `import './${path.replace('.ts', '.js')}';\n`, [path]: text });
+
+      const run = await cli(['compile', '--json']);
+
+      expect(run.status).toBe(10);
+      expect(run.json().error.diagnostics).toMatchObject([
+        { code: 'create_function_unsupported', message: expect.stringContaining('Write createAction') },
+      ]);
+    },
+  );
 });
 
 describe('homeport init and create', () => {

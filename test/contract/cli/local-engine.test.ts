@@ -21,6 +21,7 @@ const open = async (root: string) =>
     root,
     cacheFolder: join(home.path, 'cache'),
     resources: await locateResources(),
+    readsIndex: true,
     clock: systemClock,
     ids: randomIds,
   });

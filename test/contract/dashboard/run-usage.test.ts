@@ -141,3 +141,15 @@ describe('a run in the log', () => {
     ).toMatchObject({ recordedLevel: 'debug' });
   });
 });
+
+it('the list of functions says which of them an index.ts leaves out', async () => {
+  const inIndex = async (): Promise<Record<string, boolean>> => {
+    const { data } = await client.call('GET /api/v1/functions');
+    return Object.fromEntries(data.map(({ name, isInIndex }) => [name, isInIndex]));
+  };
+  expect(await inIndex()).toEqual({ work: true, items: true, refused: true });
+
+  await saveFunction(hub.workspace, 'index.ts', "import './practice/actions/work.js';\n");
+
+  expect(await inIndex()).toEqual({ work: true, items: false, refused: false });
+});

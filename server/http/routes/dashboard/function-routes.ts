@@ -100,6 +100,7 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
     ]);
     const weekOf = new Map(weeks.map((one) => [keyOf(one.type, one.integrationKey, one.functionName), one]));
     const providers = new Map(integrations.map((one) => [one.uniqueKey, one.provider]));
+    const indexed = use.deployments.workspace.listIndexedPaths();
     const all = summaries.map((summary) => ({
       summary,
       row: {
@@ -107,6 +108,7 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
         file: summary.path,
         path: pathOf(use, summary),
         origin: summary.origin,
+        isInIndex: summary.origin !== 'workspace' || (indexed?.has(summary.path) ?? true),
         week: viewWeek(weekOf.get(keyOf(OPERATIONS[summary.type], summary.integrationKey, summary.name))),
       },
     }));
