@@ -225,6 +225,26 @@ next: { display_name: Next, auth_mode: NONE }`);
   });
 
   it.each([
+    ['verification: { endpoint: /me }', 'verification', 'is missing; endpoint is not known, write endpoints; left out'],
+    ['verification: { method: FETCH, endpoints: [/me] }', 'verification', 'is not one of GET'],
+    ['verification: { endpoints: ["/${apikey}"] }', 'verification', 'there is no ${apikey}; did you mean ${apiKey}?'],
+    ['verification: { endpoints: [/me], headers: { host: other.test } }', 'verification', 'is set by the transport'],
+    ['verification: { endpoints: [/me], base_url_override: other.test }', 'verification', 'must start with https://'],
+    ['decompress: sometimes', 'decompress', 'expected boolean'],
+  ])('keeps an entry whose part proxy.%s it can do without', async (text, part, reason) => {
+    const credentials = 'credentials: { apiKey: { type: string, title: Key, description: "" } }';
+    await load(
+      `odd:\n  display_name: Odd\n  auth_mode: API_KEY\n  ${credentials}\n  proxy:\n    base_url: https://odd.test\n    ${text}\n`,
+    );
+
+    expect(problems()).toEqual([]);
+    expect(catalog.find('odd')?.proxy).toEqual({ base_url: 'https://odd.test' });
+    expect(catalog.warnings()).toContainEqual(
+      expect.objectContaining({ line: 7, keyPath: `proxy.${part}`, reason: expect.stringContaining(reason) }),
+    );
+  });
+
+  it.each([
     ['proxy: { bas_url: https://near.test }', 'proxy.bas_url', 'did you mean base_url?'],
     ['proxy: { retry: { afer: retry-after } }', 'proxy.retry.afer', 'did you mean after?'],
     [

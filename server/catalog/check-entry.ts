@@ -3,7 +3,7 @@ import type { EntryIssue, SchemaIssue } from './catalog-problem.ts';
 import { checkPlaceholders, checkUnusedConfig, FREE_TEXT_KEYS, textsOf } from './check-placeholders.ts';
 import { entrySchema, type ProviderDefinition } from './entry-schema.ts';
 import { knownMembers } from './known-members.ts';
-import { type LenientParse, NO_HANDLER, parseLeniently, setMember } from './parse-leniently.ts';
+import { dispensable, type LenientParse, NO_HANDLER, parseLeniently, removeMember, setMember } from './parse-leniently.ts';
 import { MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.ts';
 import { TRANSPORT_HEADERS } from './proxy-schema.ts';
 
@@ -23,10 +23,25 @@ export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
   const parsed = options.isLenient ? parseLeniently(raw, options.handlers, describeIssue) : parseStrictly(raw);
   if ('issues' in parsed) return parsed;
   const { definition, keptMembers } = parsed;
-  const unused = checkUnusedConfig(definition);
-  const issues = [
+  const warnings = [...parsed.warnings];
+  let issues = crossCheck(definition, options);
+  while (options.isLenient && issues.length > 0 && issues.every(({ path }) => dispensable(path))) {
+    for (const { path, reason } of issues) {
+      const part = dispensable(path) ?? path;
+      removeMember(definition, part);
+      warnings.push({ path: part, reason: `${reason}; left out` });
+    }
+    issues = crossCheck(definition, options);
+  }
+  if (issues.length > 0) return { issues };
+  for (const { path, value } of keptMembers) setMember(definition, path, value);
+  return { definition, warnings: [...warnings, ...(options.isLenient ? checkUnusedConfig(definition) : [])] };
+}
+
+function crossCheck(definition: ProviderDefinition, options: CheckOptions): EntryIssue[] {
+  return [
     ...checkPlaceholders(definition),
-    ...(options.isLenient ? [] : unused),
+    ...(options.isLenient ? [] : checkUnusedConfig(definition)),
     ...checkCredentials(definition),
     ...checkVerification(definition),
     ...checkHandlers(definition, options.handlers),
@@ -35,9 +50,6 @@ export function checkEntry(raw: unknown, options: CheckOptions): CheckedEntry {
     ...checkHosts(definition),
     ...(options.isBuiltin ? checkBuiltin(definition) : []),
   ];
-  if (issues.length > 0) return { issues };
-  for (const { path, value } of keptMembers) setMember(definition, path, value);
-  return { definition, warnings: [...parsed.warnings, ...(options.isLenient ? unused : [])] };
 }
 
 function parseStrictly(raw: unknown): LenientParse {

@@ -31,6 +31,11 @@ const DISPENSABLE: readonly (readonly string[])[] = [
   ['proxy', 'paginate'],
   ['proxy', 'retry', '*'],
   ['proxy', 'retry'],
+  ['proxy', 'decompress'],
+  // Connections are then stored without a trial request.
+  ['proxy', 'verification'],
+  ['token_expiration_buffer'],
+  ['webhook_allowed_query_params'],
   ...[
     'pre_connection_creation',
     'post_connection',
@@ -84,8 +89,8 @@ export function parseLeniently(
   }
 }
 
-/** The part to leave out for an issue at `path`. */
-function dispensable(path: Path): Path | undefined {
+/** The part to leave out for an issue at `path`; undefined when the entry cannot do without it. */
+export function dispensable(path: Path): Path | undefined {
   const pattern = DISPENSABLE.find(
     (one) => one.length <= path.length && one.every((name, at) => name === '*' || name === path[at]),
   );
@@ -131,7 +136,7 @@ function memberAt(entry: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, key) => (value as Members | undefined)?.[key], entry);
 }
 
-function removeMember(entry: unknown, path: Path): void {
+export function removeMember(entry: unknown, path: Path): void {
   const parent = memberAt(entry, path.slice(0, -1));
   const last = path.at(-1);
   if (Array.isArray(parent)) parent.splice(Number(last), 1);
