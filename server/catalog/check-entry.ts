@@ -3,7 +3,14 @@ import type { EntryIssue, SchemaIssue } from './catalog-problem.ts';
 import { checkPlaceholders, checkUnusedConfig, FREE_TEXT_KEYS, textsOf } from './check-placeholders.ts';
 import { entrySchema, type ProviderDefinition } from './entry-schema.ts';
 import { knownMembers } from './known-members.ts';
-import { dispensable, type LenientParse, NO_HANDLER, parseLeniently, removeMember, setMember } from './parse-leniently.ts';
+import {
+  dispensable,
+  type LenientParse,
+  NO_HANDLER,
+  parseLeniently,
+  removeMember,
+  setMember,
+} from './parse-leniently.ts';
 import { MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.ts';
 import { TRANSPORT_HEADERS } from './proxy-schema.ts';
 

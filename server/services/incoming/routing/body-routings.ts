@@ -314,6 +314,20 @@ export const BODY_ROUTINGS = {
     types: typeAt('type'),
     targets: namedOrMatching('account', 'context', 'stripe_user_id'),
   }),
+  /** The sender is the developer's own: it sends the secret itself, or signs the body with it. */
+  authenticatedWebhookRouting: routeBody({
+    signature: checkSignature({
+      find: ({ headers }) => headers['x-webhook-signature'] ?? headers['nango-webhook-secret'],
+      secrets: secretsOfWebhook,
+      when: 'always',
+      fits: ({ sent, secret, webhook }) =>
+        webhook.headers['x-webhook-signature'] === undefined
+          ? isSameText(sent, secret)
+          : isSameText(sent.replace(/^sha256=/, ''), hmacText({ encoding: 'hex' }, secret, webhook.rawBody)),
+    }),
+    types: typeAt('type'),
+    targets: matchingNamed,
+  }),
   unauthenticatedWebhookRouting: routeBody({ types: typeAt('type'), targets: matching('connectionId') }),
   videoaskWebhookRouting: routeBody({
     signature: secretHeader({ header: 'nango-webhook-secret', secrets: webhookSecret, when: 'secret-is-set' }),

@@ -28,6 +28,28 @@ describe('a routing reports about the signature', () => {
     expect(await checked('microsoftWebhookRouting', notice('else'), withSecret)).toEqual(['invalid']);
   });
 
+  it('of a sender of your own: the secret itself, or the body signed with it', async () => {
+    const sent: SentWebhook = { body: { type: 'ping', connectionId: 'c-1' } };
+    const hmac = createHmac('sha256', SECRET).update(rawBodyOf(sent)).digest('hex');
+    const result = (headers: Record<string, string>, setup = withSecret) =>
+      checked('authenticatedWebhookRouting', { ...sent, headers }, setup);
+
+    for (const headers of [
+      { 'nango-webhook-secret': SECRET },
+      { 'x-webhook-signature': hmac },
+      { 'x-webhook-signature': `sha256=${hmac}` },
+    ])
+      expect(await result(headers)).toEqual(['valid']);
+    for (const headers of [
+      {},
+      { 'nango-webhook-secret': 'other' },
+      { 'x-webhook-signature': 'other' },
+      { 'x-webhook-signature': 'other', 'nango-webhook-secret': SECRET },
+    ] as Record<string, string>[])
+      expect(await result(headers)).toEqual(['invalid']);
+    expect(await result({ 'nango-webhook-secret': SECRET }, {})).toEqual(['invalid']);
+  });
+
   it('that there is nothing to check it with', async () => {
     expect(await checked('slackWebhookRouting', { body: { type: 'event_callback' } })).toEqual(['unchecked']);
     expect(await checked('microsoftWebhookRouting', notice('any'))).toEqual(['unchecked']);

@@ -329,6 +329,11 @@ const CASES: Case[] = [
     events: [{ types: ['person.created'], targets: ['all' as const] }],
   })),
   {
+    name: 'authenticatedWebhookRouting',
+    sent: byHeader({ 'x-nango-connection-id': 'c-1' }, { type: 'ping' }),
+    events: [{ types: ['ping'], targets: [['connectionId', 'c-1']] }],
+  },
+  {
     name: 'unauthenticatedWebhookRouting',
     sent: { body: { type: 'ping', connectionId: 'c-1' } },
     events: [{ types: ['ping'], targets: [['connectionId', 'c-1']] }],
