@@ -48,6 +48,8 @@ export interface GuestContext {
    * 8.3).
    */
   unrecorded?: string[];
+  /** Paths of a replayed recording that have one page, as `get /v1/items`. */
+  singlePages?: string[];
 }
 
 /** Calls of the guest to its host. Each method takes one argument object and resolves to one value. */

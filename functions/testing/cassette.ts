@@ -1,16 +1,20 @@
 import { encodeBody } from '../runtime/context/http-body.ts';
 import type { FixtureApi, FixtureEntry } from './fixture-file.ts';
+import { legacyPath } from './legacy-fixture.ts';
 import { identifyData, identifyRequest, type RequestIdentity, type RequestParts } from './request-identity.ts';
 
 /** The recorded responses of one run. It sends no requests: a request that was not recorded is an error. */
 export class Cassette {
   readonly #api: FixtureApi;
+  readonly #legacyName: string | undefined;
   /** Responses that were already returned. A request that was recorded several times gets its responses in their order. */
   readonly #used = new Set<FixtureEntry>();
   readonly #answered = new Set<FixtureEntry>();
 
-  constructor(api: FixtureApi = {}) {
+  /** `legacyName` belongs to recordings in older folders. */
+  constructor(api: FixtureApi = {}, legacyName?: string) {
     this.#api = api;
+    this.#legacyName = legacyName;
   }
 
   /** Throws an Error that starts with "No mock found for" when the request was not recorded. */
@@ -20,12 +24,16 @@ export class Cassette {
     const found =
       this.#inOrder(recorded.filter(({ hash }) => hash === call.hash)) ??
       recorded.find((entry) => entry.request !== undefined && fits(entry.request, call, request)) ??
+      recorded.find(({ isForAll }) => isForAll) ??
       onlyResponse(recorded, call);
     if (found) {
       this.#answered.add(found);
       return found;
     }
-    throw new Error(`No mock found for ${call.method.toUpperCase()} ${call.endpoint}${explain(recorded, call)}`);
+    const place = this.#legacyName === undefined ? '' : ` Its place is ${legacyPath(call, this.#legacyName)}.`;
+    throw new Error(
+      `No mock found for ${call.method.toUpperCase()} ${call.endpoint}${explain(recorded, call)}${place}`,
+    );
   }
 
   /** Recorded requests that were not sent: `GET /items`. */

@@ -5,6 +5,8 @@ export interface Fixture {
   /** Output of the action. */
   output?: unknown;
   nango?: FixtureContext;
+  /** Of a recording in older folders: the name of its files. */
+  legacyName?: string;
   /** Method in lower case → path → answers. */
   api?: FixtureApi;
   [further: string]: unknown;
@@ -31,7 +33,18 @@ export interface FixtureEntry {
   status?: number;
   headers?: Record<string, string | string[]>;
   hash?: string;
+  /** The only response of its path, for any request; a pagination ends after it (functions.md 8.4, older folders). */
+  isForAll?: boolean;
   request?: { params?: Record<string, unknown>; headers?: Record<string, unknown>; data?: unknown };
+}
+
+/** Paths whose only response is for all requests, as `get /v1/items`. */
+export function singlePagesOf(api: FixtureApi = {}): string[] {
+  return Object.entries(api).flatMap(([method, paths]) =>
+    Object.entries(paths).flatMap(([path, entries]) =>
+      [entries].flat().some(({ isForAll }) => isForAll) ? [`${method} ${path}`] : [],
+    ),
+  );
 }
 
 /** Possible files for the fixture of a function, the preferred one first, relative to the integration's folder. */

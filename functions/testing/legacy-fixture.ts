@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from './fixture-file.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -17,6 +17,11 @@ interface LegacyResponse {
   headers?: FixtureEntry['headers'];
 }
 
+/** Where a response would be in the old layout, relative to the folder of the integration. */
+export function legacyPath({ method, endpoint }: { method: string; endpoint: string }, name: string): string {
+  return `mocks/nango/${method}/proxy/${endpoint}/${name}.json`;
+}
+
 /** Reads recordings in the old layout, which was a folder with many files (functions.md 8.4). */
 export function readLegacyFixture(mocks: string, name: string, model?: string): Fixture {
   const input = readJson(join(mocks, name, 'input.json'));
@@ -24,6 +29,7 @@ export function readLegacyFixture(mocks: string, name: string, model?: string): 
   return {
     ...(input === undefined ? {} : { input }),
     ...(output === undefined ? {} : { output }),
+    legacyName: name,
     nango: readContext(mocks, name, model),
     api: Object.fromEntries(METHODS.map((method) => [method, readApi(mocks, name, method)])),
   };
@@ -54,24 +60,27 @@ function readApi(mocks: string, name: string, method: string): FixtureApi[string
   const root = join(mocks, 'nango', method, 'proxy');
   const paths: FixtureApi[string] = {};
   for (const folder of foldersBelow(root, '')) {
+    const several = filesIn(join(root, folder, name)).map((file) =>
+      toEntry(readJson(join(root, folder, name, file)), basename(file, '.json')),
+    );
     const alone = readJson(join(root, folder, `${name}.json`));
-    const several = filesIn(join(root, folder, name)).map((file) => readJson(join(root, folder, name, file)));
-    const entries = [...(alone === undefined ? [] : [alone]), ...several].map(toEntry);
-    if (entries.length > 0) paths[`/${folder}`] = entries;
+    if (several.length > 0) paths[`/${folder}`] = several;
+    else if (alone !== undefined) paths[`/${folder}`] = { response: alone, isForAll: true };
   }
   return paths;
 }
 
-function toEntry(value: unknown): FixtureEntry {
+/** The file is named after the hash of the request. */
+function toEntry(value: unknown, fileHash: string): FixtureEntry {
   const response = value as LegacyResponse;
-  if (response?.requestIdentity === undefined) return { response: value };
+  if (response?.requestIdentity === undefined) return { response: value, hash: fileHash };
   const { params, headers, data, requestIdentityHash } = response.requestIdentity;
-  const hash = response.hash ?? requestIdentityHash;
+  const hash = response.hash ?? requestIdentityHash ?? fileHash;
   return {
     response: response.response,
     ...(response.status === undefined ? {} : { status: response.status }),
     ...(response.headers === undefined ? {} : { headers: response.headers }),
-    ...(hash === undefined ? {} : { hash }),
+    hash,
     request: {
       params: Object.fromEntries(params ?? []),
       headers: Object.fromEntries(headers ?? []),

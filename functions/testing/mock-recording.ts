@@ -1,9 +1,9 @@
 import { basename, dirname as parentOf } from 'node:path';
 import type { ProxyConfiguration } from '../runtime/context/http-request.ts';
 import type { HttpResponse } from '../runtime/context/http-response.ts';
-import { paginate } from '../runtime/context/paginate.ts';
+import { firstPage, isSinglePage, paginate } from '../runtime/context/paginate.ts';
 import { Cassette } from './cassette.ts';
-import type { Fixture, FixtureContext } from './fixture-file.ts';
+import { type Fixture, type FixtureContext, singlePagesOf } from './fixture-file.ts';
 import { lookUpFixture } from './fixture-lookup.ts';
 import { recordedData } from './recorded-response.ts';
 
@@ -71,7 +71,8 @@ export class MockRecording {
     });
     // Query or body: the mocks decide only by the method.
     const own = config.paginate ? { ...config, paginate: withoutBodyFlag(config.paginate) } : config;
-    return paginate(own, defaults && withoutBodyFlag(defaults), send);
+    const pages = paginate(own, defaults && withoutBodyFlag(defaults), send);
+    return isSinglePage(config, singlePagesOf(this.fixture.api)) ? firstPage(pages) : pages;
   }
 
   /** Loaded late, because the runner knows the running file only inside a test. */
@@ -79,7 +80,7 @@ export class MockRecording {
     if (!this.#loaded) {
       const { dirname, name, Model: model } = this.#options;
       const fixture = lookUpFixture({ dirname, name, model, testFile: this.#tools.testFile() });
-      this.#loaded = { fixture, cassette: new Cassette(fixture.api) };
+      this.#loaded = { fixture, cassette: new Cassette(fixture.api, fixture.legacyName) };
     }
     return this.#loaded;
   }

@@ -76,7 +76,8 @@ export function generatedTestPath({ integration, name }: Named): string {
 export async function writeFixture(root: string, found: FoundFixture, fixture: Fixture): Promise<string> {
   const path = found.isLegacy ? fixturePath(found.subject) : found.path;
   await mkdir(dirname(join(root, path)), { recursive: true });
-  const content = found.isLegacy ? { ...fixture, _migrated: true } : fixture;
+  const { legacyName: _old, ...kept } = fixture;
+  const content = found.isLegacy ? { ...kept, _migrated: true } : fixture;
   await writeFile(join(root, path), `${JSON.stringify(content, null, 2)}\n`);
   return path;
 }

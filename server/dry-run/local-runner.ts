@@ -27,6 +27,8 @@ export interface LocalRun {
   lastSyncDate?: string;
   /** Members of the context that throw because they were not recorded. */
   unrecorded?: string[];
+  /** Paths of a recording that have one page, as `get /v1/items`. */
+  singlePages?: string[];
   signal: AbortSignal;
 }
 
@@ -76,6 +78,7 @@ function contextOf(run: LocalRun, runId: string): GuestContext {
     logLevel: 'debug',
     paginateDefaults,
     ...(run.unrecorded ? { unrecorded: run.unrecorded } : {}),
+    ...(run.singlePages?.length ? { singlePages: run.singlePages } : {}),
     ...(definition.type === 'sync'
       ? {
           syncId: runId,

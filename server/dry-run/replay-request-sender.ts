@@ -1,6 +1,6 @@
 import type { GuestHttpRequest } from '../../functions/runtime/bridge.ts';
 import { Cassette } from '../../functions/testing/cassette.ts';
-import type { FixtureApi } from '../../functions/testing/fixture-file.ts';
+import type { Fixture } from '../../functions/testing/fixture-file.ts';
 import { mockedBody, recordedBody } from '../../functions/testing/recorded-response.ts';
 import { isSuccessStatus } from '../lib/success-status.ts';
 import { type ProviderRequestSender, type ProviderResponse, toRequestParts } from './provider-request-sender.ts';
@@ -13,8 +13,8 @@ export class ReplayRequestSender implements ProviderRequestSender {
   #differsFromMock = false;
 
   /** `isMocked`: texts are returned in the form of the mock classes instead of the provider's. */
-  constructor(api: FixtureApi | undefined, { isMocked = false }: { isMocked?: boolean } = {}) {
-    this.#cassette = new Cassette(api);
+  constructor({ api, legacyName }: Fixture, { isMocked = false }: { isMocked?: boolean } = {}) {
+    this.#cassette = new Cassette(api, legacyName);
     this.#isMocked = isMocked;
   }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Fixture } from '../../functions/testing/fixture-file.ts';
+import { type Fixture, singlePagesOf } from '../../functions/testing/fixture-file.ts';
 import { describeFailure, type FailureReport } from './describe-failure.ts';
 import { FixtureMethods } from './fixture-methods.ts';
 import { LocalHost } from './local-host.ts';
@@ -66,7 +66,7 @@ async function attempt(
   { compiled, fixture, runner, provider, paginateDefaults, signal }: ReplayRequest,
   isMocked: boolean,
 ): Promise<Attempt> {
-  const sender = new ReplayRequestSender(fixture.api, { isMocked });
+  const sender = new ReplayRequestSender(fixture, { isMocked });
   const recorded = new FixtureMethods(fixture);
   const host = new LocalHost({
     sender,
@@ -81,6 +81,7 @@ async function attempt(
     provider,
     paginateDefaults,
     signal,
+    singlePages: singlePagesOf(fixture.api),
     connectionId: String(fixture.nango?.getConnection?.['connectionId'] ?? 'recorded'),
     environmentName: 'dev',
     ...(isMocked ? { unrecorded: recorded.unrecorded } : {}),

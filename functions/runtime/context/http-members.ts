@@ -1,7 +1,7 @@
 import type { GuestRun, Members } from './guest-run.ts';
 import { type ProxyConfiguration, sentData, toHttpRequest } from './http-request.ts';
 import { type HttpResponse, type SentConfig, toHttpResponse } from './http-response.ts';
-import { paginate } from './paginate.ts';
+import { firstPage, isSinglePage, paginate } from './paginate.ts';
 
 export type SendRequest = (config: ProxyConfiguration) => Promise<HttpResponse>;
 
@@ -27,7 +27,10 @@ export function httpMembers(run: GuestRun, onUnauthorized: () => void): Members 
     put: withMethod('PUT'),
     patch: withMethod('PATCH'),
     delete: withMethod('DELETE'),
-    paginate: (config: ProxyConfiguration) =>
-      paginate(config, run.context.paginateDefaults, send, (hint) => run.log.internal('info', hint)),
+    paginate: (config: ProxyConfiguration) => {
+      const pages = paginate(config, run.context.paginateDefaults, send, (hint) => run.log.internal('info', hint));
+      const { singlePages } = run.context;
+      return singlePages && isSinglePage(config, singlePages) ? firstPage(pages) : pages;
+    },
   };
 }

@@ -31,6 +31,18 @@ export async function* paginate(
   else yield* byOffset(pagination);
 }
 
+/** Whether a recording has one response for all requests of this path. `paths` contains texts as `get /v1/items`. */
+export function isSinglePage({ method = 'GET', endpoint }: ProxyConfiguration, paths: readonly string[]): boolean {
+  const path = toText(endpoint).replace(/^\/+/, '').split('?')[0];
+  return paths.includes(`${method.toLowerCase()} /${path}`);
+}
+
+/** Recordings in older folders contain one page, whatever it says about a next one. */
+export async function* firstPage(pages: Pages): Pages {
+  const { done, value } = await pages.next();
+  if (!done) yield value;
+}
+
 async function* byCursor({ settings, page, send, onHint }: Pagination): Pages {
   let next: string | number | undefined;
   do {

@@ -400,6 +400,23 @@ describe('homeport test', () => {
     expect((await cli('test')).output).toContain('1 passed, 0 failed');
   });
 
+  it('replays a response of the old layout for every request of its path, as one page', async () => {
+    await sync(
+      'paged',
+      `for await (const page of nango.paginate({ endpoint: '/v1/paged', paginate: { type: 'cursor', cursor_path_in_response: 'next', cursor_name_in_request: 'after', response_path: 'items' } }))
+        await nango.batchSave(page.map((id) => ({ id })), 'Item');
+      const { data } = await nango.post({ endpoint: '/graphql', data: { query: 'any' } });
+      await nango.batchSave([{ id: data.id }], 'Item');`,
+    );
+    await write('acme/mocks/paged/Item/batchSave.json', '[{"id":"a"},{"id":"b"},{"id":"g"}]');
+    await write('acme/mocks/nango/get/proxy/v1/paged/paged.json', '{"items":["a","b"],"next":"c2"}');
+    await write('acme/mocks/nango/post/proxy/graphql/paged.json', '{"id":"g"}');
+    expect((await cli('test')).output).toContain('1 passed, 0 failed');
+
+    await rm(join(project.path, 'acme/mocks/nango/post'), { recursive: true });
+    expect((await cli('test')).output).toContain('Its place is mocks/nango/post/proxy/graphql/paged.json.');
+  });
+
   it('fails a recording that cannot be read, and it alone', async () => {
     await action('good', 'return 1;');
     await fixture('good', { output: 1 });

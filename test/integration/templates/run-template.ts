@@ -92,7 +92,7 @@ export class TemplateRunner {
 }
 
 function hostOf(done: TemplateRun, { responses, metadata }: TemplateOptions, fixture: Fixture): HostScript {
-  const sender = responses ? scripted(responses) : new ReplayRequestSender(fixture.api);
+  const sender = responses ? scripted(responses) : new ReplayRequestSender(fixture);
   return {
     'http.request': async (request, signal) => {
       done.requests.push(request);
