@@ -8,7 +8,16 @@ import { keyScopes } from './scope-list.ts';
 /** An environment with this name counts as production, here and in the dashboard. */
 export const PRODUCTION_NAME = 'prod';
 
-export const environmentParams = z.strictObject({ id: z.coerce.number().int().min(1) });
+/** An environment by its number or its UUID. */
+const environmentRef = z.union([z.uuid(), z.coerce.number().int().min(1)]);
+export const environmentParams = z.strictObject({ id: environmentRef });
+export const environmentKeysParams = z.strictObject({ environment: environmentRef });
+/** A key by its UUID or its number. */
+export const environmentKeyParams = environmentKeysParams.extend({
+  key: z.union([z.uuid(), z.coerce.number().int().min(1)]),
+});
+export const listEnvironmentsQuery = z.strictObject({ name: z.string().optional() });
+export const findKeysQuery = z.strictObject({ display_name: z.string().optional() });
 
 /** `""` clears the address, as null does. */
 const clearable = <T extends z.ZodType>(address: T) =>
@@ -156,6 +165,8 @@ export const createKeyBody = z.strictObject({
   display_name: displayName,
   scopes: keyScopes.optional(),
 });
+
+export const createKeyOfBody = createKeyBody.omit({ environment_id: true });
 
 export const revokeKeyBody = z.strictObject({ environment_id: environmentId, key_id: z.number().int() });
 

@@ -180,6 +180,10 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'get /environment/api-keys': 'refused',
   'post /environment/api-keys': 'refused',
   'delete /environment/api-keys': 'refused',
+  'get /environments/:environment/api-keys': 'refused',
+  'post /environments/:environment/api-keys': 'refused',
+  'get /environments/:environment/api-keys/:key': 'refused',
+  'delete /environments/:environment/api-keys/:key': 'refused',
 };
 
 /** Tags of a connection; undefined when it does not exist. */

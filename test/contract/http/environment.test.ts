@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -313,7 +314,10 @@ describe('/environments', () => {
     const { status, body } = await api.send('POST /environments', {
       body: { name: 'staging', callback_url: 'https://cb.test/x' },
     });
-    expect([status, body]).toEqual([200, { data: { id: expect.any(Number), name: 'staging' } }]);
+    expect([status, body]).toEqual([
+      200,
+      { data: { id: expect.any(Number), uuid: expect.stringMatching(UUID_V4), name: 'staging' } },
+    ]);
 
     const { id } = (body as { data: { id: number } }).data;
     const staging = caller((await createKey('mine', undefined, id)).secret);
@@ -360,6 +364,7 @@ describe('/environment/api-keys', () => {
 
     expect((await list())[0]).toEqual({
       id: expect.any(Number),
+      uuid: expect.any(String),
       display_name: 'default',
       scopes: ['environment:*'],
       created_at: expect.stringMatching(ISO),
@@ -388,18 +393,48 @@ describe('/environment/api-keys', () => {
     });
     expect((await api.send('GET /environments')).body).toMatchObject({
       data: expect.arrayContaining([
-        { id: expect.any(Number), name: 'dev' },
-        { id, name: 'listed' },
+        { id: expect.any(Number), uuid: expect.any(String), name: 'dev', is_production: false },
+        { id, uuid: expect.any(String), name: 'listed', is_production: false },
       ]),
     });
     expect((await api.send('GET /environment/api-keys?environment_id=99999')).status).toBe(404);
     expect((await api.send('GET /environment/api-keys?environment_id=dev')).status).toBe(400);
   });
 
+  it('are found by the UUID of the environment and of the key', async () => {
+    const { body } = await api.send('POST /environments', { body: { name: 'by-uuid' } });
+    const { id, uuid } = (body as { data: { id: number; uuid: string } }).data;
+    expect((await api.send('GET /environments?name=by-uuid')).body).toEqual({
+      data: [{ id, uuid, name: 'by-uuid', is_production: false }],
+    });
+    expect((await api.send('GET /environments?name=none')).body).toEqual({ data: [] });
+
+    const made = await api.send(`POST /environments/${uuid}/api-keys`, { body: { display_name: 'worker' } });
+    const { secret, ...key } = (made.body as { data: { id: number; uuid: string; secret: string } }).data;
+    expect((await caller(secret).send('GET /connections')).status).toBe(200);
+    expect((await api.send(`GET /environments/${uuid}/api-keys?display_name=worker`)).body).toEqual({
+      data: [{ ...key, last_used_at: expect.anything() }],
+    });
+    for (const path of [`${uuid}/api-keys/${key.uuid.toUpperCase()}`, `${id}/api-keys/${key.id}`])
+      expect((await api.send(`GET /environments/${path}`)).body).toEqual({
+        data: { ...key, last_used_at: expect.anything() },
+      });
+
+    expect((await api.send(`DELETE /environments/${uuid}/api-keys/${key.uuid}`)).body).toEqual({ success: true });
+    expect((await caller(secret).send('GET /connections')).status).toBe(401);
+    const gone = { status: 404, code: 'not_found' };
+    expect(await api.refusal(`GET /environments/${uuid}/api-keys/${key.uuid}`)).toEqual(gone);
+    expect(await api.refusal(`GET /environments/${randomUUID()}/api-keys`)).toEqual(gone);
+    expect((await api.send(`GET /environments/by-uuid/api-keys`)).status).toBe(400);
+    expect((await api.send(`DELETE /environments/${uuid}`)).status).toBe(204);
+    expect(await api.refusal(`DELETE /environments/${uuid}`)).toEqual(gone);
+  });
+
   it('POST makes a key that works until DELETE', async () => {
     const key = await createKey('temporary');
     expect(key).toEqual({
       id: expect.any(Number),
+      uuid: expect.any(String),
       display_name: 'temporary',
       scopes: ['environment:*'],
       secret: expect.stringMatching(UUID_V4),

@@ -1,5 +1,6 @@
 // @module-tag slow
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,7 +128,11 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
   },
   ENVIRONMENT_ID: async () => ({ ENVIRONMENT_ID: String((await send('POST /environments', { name: 'old' })).data.id) }),
   PAIRING_ID: askPairing,
-  KEY_ID: async () => ({ KEY_ID: String((await send('POST /environment/api-keys', { display_name: 'old' })).data.id) }),
+  OWN_ENVIRONMENT_ID: async () => ({ OWN_ENVIRONMENT_ID: String((await send('GET /environments')).data[0].id) }),
+  KEY_ID: async () => {
+    const { data } = await send('POST /environment/api-keys', { display_name: `old ${randomUUID()}` });
+    return { KEY_ID: String(data.id) };
+  },
 };
 
 async function environmentFor(source: string): Promise<Record<string, string>> {

@@ -52,18 +52,27 @@ const webhookDestination = z
   })
   .meta({ id: 'WebhookDestination' });
 
-const key = z.object({ id: rowId, display_name: z.string(), scopes: z.array(z.string()), created_at: instant });
+const key = z.object({
+  id: rowId,
+  uuid: z.uuid(),
+  display_name: z.string(),
+  scopes: z.array(z.string()),
+  created_at: instant,
+});
 /** No other response contains the secret. */
 const createdKey = key.extend({ secret: z.uuid() });
-const environment = z.object({ id: rowId, name: z.string() });
+const environment = z.object({ id: rowId, uuid: z.uuid(), name: z.string() });
+const listedEnvironment = environment.extend({ is_production: z.boolean() });
 
 export const variablesResponse = z.array(variable);
 export const settingsResponse = dataOf(settings);
 export const webhookDestinationsResponse = dataOf(z.array(webhookDestination));
 export const signingKeyResponse = dataOf(z.object({ webhook_signing_key: z.string() }));
 export const environmentResponse = dataOf(environment);
-export const environmentsResponse = dataOf(z.array(environment));
-export const keysResponse = dataOf(z.array(key.extend({ last_used_at: instant.nullable() })));
+export const environmentsResponse = dataOf(z.array(listedEnvironment));
+const listedKey = key.extend({ last_used_at: instant.nullable() });
+export const keysResponse = dataOf(z.array(listedKey));
+export const keyResponse = dataOf(listedKey);
 export const createdKeyResponse = dataOf(createdKey);
 
 const mcpPolicy = z.enum(['allow', 'ask', 'deny']);

@@ -1,7 +1,13 @@
+import type { z } from 'zod';
 import {
   createEnvironmentBody,
   createKeyBody,
+  createKeyOfBody,
+  environmentKeyParams,
+  environmentKeysParams,
   environmentParams,
+  findKeysQuery,
+  listEnvironmentsQuery,
   listKeysQuery,
   PRODUCTION_NAME,
   revokeKeyBody,
@@ -12,13 +18,16 @@ import {
   createdKeyResponse,
   environmentResponse,
   environmentsResponse,
+  keyResponse,
   keysResponse,
 } from '../../../contract/api/responses/environment-responses.ts';
 import { success } from '../../../contract/api/responses/response-fields.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { uuidOf } from '../../../lib/ids.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
-import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
+import type { KeyFacts } from '../../../services/environment/api-keys.ts';
+import type { Environment, EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-lifecycle.ts';
 import { type OwnAddressDeps, refuseOwnCollector } from '../../refuse-own-address.ts';
 import { bodyText, type Handler, ok, type PublicRoute } from '../../route.ts';
@@ -42,7 +51,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
         id: 'listEnvironments',
         tag: 'Environment',
         summary: 'List environments',
-        query: empty,
+        query: listEnvironmentsQuery,
         responses: { 200: environmentsResponse },
       },
     },
@@ -139,13 +148,91 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
         example: { body: { key_id: '$KEY_ID as number' } },
       },
     },
+    {
+      method: 'get',
+      path: '/environments/:environment/api-keys',
+      access: 'key',
+      scopes: ['environment:*'],
+      handler: listKeysOf(use),
+      openapi: {
+        id: 'listApiKeysOfEnvironment',
+        tag: 'Environment',
+        summary: 'List the secret keys of an environment',
+        details: 'Without the keys themselves. The environment is named by its UUID or its number.',
+        params: environmentKeysParams,
+        query: findKeysQuery,
+        responses: { 200: keysResponse },
+        errors: ['not_found'],
+        example: { path: '/environments/$OWN_ENVIRONMENT_ID/api-keys' },
+      },
+    },
+    {
+      method: 'post',
+      path: '/environments/:environment/api-keys',
+      access: 'key',
+      scopes: ['environment:*'],
+      handler: createKeyOf(use),
+      audit: { action: 'key_created', subject: bodyText('display_name') },
+      openapi: {
+        id: 'createApiKeyOfEnvironment',
+        tag: 'Environment',
+        summary: 'Create a secret key of an environment',
+        details: 'The only answer that shows the key.',
+        params: environmentKeysParams,
+        query: empty,
+        body: createKeyOfBody,
+        responses: { 200: createdKeyResponse },
+        errors: ['conflict', 'resource_capped', 'not_found'],
+        example: { path: '/environments/$OWN_ENVIRONMENT_ID/api-keys', body: { display_name: 'my-worker' } },
+      },
+    },
+    {
+      method: 'get',
+      path: '/environments/:environment/api-keys/:key',
+      access: 'key',
+      scopes: ['environment:*'],
+      handler: describeKey(use),
+      openapi: {
+        id: 'getApiKey',
+        tag: 'Environment',
+        summary: 'Describe a secret key',
+        details: 'Without the key itself. It is named by its UUID or its number.',
+        params: environmentKeyParams,
+        query: empty,
+        responses: { 200: keyResponse },
+        errors: ['not_found'],
+        example: { path: '/environments/$OWN_ENVIRONMENT_ID/api-keys/$KEY_ID' },
+      },
+    },
+    {
+      method: 'delete',
+      path: '/environments/:environment/api-keys/:key',
+      access: 'key',
+      scopes: ['environment:*'],
+      handler: revokeKeyOf(use),
+      audit: { action: 'key_revoked', subject: ({ params }) => String(params['key']) },
+      openapi: {
+        id: 'revokeApiKeyOfEnvironment',
+        tag: 'Environment',
+        summary: 'Revoke a secret key of an environment',
+        details: 'The last key of an environment stays.',
+        params: environmentKeyParams,
+        query: empty,
+        responses: { 200: success },
+        errors: ['not_found'],
+        example: { path: '/environments/$OWN_ENVIRONMENT_ID/api-keys/$KEY_ID' },
+      },
+    },
   ];
 }
 
 function listEnvironments(use: EnvironmentsApiDeps): Handler {
   return (request) => {
-    validateQuery(empty, request.query);
-    return ok({ data: use.environments.list().map(({ id, name }) => ({ id, name })) });
+    const { name } = validateQuery(listEnvironmentsQuery, request.query);
+    const found = use.environments.list().filter((one) => name === undefined || one.name === name);
+    return ok({
+      data: found.map(({ id, uuid, name, settings }) => ({ id, uuid, name, is_production: settings.isProduction })),
+    });
   };
 }
 
@@ -161,8 +248,8 @@ function createEnvironment(use: EnvironmentsApiDeps): Handler {
     }
     refuseOwnCollector(body, { local: use.dashboardUrl(), public: use.publicBase() });
     const settings = omitUndefined({ callbackUrl: body.callback_url, otlpEndpoint: body.otlp_endpoint });
-    const { id, name } = await use.environments.create(body.name, settings, { otlpHeaders: body.otlp_headers });
-    return ok({ data: { id, name } });
+    const { id, uuid, name } = await use.environments.create(body.name, settings, { otlpHeaders: body.otlp_headers });
+    return ok({ data: { id, uuid, name } });
   };
 }
 
@@ -170,7 +257,7 @@ function deleteEnvironment(use: EnvironmentsApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const { id } = validateParams(environmentParams, request.params);
-    await use.environmentRemoval.remove(id);
+    await use.environmentRemoval.remove(findEnvironment(use, id).id);
     return { status: 204 };
   };
 }
@@ -178,18 +265,16 @@ function deleteEnvironment(use: EnvironmentsApiDeps): Handler {
 function listApiKeys(use: EnvironmentsApiDeps): Handler {
   return async (request) => {
     const query = validateQuery(listKeysQuery, request.query);
-    const environmentId = query.environment_id ?? request.environment.id;
-    if (!use.environments.find(environmentId)) throw new HomeportError('not_found', 'There is no such environment.');
-    const keys = await use.environments.keys.list(environmentId);
-    return ok({
-      data: keys.map((key) => ({
-        id: key.id,
-        display_name: key.displayName,
-        scopes: key.scopes,
-        created_at: isoDate(key.createdAt),
-        last_used_at: isoDateOrNull(key.lastUsedAt),
-      })),
-    });
+    return ok({ data: await listKeys(use, findEnvironment(use, query.environment_id ?? request.environment.id)) });
+  };
+}
+
+function listKeysOf(use: EnvironmentsApiDeps): Handler {
+  return async (request) => {
+    const { display_name: name } = validateQuery(findKeysQuery, request.query);
+    const { environment } = validateParams(environmentKeysParams, request.params);
+    const keys = await listKeys(use, findEnvironment(use, environment));
+    return ok({ data: keys.filter((key) => name === undefined || key.display_name === name) });
   };
 }
 
@@ -197,16 +282,25 @@ function listApiKeys(use: EnvironmentsApiDeps): Handler {
 function createApiKey(use: EnvironmentsApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
-    const body = validateBody(createKeyBody, request.body);
-    const environmentId = body.environment_id ?? request.environment.id;
-    if (!use.environments.find(environmentId)) throw new HomeportError('not_found', 'There is no such environment.');
-    const key = await use.environments.keys.create(
-      environmentId,
-      body.display_name,
-      body.scopes ?? [WHOLE_ENVIRONMENT],
-    );
-    const { id, displayName, scopes, secret, createdAt } = key;
-    return ok({ data: { id, display_name: displayName, scopes, secret, created_at: isoDate(createdAt) } });
+    const { environment_id: id, ...body } = validateBody(createKeyBody, request.body);
+    return ok({ data: await createKey(use, findEnvironment(use, id ?? request.environment.id), body) });
+  };
+}
+
+function createKeyOf(use: EnvironmentsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const { environment } = validateParams(environmentKeysParams, request.params);
+    const body = validateBody(createKeyOfBody, request.body);
+    return ok({ data: await createKey(use, findEnvironment(use, environment), body) });
+  };
+}
+
+function describeKey(use: EnvironmentsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const { environment, key } = validateParams(environmentKeyParams, request.params);
+    return ok({ data: await findKey(use, findEnvironment(use, environment), key) });
   };
 }
 
@@ -217,4 +311,56 @@ function revokeApiKey(use: EnvironmentsApiDeps): Handler {
     await use.environments.keys.revoke(body.environment_id ?? request.environment.id, body.key_id);
     return ok({ success: true });
   };
+}
+
+function revokeKeyOf(use: EnvironmentsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(empty, request.query);
+    const { environment, key } = validateParams(environmentKeyParams, request.params);
+    const found = findEnvironment(use, environment);
+    await use.environments.keys.revoke(found.id, (await findKey(use, found, key)).id);
+    return ok({ success: true });
+  };
+}
+
+/** Finds an environment by its number or its UUID. Throws `not_found`. */
+function findEnvironment({ environments }: EnvironmentsApiDeps, ref: string | number): Environment {
+  const found = environments.list().find(({ id, uuid }) => id === ref || uuid === String(ref).toLowerCase());
+  if (!found) throw new HomeportError('not_found', 'There is no such environment.');
+  return found;
+}
+
+async function listKeys({ environments }: EnvironmentsApiDeps, environment: Environment) {
+  const keys = await environments.keys.list(environment.id);
+  return keys.map((key) => ({
+    id: key.id,
+    uuid: keyUuid(environment, key),
+    display_name: key.displayName,
+    scopes: key.scopes,
+    created_at: isoDate(key.createdAt),
+    last_used_at: isoDateOrNull(key.lastUsedAt),
+  }));
+}
+
+async function findKey(use: EnvironmentsApiDeps, environment: Environment, ref: string | number) {
+  const keys = await listKeys(use, environment);
+  const found = keys.find(({ id, uuid }) => id === ref || uuid === String(ref).toLowerCase());
+  if (!found) throw new HomeportError('not_found', 'There is no such key.');
+  return found;
+}
+
+async function createKey(
+  { environments }: EnvironmentsApiDeps,
+  environment: Environment,
+  body: z.infer<typeof createKeyOfBody>,
+) {
+  const key = await environments.keys.create(environment.id, body.display_name, body.scopes ?? [WHOLE_ENVIRONMENT]);
+  const { id, displayName, scopes, secret, createdAt } = key;
+  const uuid = keyUuid(environment, key);
+  return { id, uuid, display_name: displayName, scopes, secret, created_at: isoDate(createdAt) };
+}
+
+/** The number alone may be used again after the last key was revoked. */
+function keyUuid({ uuid }: Environment, { id, createdAt }: Pick<KeyFacts, 'id' | 'createdAt'>): string {
+  return uuidOf(uuid, `key ${id} ${createdAt}`);
 }
