@@ -54,7 +54,7 @@ export async function locateResources(): Promise<Resources> {
     ),
     compilerFolders: isBundled
       ? [here, join(root, 'dist/guest'), sdkFolder]
-      : ['compiler', 'runtime', 'sdk'].map((name) => join(root, 'functions', name)),
+      : ['functions/compiler', 'functions/runtime', 'functions/sdk', 'server/sandbox'].map((name) => join(root, name)),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
     guestSnapshot: join(root, 'dist/snapshot/guest.snapshot'),
     readTestSetup: isBundled

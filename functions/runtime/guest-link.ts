@@ -1,6 +1,4 @@
-import type { z } from 'zod';
 import type { GuestContext, HostMethod, HostMethods, WireError } from './bridge.ts';
-import type { describedParts } from './raw-definition.ts';
 
 /**
  * The interface between an isolate and its worker. Only functions and plain data are passed: the worker provides two
@@ -59,9 +57,6 @@ export const URL_PARTS = [
 ] as const;
 export type UrlParts = Record<(typeof URL_PARTS)[number], string>;
 
-/** The result of each of the `parts`, in their order. */
-export type DescribedPart = z.output<typeof describedParts>[number];
-
 /** A bundle that the worker has wrapped as a CommonJS function. */
 export type BundleFactory = (
   exports: object,
@@ -76,8 +71,6 @@ export interface GuestTask {
   fileName: string;
   /** Missing when the bundle is only described. */
   context?: GuestContext;
-  /** Parts to describe: the bundle exports a list of factories, one per file name. */
-  parts?: string[];
   /** JSON text of the input or payload. */
   input?: string;
 }

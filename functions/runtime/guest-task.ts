@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import type { GuestContext } from './bridge.ts';
 import { createContextObject } from './context/context-object.ts';
 import { FunctionLog } from './context/function-log.ts';
 import { describeDefinition } from './describe-definition.ts';
 import { printFromConsole } from './globals/function-console.ts';
-import type { BundleFactory, DescribedPart, GuestResult, GuestTask } from './guest-link.ts';
+import type { BundleFactory, GuestResult, GuestTask } from './guest-link.ts';
 import type { HostCalls } from './host-calls.ts';
 import { type Definition, loadDefinition } from './load-definition.ts';
 import { utf8Length } from './plain-json.ts';
@@ -30,7 +29,6 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
   const { fileName, context } = task;
   const log = context && new FunctionLog({ host, level: context.logLevel, now });
   try {
-    if (task.parts) return { ok: true, text: JSONStringify(describeParts(factory, require, task.parts)) };
     if (log && context.isCLI) printFromConsole((level, text) => log.printed(level, text));
     const definition = loadDefinition(factory, require, fileName);
     if (!context || !log) return { ok: true, text: JSONStringify(describeDefinition(definition)) };
@@ -40,30 +38,6 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
     return { ok: false, error: toWire(error, fileName) };
   } finally {
     await log?.flush();
-  }
-}
-
-/**
- * Describes several bundles in one isolate, because creating an isolate takes longer than describing. The bundles share
- * its globals, so a failure here may have another cause; the server then describes that bundle alone.
- */
-function describeParts(factory: BundleFactory, require: Require, fileNames: readonly string[]): DescribedPart[] {
-  const module = { exports: [] as BundleFactory[] };
-  factory(module.exports, require, module, '', '');
-  return fileNames.map((fileName, index) => {
-    // Frees the names that one bundle gave its schemas for the next bundle.
-    z.globalRegistry.clear();
-    return describePart(module.exports[index], require, fileName);
-  });
-}
-
-function describePart(factory: BundleFactory | undefined, require: Require, fileName: string): DescribedPart {
-  if (!factory) return { ok: false };
-  try {
-    return { ok: true, definition: describeDefinition(loadDefinition(factory, require, fileName)) };
-  } catch {
-    // The reason is reported when the bundle is described alone.
-    return { ok: false };
   }
 }
 

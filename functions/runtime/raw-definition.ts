@@ -19,11 +19,3 @@ export const rawDefinition = z.object({
   output: schemaOrNull,
   hasOnWebhook: z.boolean(),
 });
-
-/** The result of each bundle that was described together with others, in their order. */
-export const describedParts = z.array(
-  z.discriminatedUnion('ok', [
-    z.object({ ok: z.literal(true), definition: rawDefinition }),
-    z.object({ ok: z.literal(false) }),
-  ]),
-);

@@ -1,80 +1,67 @@
 import { describe, expect, it } from 'vitest';
 import type { RawDefinition } from '../../functions/runtime/bridge.ts';
-import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { DescribeQueue } from './describe-queue.ts';
 import type { Bundle } from './sandbox-task.ts';
 
 const bundle = (name: string): Bundle => ({ hash: name, code: '', fileName: `${name}.cjs` });
 const raw = (name: string): RawDefinition => ({ type: 'action', props: { name }, hasOnWebhook: false });
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
-function createQueue(describeTogether: (bundles: Bundle[]) => Promise<DescribedPart[]>) {
+/** A queue whose descriptions end when the test says so; those of `broken` fail at once. */
+function createQueue() {
   const clock = new FakeClock();
-  const alone: string[] = [];
-  const together: string[][] = [];
-  const first = Promise.withResolvers<void>();
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
   const queue = new DescribeQueue({
     clock,
-    describeAlone: async ({ hash }) => {
-      alone.push(hash);
-      if (hash === 'first') await first.promise;
-      if (hash === 'broken') throw new Error('broken');
-      return raw(hash);
-    },
-    describeTogether: (bundles) => {
-      together.push(bundles.map(({ hash }) => hash));
-      return describeTogether(bundles);
+    describe: ({ hash }) => {
+      started.push(hash);
+      if (hash.startsWith('broken')) return Promise.reject(new Error(hash));
+      return new Promise((resolve) => ends.set(hash, () => resolve(raw(hash))));
     },
   });
-  return { queue, clock, alone, together, endFirst: first.resolve };
+  const add = (list: string[]) => list.map((name) => queue.add(bundle(name)));
+  return { clock, started, ends, add };
 }
 
 describe('DescribeQueue', () => {
-  it('gives one bundle an isolate at once and lets those that come meanwhile share the next', async () => {
-    const { queue, alone, together, endFirst } = createQueue(async (bundles) =>
-      bundles.map(({ hash }) => ({ ok: true, definition: raw(hash) })),
-    );
+  it('describes four bundles at a time, the others in their order', async () => {
+    const { clock, started, ends, add } = createQueue();
 
-    const results = ['first', 'a', 'b'].map((name) => queue.add(bundle(name)));
-    endFirst();
+    const results = add(names('b', 6));
+    expect(started).toEqual(names('b', 4));
+    ends.get('b2')?.();
+    expect((await results[2])?.props).toEqual({ name: 'b2' });
+    await clock.advance(0);
 
-    expect((await Promise.all(results)).map(({ props }) => props['name'])).toEqual(['first', 'a', 'b']);
-    expect({ alone, together }).toEqual({ alone: ['first'], together: [['a', 'b']] });
+    expect(started).toEqual(names('b', 5));
   });
 
-  it('describes each bundle of a failed batch alone, and reports only its own failure', async () => {
-    const { queue, alone, endFirst } = createQueue(async (bundles) =>
-      bundles.map(({ hash }) => (hash === 'good' ? { ok: true, definition: raw(hash) } : { ok: false })),
-    );
+  it('reports a failure to its own caller, and goes on', async () => {
+    const { clock, ends, add } = createQueue();
 
-    const results = ['first', 'broken', 'good', 'victim'].map((name) => queue.add(bundle(name)));
-    endFirst();
+    const results = add([...names('broken', 6), 'good']);
+    const settled = Promise.allSettled(results);
+    await results[5]?.catch(() => undefined);
+    await clock.advance(0);
+    ends.get('good')?.();
 
-    const settled = await Promise.allSettled(results);
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-    expect(alone).toEqual(['first', 'broken', 'victim']);
+    expect((await settled).map(({ status }) => status)).toEqual([...Array(6).fill('rejected'), 'fulfilled']);
   });
 
-  it('describes every bundle alone when the shared isolate is lost', async () => {
-    const { queue, alone, endFirst } = createQueue(() => Promise.reject(new Error('timeout')));
-
-    const results = ['first', 'a', 'b'].map((name) => queue.add(bundle(name)));
-    endFirst();
-
-    await expect(Promise.all(results)).resolves.toHaveLength(3);
-    expect(alone).toEqual(['first', 'a', 'b']);
-  });
-
-  it('lets others pass a bundle that does not end', async () => {
-    const { queue, clock, alone, endFirst } = createQueue(async () => []);
-    const first = queue.add(bundle('first'));
-    const second = queue.add(bundle('second'));
+  it('lets others pass those that do not end, up to eight at once', async () => {
+    const { clock, started, ends, add } = createQueue();
+    const results = add(names('b', 10));
 
     await clock.advance(1_000);
+    expect(started).toEqual(names('b', 8));
+    await clock.advance(1_000);
+    expect(started).toHaveLength(8);
+    ends.get('b0')?.();
+    await results[0];
+    await clock.advance(0);
 
-    await expect(second).resolves.toEqual(raw('second'));
-    expect(alone).toEqual(['first', 'second']);
-    endFirst();
-    await first;
+    expect(started).toHaveLength(9);
   });
 });

@@ -1,22 +1,13 @@
 import type { RawDefinition, RunFailure, SourcePosition } from '../../functions/runtime/bridge.ts';
-import type { DescribedPart } from '../../functions/runtime/guest-link.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Bundle } from './sandbox-task.ts';
 
-const MAX_BATCH_SIZE = 32;
-/**
- * A batch normally takes some tens of milliseconds. After this time it probably contains a bundle that does not end,
- * and the next batch starts.
- */
+/** More would take slots from runs, and are hardly faster. */
+const AT_ONCE = 4;
+/** A description takes some milliseconds. After this time its bundle probably does not end, and the next one starts. */
 const SLOW_MS = 1_000;
-
-export interface DescribeQueueOptions {
-  clock: Clock;
-  /** Describes one bundle in its own isolate; rejects when that fails. */
-  describeAlone(bundle: Bundle): Promise<RawDefinition>;
-  /** Describes all bundles in one isolate; rejects when the batch could not finish. */
-  describeTogether(bundles: Bundle[]): Promise<DescribedPart[]>;
-}
+/** Including the slow ones. */
+const MOST_AT_ONCE = 2 * AT_ONCE;
 
 interface Waiting {
   bundle: Bundle;
@@ -24,72 +15,49 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/**
- * Describes bundles. A bundle that arrives alone gets an isolate at once; bundles that arrive meanwhile share the next
- * one. A batch that fails is repeated bundle by bundle, so that a faulty bundle does not affect others.
- */
+/** Describes a few bundles at a time, in the order in which they arrive. */
 export class DescribeQueue {
-  readonly #options: DescribeQueueOptions;
+  readonly #clock: Clock;
+  readonly #describe: (bundle: Bundle) => Promise<RawDefinition>;
   readonly #waiting: Waiting[] = [];
-  #isBusy = false;
+  #running = 0;
+  #slow = 0;
 
-  constructor(options: DescribeQueueOptions) {
-    this.#options = options;
+  /** `describe` describes one bundle in a context of its own; it rejects when that fails. */
+  constructor(options: { clock: Clock; describe: (bundle: Bundle) => Promise<RawDefinition> }) {
+    this.#clock = options.clock;
+    this.#describe = options.describe;
   }
 
   add(bundle: Bundle): Promise<RawDefinition> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bundle, resolve, reject });
-      this.#startBatch();
+      this.#startWaiting();
     });
   }
 
-  /** Runs one batch at a time, so that bundles that arrive meanwhile share the next one. */
-  #startBatch(): void {
-    if (this.#isBusy || this.#waiting.length === 0) return;
-    this.#isBusy = true;
-    let isOver = false;
-    const startNext = (): void => {
-      if (isOver) return;
-      isOver = true;
-      slow.cancel();
-      this.#isBusy = false;
-      this.#startBatch();
-    };
-    const slow = this.#options.clock.after(SLOW_MS, startNext);
-    void this.#describe(this.#waiting.splice(0, MAX_BATCH_SIZE)).then(startNext);
-  }
-
-  async #describe(batch: Waiting[]): Promise<void> {
-    const parts = batch.length > 1 ? await this.#tryTogether(batch) : [];
-    for (const [index, waiting] of batch.entries()) {
-      const part = parts[index];
-      if (part?.ok) waiting.resolve(part.definition);
-      else await this.#options.describeAlone(waiting.bundle).then(waiting.resolve, waiting.reject);
+  #startWaiting(): void {
+    while (this.#running - this.#slow < AT_ONCE && this.#running < MOST_AT_ONCE) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      void this.#start(next);
     }
   }
 
-  async #tryTogether(batch: Waiting[]): Promise<DescribedPart[]> {
-    try {
-      return await this.#options.describeTogether(batch.map(({ bundle }) => bundle));
-    } catch {
-      // One of the bundles ended the isolate or never ended; describing each alone shows which.
-      return [];
-    }
+  async #start({ bundle, resolve, reject }: Waiting): Promise<void> {
+    let isSlow = false;
+    this.#running++;
+    const timer = this.#clock.after(SLOW_MS, () => {
+      isSlow = true;
+      this.#slow++;
+      this.#startWaiting();
+    });
+    await this.#describe(bundle).then(resolve, reject);
+    timer.cancel();
+    this.#running--;
+    if (isSlow) this.#slow--;
+    this.#startWaiting();
   }
-}
-
-/** Joins bundles into one that exports the factories of all. Source maps are left out, because no code runs. */
-export function joinBundles(bundles: readonly Bundle[]): Bundle {
-  const factories = bundles.map(
-    ({ code }) =>
-      `function (exports, require, module, __filename, __dirname) {${code.replace(/^\/\/# sourceMappingURL=.*$/gm, '')}\n}`,
-  );
-  return {
-    hash: bundles.map(({ hash }) => hash).join(' '),
-    code: `module.exports.push(${factories.join(',')});`,
-    fileName: 'bundles.cjs',
-  };
 }
 
 /** A bundle that could not be loaded, and why. */

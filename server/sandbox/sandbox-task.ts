@@ -41,8 +41,6 @@ export interface RunSpec {
 interface DescribeSpec {
   bundle: Bundle;
   limits: TaskLimits;
-  /** File names of the bundles that it was joined from. */
-  parts?: string[];
 }
 
 /**
@@ -72,7 +70,6 @@ export class SandboxTask {
   readonly limits: TaskLimits;
   readonly context: GuestContext | undefined;
   readonly input: string | undefined;
-  readonly parts: string[] | undefined;
   readonly host: RunHost;
   readonly depth: number;
   readonly measuresMemory: boolean;
@@ -101,7 +98,6 @@ export class SandboxTask {
     this.limits = spec.limits;
     this.context = spec.context;
     this.input = spec.input;
-    this.parts = spec.parts;
     this.depth = spec.depth ?? 0;
     this.measuresMemory = spec.measuresMemory ?? false;
     this.integration = spec.context ? `${spec.context.environmentId} ${spec.context.providerConfigKey}` : 'describe';

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
 import type { RawDefinition, RunFailure, RunOutcome } from '../../functions/runtime/bridge.ts';
-import { describedParts, rawDefinition } from '../../functions/runtime/raw-definition.ts';
+import { rawDefinition } from '../../functions/runtime/raw-definition.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { parseJson } from '../lib/parse-json.ts';
-import { DescribeError, DescribeQueue, joinBundles } from './describe-queue.ts';
+import { DescribeError, DescribeQueue } from './describe-queue.ts';
 import { describeInvalidMessage, InvalidMessageError } from './guest-messages.ts';
 import { backgroundRuns, hasMemory, hasSlot } from './run-capacity.ts';
 import { RunGuard } from './run-guard.ts';
@@ -136,16 +135,7 @@ export class Sandbox {
     this.#clock = clock;
     this.#logger = logger;
     this.#guard = new RunGuard({ clock, silenceMs: limits.silenceMs });
-    this.#describeQueue = new DescribeQueue({
-      clock,
-      describeAlone: (bundle) => this.#describe(rawDefinition, bundle),
-      describeTogether: (bundles) =>
-        this.#describe(
-          describedParts,
-          joinBundles(bundles),
-          bundles.map(({ fileName }) => fileName),
-        ),
-    });
+    this.#describeQueue = new DescribeQueue({ clock, describe: (bundle) => this.#describe(bundle) });
     this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(slotOptions));
   }
 
@@ -193,13 +183,12 @@ export class Sandbox {
     await Promise.all(this.#slots.map((slot) => slot.stop()));
   }
 
-  async #describe<T>(schema: z.ZodType<T>, bundle: Bundle, parts?: string[]): Promise<T> {
+  async #describe(bundle: Bundle): Promise<RawDefinition> {
     const { describeTimeoutMs: timeoutMs, memoryMb } = this.#limits;
     const limits: TaskLimits = { timeoutMs, memoryMb, outputBytes: DESCRIBE_BYTES, messageBytes: DESCRIBE_BYTES };
-    const spec = { bundle, limits, ...(parts ? { parts } : {}) };
-    const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, spec));
+    const outcome = await this.#enqueue(new SandboxTask(this.#nextTask++, NO_HOST, { bundle, limits }));
     if (!outcome.ok) throw new DescribeError(outcome.failure, findSourcePosition(outcome.failure, bundle));
-    const described = schema.safeParse(parseJson(outcome.output));
+    const described = rawDefinition.safeParse(parseJson(outcome.output));
     if (described.success) return described.data;
     throw new DescribeError(
       { kind: 'thrown', error: describeInvalidMessage(new InvalidMessageError('its definition is invalid')) },

@@ -142,7 +142,6 @@ export class WorkerProcess {
         fileName: task.bundle.fileName,
         ...(task.context ? { context: task.context } : {}),
         ...(task.input === undefined ? {} : { input: task.input }),
-        ...(task.parts ? { parts: task.parts } : {}),
       },
     });
   }

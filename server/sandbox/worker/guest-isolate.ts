@@ -23,8 +23,8 @@ const MAX_AGE_MS = 10 * 60_000;
 const MAX_HEAP_SHARE = 1 / 4;
 
 /**
- * An isolate for the runs of one version of one function in one environment, one run at a time. Each run gets its own
- * context: it shares the heap with earlier runs, but cannot reach their objects.
+ * An isolate for the runs of one version of one function in one environment, or for descriptions of any functions, one
+ * at a time. Each gets its own context: it shares the heap with earlier ones, but cannot reach their objects.
  */
 export class GuestIsolate {
   readonly isolate: ivm.Isolate;

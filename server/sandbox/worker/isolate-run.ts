@@ -278,8 +278,7 @@ export class IsolateRun {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     const sent = this.#options.post({ kind: 'done', outcome, isReused: this.#options.guest.isReused });
     this.#options.onEnd();
-    const isOneUse = this.#options.task.context === undefined || this.#options.measuresMemory;
-    if (isOneUse || hasLeftovers || this.#isTainted) void this.#dispose(sent);
+    if (this.#options.measuresMemory || hasLeftovers || this.#isTainted) void this.#dispose(sent);
     else void this.#settle(sent);
   }
 

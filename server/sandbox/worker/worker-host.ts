@@ -95,8 +95,10 @@ export class WorkerHost {
     if (!bundle) throw new Error(`The bundle '${key}' was not sent before its run`);
     const starting = { isAborted: false };
     this.#starting.set(run, starting);
-    // Only runs with the same code, author and environment share a heap.
-    const owner = JSON.stringify([key, task.context?.environmentId, limits.memoryMb, measuresMemory ? run : 0]);
+    // Only runs with the same code, author and environment share a heap; descriptions share one with each other.
+    const owner = task.context
+      ? JSON.stringify([key, task.context.environmentId, limits.memoryMb, measuresMemory ? run : 0])
+      : 'descriptions';
     const { guest, fresh } = await this.#pool.take(owner, limits.memoryMb);
     this.#starting.delete(run);
     const isolateRun = new IsolateRun({
