@@ -66,7 +66,8 @@ export const keys = {
   connections,
   connectionList: (env: string, filter: object) => [...connections(env), 'list', filter] as const,
   connectionCount: (env: string, filter: object) => [...connections(env), 'count', filter] as const,
-  connectionOptions: (env: string, search: string) => [...connections(env), 'options', search] as const,
+  connectionOptions: (env: string, search: string, integration?: string) =>
+    [...connections(env), 'options', search, integration] as const,
   connectionSearch: (env: string, search: string) => [...connections(env), 'search', search] as const,
   /** One connection and everything that belongs to it: syncs, models, records and their history. */
   connection,

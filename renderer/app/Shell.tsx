@@ -90,7 +90,12 @@ export function Shell() {
     target: PlaygroundTarget;
     opener: HTMLElement | null;
     opened: number;
+    /** The environment of its target. */
+    env: string;
   }>();
+  // Draft, mode and run belong to an environment: in another one the sheet begins with what is kept there.
+  if (playground && playground.env !== env)
+    setPlayground({ ...playground, env, target: {}, opened: playground.opened + 1 });
   const environment = meta?.environments.find((one) => one.name === env);
   // Application pages belong to no environment.
   const isOfEnvironment = useParams()['env'] !== undefined;
@@ -118,11 +123,11 @@ export function Shell() {
       reviewApprovals: () => setReviewCalls((calls) => calls + 1),
       openPlayground: (target) => {
         const opener = focusedOutsideMenus();
-        setPlayground((old) => ({ target, opener, opened: (old?.opened ?? 0) + 1 }));
+        setPlayground((old) => ({ target, opener, env, opened: (old?.opened ?? 0) + 1 }));
       },
       setVaultLocked: setLocked,
     }),
-    [productionName, openPalette, setLocked],
+    [env, productionName, openPalette, setLocked],
   );
   useShellKeys({
     env,

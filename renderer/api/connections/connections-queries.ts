@@ -54,11 +54,17 @@ export const connectionCountQueryOptions = (env: string, filter: Omit<Connection
   });
 
 /** The options of a connection picker: the first matches, recently used ones first. */
-export const connectionChoicesQueryOptions = (env: string, search: string) =>
+export const connectionChoicesQueryOptions = (env: string, search: string, integration?: string) =>
   queryOptions({
-    queryKey: keys.connectionOptions(env, search),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/connections', { query: { env, search, limit: 50, sort: '-used' } }, signal),
+    queryKey: keys.connectionOptions(env, search, integration),
+    queryFn: ({ signal }) => {
+      const query = { env, search, limit: 50, sort: '-used' as const };
+      return request(
+        'GET /api/v1/connections',
+        { query: integration === undefined ? query : { ...query, integrations: integration } },
+        signal,
+      );
+    },
     select: (response) => response.data,
     placeholderData: keepPreviousData,
   });

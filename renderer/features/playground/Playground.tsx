@@ -4,6 +4,7 @@ import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useCancelPlaygroundRun, useStartRun } from '../../api/playground/playground-mutations.ts';
@@ -12,11 +13,13 @@ import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { notifyError } from '../../components/notify.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { useCommands } from '../../components/use-commands.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { modifierKey } from '../../lib/platform.ts';
 import { findProblems } from '../../lib/schema-form.ts';
 import { isOverlayOpen } from '../../lib/shortcuts.ts';
+import { readSession, writeSession } from '../../lib/stored.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
 import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
@@ -27,6 +30,8 @@ import {
   EMPTY_DRAFT,
   isRunOf,
   type Kind,
+  type LeftInputs,
+  leaveInput,
   readJsonText,
   requestOf,
 } from './playground-draft.ts';
@@ -48,21 +53,35 @@ const OFFLINE = 'Offline: only providers on this computer answer.';
 interface Kept {
   draft: Draft;
   runId: string | null;
+  left: LeftInputs;
 }
 
 /** The state of a tab: it survives a reload, after which its run is found again. */
-function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (change: Partial<Kept>) => void] {
-  const name = `homeport.playground.${env}`;
+function useKept(
+  env: string,
+  { runId, ...target }: PlaygroundTarget,
+): [Kept, (change: Partial<Omit<Kept, 'left'>>) => void] {
+  const name = `playground.${env}`;
   const isProduction = useIsProduction();
   const [kept, setKept] = useState((): Kept => {
-    const text = sessionStorage.getItem(name);
-    const stored = text === null ? undefined : (JSON.parse(text) as Kept);
+    const stored = readSession<Partial<Kept>>(name, {});
     const ownMode = isProduction ? 'dry' : 'live';
-    const draft = { ...EMPTY_DRAFT, mode: ownMode, ...stored?.draft } as const;
-    return { draft: draftFor(draft, target, ownMode), runId: runId ?? stored?.runId ?? null };
+    const old = { ...EMPTY_DRAFT, mode: ownMode, ...stored.draft } as const;
+    return {
+      runId: runId ?? stored.runId ?? null,
+      ...leaveInput(stored.left ?? {}, old, draftFor(old, target, ownMode)),
+    };
   });
-  useEffect(() => sessionStorage.setItem(name, JSON.stringify(kept)), [name, kept]);
-  const keep = useCallback((change: Partial<Kept>): void => setKept((old) => ({ ...old, ...change })), []);
+  useEffect(() => void writeSession(name, kept), [name, kept]);
+  const keep = useCallback(
+    (change: Partial<Omit<Kept, 'left'>>): void =>
+      setKept((old) => ({
+        ...old,
+        ...change,
+        ...(change.draft ? leaveInput(old.left, old.draft, change.draft) : {}),
+      })),
+    [],
+  );
   return [kept, keep];
 }
 
@@ -107,8 +126,8 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
   const { online } = useNetwork();
   const [isAsked, setAsked] = useState(false);
   const [other, setOther] = useState<PlaygroundRun>();
-  /** Function and input of the kinds that are not shown, kept for the way back. */
-  const [left, setLeft] = useState<Partial<Record<Kind, Pick<Draft, 'integrationKey' | 'name' | 'input'>>>>({});
+  /** Functions of the kinds that are not shown, kept for the way back. */
+  const [left, setLeft] = useState<Partial<Record<Kind, Pick<Draft, 'integrationKey' | 'name'>>>>({});
   const made = requestOf(draft);
   const { faults, isReading } = useInputFaults(draft);
   const problem =
@@ -120,10 +139,24 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
     keep({ draft: { ...draft, ...patch } });
   };
   const turnTo = (kind: Kind): void => {
-    const { integrationKey, name, input } = draft;
-    setLeft({ ...left, [draft.kind]: { integrationKey, name, input } });
+    const { integrationKey, name } = draft;
+    setLeft({ ...left, [draft.kind]: { integrationKey, name } });
     const before = left[kind]?.integrationKey === integrationKey ? left[kind] : undefined;
-    change({ kind, name: before?.name ?? '', input: before?.input ?? '' });
+    change({ kind, name: before?.name ?? '', input: '' });
+  };
+  const confirm = useConfirm();
+  const chooseConnection = (chosen: ConnectionRef): void => {
+    if (chosen.integrationKey === draft.integrationKey) return change({ ...chosen, cursor: '' });
+    const take = (): void => change({ ...chosen, cursor: '', name: '', input: '', webhookId: '', model: '' });
+    const lost = draft.input.trim() === '' ? undefined : draft.name;
+    if (lost === undefined) return take();
+    confirm.ask({
+      title: `Leave ${lost}?`,
+      text: `The connection belongs to another integration, which has no ${lost}. Its input is kept for when you choose ${lost} again.`,
+      action: 'Change the integration',
+      isHarmless: true,
+      run: async () => take(),
+    });
   };
   const begin = (of: Draft = draft, isAnyway = false): void => {
     setAsked(true);
@@ -167,13 +200,7 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
             value={draft.kind}
             onChange={(next) => turnTo(next as Kind)}
           />
-          <ConnectionField
-            connection={draft}
-            onChoose={(chosen) => {
-              const isOther = chosen.integrationKey !== draft.integrationKey;
-              change({ ...chosen, cursor: '', ...(isOther ? { name: '', input: '', webhookId: '', model: '' } : {}) });
-            }}
-          />
+          <ConnectionField connection={draft} onChoose={chooseConnection} />
           <TargetFields draft={draft} marksMissing={isAsked} onChange={change} />
           <div className={classes['go']}>
             <Button
@@ -229,6 +256,7 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
         onCompare={setOther}
         onChoose={(chosen) => keep({ draft: { ...draftOf(chosen.request) }, runId: chosen.id })}
       />
+      {confirm.dialog}
     </div>
   );
 }

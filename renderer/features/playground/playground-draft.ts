@@ -62,6 +62,24 @@ export const EMPTY_DRAFT: Draft = {
   cursor: '',
 };
 
+/** Inputs of the functions that were left, by function. */
+export type LeftInputs = Readonly<Record<string, string>>;
+
+const MAX_LEFT = 20;
+
+const functionOf = ({ kind, integrationKey, name }: Draft): string => JSON.stringify([kind, integrationKey, name]);
+
+/** What is kept when one draft follows another: the input of a function that is left, until that function is back. */
+export function leaveInput(left: LeftInputs, old: Draft, next: Draft): { left: LeftInputs; draft: Draft } {
+  const [from, to] = [functionOf(old), functionOf(next)];
+  if (from === to) return { left, draft: next };
+  const { [from]: _, [to]: back, ...others } = left;
+  const kept = [...Object.entries(others), ...(old.input.trim() === '' ? [] : [[from, old.input] as const])];
+  // What was given with the function is newer than what was left there.
+  const draft = next.input === '' && back !== undefined ? { ...next, input: back } : next;
+  return { left: Object.fromEntries(kept.slice(-MAX_LEFT)), draft };
+}
+
 /**
  * The draft with the given values; a change of function or integration clears the input. A replay does not go over to
  * another function, which may have no fixture: that one starts in `ownMode`.
