@@ -35,3 +35,6 @@ export function describeError(error: unknown): { message: string; code: string }
   if (error instanceof ApiError) return { message: error.message, code: error.code };
   return { message: error instanceof Error ? error.message : 'Something failed.', code: 'unexpected' };
 }
+
+/** Whether the session of this browser has ended. */
+export const isSessionLost = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

@@ -7,10 +7,10 @@ const isUnreachable = (error: unknown): boolean => error instanceof ApiError && 
 /** Milliseconds before a retry: 500, doubling up to 8,000. */
 export const retryDelayMs = (attempt: number): number => Math.min(500 * 2 ** attempt, 8000);
 
-/** The query cache of the page. When the session has ended, `meta` fails, which shows the lock page. */
+/** The query cache of the page. When the session has ended, `meta` fails, which shows the lock page; its data stays for text that is not saved. */
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
-    if (error instanceof ApiError && error.status === 401) client.resetQueries({ queryKey: keys.meta });
+    if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: keys.meta });
   };
   const client = new QueryClient({
     queryCache: new QueryCache({

@@ -168,6 +168,15 @@ export const keys = {
   incomingWebhook: (env: string, id: string) => [...environment(env), 'incoming-webhook', id] as const,
 };
 
+const OF_CONNECTION = new Set<unknown>([undefined, 'syncs', 'next-runs', 'models']);
+const READABLE = new Set<unknown>(['connections', 'functions', 'api-keys', 'pairings']);
+
+/** Whether a locked hub answers the query as well: its data holds nothing sealed, so that forms over it may stay. */
+export function answersWhenLocked([, , noun, ...rest]: readonly unknown[]): boolean {
+  if (noun === 'connection') return OF_CONNECTION.has(rest[2]);
+  return READABLE.has(noun) || (noun === 'integrations' && rest[0] === 'options');
+}
+
 /** A page of a long list: the first one, whose response fixes count and snapshot, or a later one inside that snapshot. */
 export const pageKeys = {
   first: (list: readonly unknown[]) => [...list, 'first'] as const,

@@ -1,5 +1,8 @@
 import { readStored, writeStored } from '../lib/stored.ts';
 
+/** The key of the browser's storage that changes when any tab signs in. */
+export const SESSION_STORED_AS = 'homeport.session';
+
 /**
  * The second secret of the session. Browsers send the cookie to every port of this computer, but only this origin can
  * read its storage, so that no other program on this computer can use the cookie.

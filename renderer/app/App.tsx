@@ -1,13 +1,15 @@
 import { MantineProvider } from '@mantine/core';
 import { notificationsStore } from '@mantine/notifications';
-import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { ApiError, describeError } from '../api/api-error.ts';
+import { describeError, isSessionLost } from '../api/api-error.ts';
 import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { createQueryClient } from '../api/query-client.ts';
+import { keys } from '../api/query-keys.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { hasUnsaved } from '../components/unsaved-context.ts';
 import { DroppedFiles } from './DropTarget.tsx';
 import { kitTheme } from './kit.ts';
 import { createRouter } from './router.tsx';
@@ -77,9 +79,31 @@ function SessionGate({ code, children }: { code: string | undefined; children: R
 }
 
 function Gate({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
   const meta = useQuery(metaQueryOptions());
-  if (meta.data) return children;
-  if (meta.error instanceof ApiError && meta.error.status === 401) {
+  const isLost = isSessionLost(meta.error);
+  // Typed text outlives the session: its screen stays mounted, but is not shown, until somebody signs in again.
+  const isKept = isLost && meta.data !== undefined && hasUnsaved();
+  useEffect(() => {
+    if (!isLost) return;
+    if (!isKept) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.meta[0] });
+    document.body.toggleAttribute('data-signed-out', true);
+    return () => {
+      document.body.toggleAttribute('data-signed-out', false);
+    };
+  }, [client, isLost, isKept]);
+  if (meta.data && (!isLost || isKept))
+    return (
+      <>
+        {isLost && (
+          <Suspense fallback={null}>
+            <LockPage isTextKept />
+          </Suspense>
+        )}
+        <div style={{ display: isLost ? 'none' : 'contents' }}>{children}</div>
+      </>
+    );
+  if (isLost) {
     return (
       <Suspense fallback={null}>
         <LockPage />

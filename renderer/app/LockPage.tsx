@@ -1,18 +1,33 @@
 import { Button, PinInput, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
 import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
+import { SESSION_STORED_AS } from '../api/session-token.ts';
 import { ProductMark } from '../components/ProductMark.tsx';
 import classes from './LockPage.module.css';
 
 const CODE_LENGTH = 6;
 
-export function LockPage() {
+/** `isTextKept`: unsaved text waits behind this page. */
+export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
   const [code, setCode] = useState('');
   const login = useDashboardLogin();
-  // The desktop window needs no code: the shell reloads the page with a new session.
-  useEffect(() => void desktopBridge()?.logIn(), []);
+  const [bridge] = useState(desktopBridge);
+  // The desktop window needs no code: the shell reloads the page with a new session, unless that would lose text.
+  useEffect(() => {
+    if (!isTextKept) void bridge?.logIn();
+  }, [bridge, isTextKept]);
+  // Another tab of this browser signed in.
+  const client = useQueryClient();
+  useEffect(() => {
+    const onStored = ({ key }: StorageEvent): void => {
+      if (key === SESSION_STORED_AS) void client.invalidateQueries();
+    };
+    window.addEventListener('storage', onStored);
+    return () => window.removeEventListener('storage', onStored);
+  }, [client]);
   const send = (value: string): void => login.mutate(value, { onError: () => setCode('') });
   return (
     <main className={classes['page']}>
@@ -24,7 +39,10 @@ export function LockPage() {
         }}
       >
         <ProductMark size={32} />
-        <h1>This browser is not signed in</h1>
+        <h1>{isTextKept ? 'Sign in again' : 'This browser is not signed in'}</h1>
+        {isTextKept && (
+          <p role="status">The session has ended. What you typed and did not save is kept in this page until then.</p>
+        )}
         <p className="soft">
           Open Homeport and choose <b>Open in browser</b>, or enter the pairing code it shows. Without the desktop app,
           run <code>npx homeport open</code> in the folder of Homeport.

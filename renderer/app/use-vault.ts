@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { reportPresence, useChangeVault } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
-import { keys } from '../api/query-keys.ts';
+import { answersWhenLocked, keys } from '../api/query-keys.ts';
 import { notifyDone, notifyError } from '../components/notify.ts';
 
 const REPORT_EVERY_MS = 20_000;
@@ -43,8 +43,17 @@ export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) 
     if (state === undefined) return;
     last.current = state;
     if (before === undefined || before === state) return;
-    // The cache may hold secrets: a lock by any page or program empties it, and shown queries are refetched.
-    void client.resetQueries({ queryKey: keys.environments });
+    // The cache may hold secrets: a lock by any page or program empties it, and shown queries are refetched. What a
+    // locked hub answers too stays until then, with the forms over it.
+    client.removeQueries({ queryKey: keys.environments, type: 'inactive' });
+    void client.resetQueries({
+      queryKey: keys.environments,
+      predicate: ({ queryKey }) => !answersWhenLocked(queryKey),
+    });
+    void client.invalidateQueries({
+      queryKey: keys.environments,
+      predicate: ({ queryKey }) => answersWhenLocked(queryKey),
+    });
   }, [client, state]);
   const setLocked = useCallback(
     (isLocked: boolean): void =>

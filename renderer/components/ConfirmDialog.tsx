@@ -16,7 +16,8 @@ export interface Question {
 
 interface ConfirmDialogProps {
   question: Question | undefined;
-  onClose: () => void;
+  /** `ended`: only this question is over; another one may be asked meanwhile. */
+  onClose: (ended?: Question) => void;
 }
 
 /** The dialog of `useConfirm`. */
@@ -25,32 +26,34 @@ export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
   // It is mounted already open when its file has loaded, but only a dialog that opens remembers where the focus was.
   useEffect(() => setShown(true), []);
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<{ question: Question; message: string }>();
+  const [running, setRunning] = useState<Question>();
+  const busy = running !== undefined && running === question;
+  const error = failed?.question === question ? failed?.message : undefined;
   const { productionName } = useShell();
   const wanted = question?.typed ?? (question?.isHarmless ? undefined : productionName);
   const isReady = wanted === undefined || typed === wanted;
-  const run = async (): Promise<void> => {
-    setBusy(true);
+  const run = async (asked: Question): Promise<void> => {
+    setRunning(asked);
     try {
-      await question?.run();
-      onClose();
+      await asked.run();
+      onClose(asked);
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : 'The action failed.');
+      setFailed({ question: asked, message: failure instanceof Error ? failure.message : 'The action failed.' });
     } finally {
-      setBusy(false);
+      setRunning((now) => (now === asked ? undefined : now));
     }
   };
   const [asked, setAsked] = useState(question);
   if (question !== asked) {
     setAsked(question);
     setTyped('');
-    setError(undefined);
+    setFailed(undefined);
   }
   return (
     <Modal
       opened={isShown && question !== undefined}
-      onClose={onClose}
+      onClose={() => onClose()}
       title={question?.title}
       size={440}
       withCloseButton={false}
@@ -58,7 +61,7 @@ export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !busy) void run();
+          if (question && isReady && !busy) void run(question);
         }}
       >
         <Text size="md" c="dimmed" component="div">
@@ -81,7 +84,7 @@ export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
           </Text>
         )}
         <Group justify="flex-end" gap={8} mt={24}>
-          <Button variant="default" onClick={onClose} data-autofocus={wanted === undefined || undefined}>
+          <Button variant="default" onClick={() => onClose()} data-autofocus={wanted === undefined || undefined}>
             Cancel
           </Button>
           <Button type="submit" data-tone={question?.isHarmless ? undefined : 'bad'} loading={busy} disabled={!isReady}>

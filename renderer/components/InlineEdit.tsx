@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { KEY_MAP } from '../lib/key-map.ts';
+import { DiscardQuestion } from './DiscardQuestion.tsx';
 import { useCommands } from './use-commands.ts';
 import { useSaveKey } from './use-save-key.ts';
 
@@ -35,10 +36,20 @@ export function EditButton({ onClick, ref, children }: EditButtonProps) {
   );
 }
 
-/** The fields of an edit, the first of which gets the focus: Mod+Enter and Mod+S save, Esc cancels. */
-export function EditArea(props: { onSave: () => void; onCancel: () => void; children: ReactNode }) {
-  const { onSave, onCancel, children } = props;
+interface EditAreaProps {
+  /** What is edited, as the question names it: "Metadata". */
+  section: string;
+  /** Whether Esc would lose something. */
+  isDirty: boolean;
+  onSave: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+}
+
+/** The fields of an edit, the first of which gets the focus: Mod+Enter and Mod+S save, Esc cancels and asks first when something was typed. */
+export function EditArea({ section, isDirty, onSave, onCancel, children }: EditAreaProps) {
   const area = useSaveKey<HTMLDivElement>(onSave);
+  const [isAsking, setAsking] = useState(false);
   useEffect(() => {
     if (area.current?.contains(document.activeElement)) return;
     const first = area.current?.querySelector<HTMLElement>('input, textarea');
@@ -46,15 +57,28 @@ export function EditArea(props: { onSave: () => void; onCancel: () => void; chil
     (first ?? area.current?.querySelector<HTMLElement>('button:enabled'))?.focus();
   }, [area]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') onCancel();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave();
+    if (event.key === 'Escape') {
+      if (isDirty) setAsking(true);
+      else onCancel();
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave();
     else return;
     event.preventDefault();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the fields inside.
-    <div ref={area} onKeyDown={onKeyDown}>
-      {children}
-    </div>
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the fields inside. */}
+      <div ref={area} onKeyDown={onKeyDown}>
+        {children}
+      </div>
+      {/* Outside: its own Esc must not arrive here as well. */}
+      <DiscardQuestion
+        isOpen={isAsking}
+        title="Discard what you typed?"
+        text={`Changes to ${section} are not saved.`}
+        stay="Keep editing"
+        onStay={() => setAsking(false)}
+        onDiscard={onCancel}
+      />
+    </>
   );
 }

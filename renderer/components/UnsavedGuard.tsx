@@ -1,16 +1,18 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
+import { DiscardQuestion } from './DiscardQuestion.tsx';
 import { UnsavedContext } from './unsaved-context.ts';
 
 interface UnsavedGuardProps {
   /** Names of search parameters whose change removes the sections, as leaving the page does. */
   parameters?: readonly string[];
+  /** Shown in place of the sections while their data is away; they stay mounted, so that nothing typed is lost. */
+  instead?: ReactNode;
   children: ReactNode;
 }
 
 /** Confirms leaving a page with unsaved sections. */
-export function UnsavedGuard({ parameters = [], children }: UnsavedGuardProps) {
+export function UnsavedGuard({ parameters = [], instead, children }: UnsavedGuardProps) {
   const [dirty, setDirty] = useState<readonly string[]>([]);
   // A page may be left right after saving, before the next render.
   const latest = useRef<readonly string[]>([]);
@@ -35,26 +37,16 @@ export function UnsavedGuard({ parameters = [], children }: UnsavedGuardProps) {
   }, [isDirty]);
   return (
     <UnsavedContext value={notify}>
-      {children}
-      <Modal
-        opened={blocker.state === 'blocked'}
-        onClose={() => blocker.reset?.()}
+      {instead}
+      <div style={{ display: instead === undefined ? 'contents' : 'none' }}>{children}</div>
+      <DiscardQuestion
+        isOpen={blocker.state === 'blocked'}
         title="Leave without saving?"
-        size={440}
-        withCloseButton={false}
-      >
-        <Text size="md" c="dimmed">
-          {`Changes to ${dirty.join(' and ')} are not saved.`}
-        </Text>
-        <Group justify="flex-end" gap={8} mt={24}>
-          <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
-            Stay
-          </Button>
-          <Button data-tone="bad" onClick={() => blocker.proceed?.()}>
-            Discard changes
-          </Button>
-        </Group>
-      </Modal>
+        text={`Changes to ${dirty.join(' and ')} are not saved.`}
+        stay="Stay"
+        onStay={() => blocker.reset?.()}
+        onDiscard={() => blocker.proceed?.()}
+      />
     </UnsavedContext>
   );
 }

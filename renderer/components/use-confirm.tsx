@@ -19,7 +19,10 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
   };
   const dialog = isWanted && (
     <Suspense fallback={null}>
-      <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
+      <ConfirmDialog
+        question={question}
+        onClose={(ended) => setQuestion((now) => (ended === undefined || ended === now ? undefined : now))}
+      />
     </Suspense>
   );
   return { ask, dialog };

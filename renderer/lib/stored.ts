@@ -21,7 +21,7 @@ export function writeStored(name: string, value: unknown): void {
 const MAX_SESSION_TEXT = 1_000_000;
 
 /** A value stored for this tab until it is closed; an unreadable value counts as absent. */
-export function readSession<T>(name: string, fallback: T): T {
+export function readTabValue<T>(name: string, fallback: T): T {
   try {
     const text = sessionStorage.getItem(`homeport.${name}`);
     return text === null ? fallback : (JSON.parse(text) as T);
@@ -32,7 +32,7 @@ export function readSession<T>(name: string, fallback: T): T {
 }
 
 /** Whether it was stored; what is too long, or refused by the browser, replaces an older value by nothing. */
-export function writeSession(name: string, value: unknown): boolean {
+export function writeTabValue(name: string, value: unknown): boolean {
   try {
     const text = JSON.stringify(value);
     if (text.length > MAX_SESSION_TEXT) sessionStorage.removeItem(`homeport.${name}`);

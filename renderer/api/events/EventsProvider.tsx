@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   createContext,
   type ReactNode,
@@ -8,7 +8,9 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { isSessionLost } from '../api-error.ts';
 import type { Meta } from '../contract.ts';
+import { metaQueryOptions } from '../hub/hub-queries.ts';
 import { keys } from '../query-keys.ts';
 import { connectCache } from './connect-cache.ts';
 import { EventStream, type StreamState } from './event-stream.ts';
@@ -19,13 +21,15 @@ const EventsContext = createContext<EventStream | undefined>(undefined);
 export function EventsProvider({ env, children }: { env: string; children: ReactNode }) {
   const client = useQueryClient();
   const [stream, setStream] = useState<EventStream>();
+  const isSignedOut = isSessionLost(useQuery(metaQueryOptions()).error);
   useEffect(() => {
+    if (isSignedOut) return;
     // The first request of the page.
     const meta = client.getQueryData<Meta>(keys.meta);
     const next = new EventStream(env, meta?.lastEventIds[env]);
     const disconnect = connectCache(next, client, env);
     const offState = next.onState(() => {
-      if (next.state === 'refused') void client.resetQueries({ queryKey: keys.meta });
+      if (next.state === 'refused') void client.invalidateQueries({ queryKey: keys.meta });
     });
     next.start();
     setStream(next);
@@ -34,7 +38,7 @@ export function EventsProvider({ env, children }: { env: string; children: React
       disconnect();
       next.stop();
     };
-  }, [env, client]);
+  }, [env, client, isSignedOut]);
   return <EventsContext value={stream}>{children}</EventsContext>;
 }
 

@@ -13,7 +13,8 @@ export function useDashboardLogin() {
       const { csrfToken } = await request('POST /api/v1/session', { body: { code } });
       keepSessionToken(csrfToken);
     },
-    onSuccess: () => client.resetQueries({ queryKey: keys.meta }),
+    // All: what is on the screen with unsaved text is from before.
+    onSuccess: () => client.invalidateQueries(),
   });
 }
 

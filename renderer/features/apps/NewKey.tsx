@@ -23,6 +23,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       size={600}
       withCloseButton={false}
       closeOnClickOutside={!created}
+      isSaved={created !== undefined}
     >
       {created ? (
         <CreatedKey keyId={created.id} secret={created.secret} scopes={create.variables.scopes} onClose={onClose} />

@@ -16,7 +16,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
   const confirm = useConfirm();
   const { name, variant, checkpoint } = sync;
   const stored = checkpoint === null ? '' : JSON.stringify(checkpoint, null, 2);
-  const { draft, error, isOutdated, editButton, start, change, save, replace, close } = usePartEditor({
+  const { draft, error, isDirty, isOutdated, editButton, start, change, save, replace, close } = usePartEditor({
     part: 'Checkpoint',
     section: `Checkpoint of ${name}`,
     stored,
@@ -61,7 +61,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
           <pre className={classes['checkpoint']}>{stored}</pre>
         )
       ) : (
-        <EditArea onSave={save} onCancel={close}>
+        <EditArea section={`Checkpoint of ${name}`} isDirty={isDirty} onSave={save} onCancel={close}>
           {isOutdated && (
             <div role="alert">
               <Banner

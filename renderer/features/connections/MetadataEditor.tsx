@@ -14,7 +14,7 @@ const readMetadata = (text: string) => (text.trim() === '' ? {} : parseObject(te
 export function MetadataEditor({ connection }: { connection: ConnectionDetail }) {
   const update = useUpdateConnection(connection);
   const stored = JSON.stringify(connection.metadata, null, 2);
-  const { draft, error, editButton, start, change, save, close } = usePartEditor({
+  const { draft, error, isDirty, editButton, start, change, save, close } = usePartEditor({
     part: 'Metadata',
     stored,
     isDirty: (text) => text !== stored,
@@ -37,7 +37,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
           <JsonTree value={connection.metadata} label="Metadata" maxHeight={320} />
         )
       ) : (
-        <EditArea onSave={save} onCancel={close}>
+        <EditArea section="Metadata" isDirty={isDirty} onSave={save} onCancel={close}>
           <Textarea
             aria-label="Metadata as JSON"
             autosize={false}

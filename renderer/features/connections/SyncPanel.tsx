@@ -226,7 +226,7 @@ function Schedule({ sync, connection }: PartProps) {
           )}
         </Group>
       ) : (
-        <EditArea onSave={save} onCancel={close}>
+        <EditArea section={`Frequency of ${name}`} isDirty={isDirty} onSave={save} onCancel={close}>
           <form
             className={classes['line']}
             onSubmit={(event) => {
@@ -314,38 +314,40 @@ function Variants({ sync, connection }: PartProps) {
           </Button>
         </>
       ) : (
-        <form
-          className={classes['line']}
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return;
-            event.preventDefault();
-            setDraft(undefined);
-          }}
+        <EditArea
+          section={`New variant of ${sync.name}`}
+          isDirty={draft.trim() !== ''}
+          onSave={save}
+          onCancel={() => setDraft(undefined)}
         >
-          <TextInput
-            label="Name of the variant"
-            value={draft}
-            error={error}
-            autoFocus
-            spellCheck={false}
-            onChange={(event) => {
-              setError(undefined);
-              setDraft(event.currentTarget.value);
+          <form
+            className={classes['line']}
+            onSubmit={(event) => {
+              event.preventDefault();
+              save();
             }}
-          />
-          <Group gap={8} pt={8}>
-            <Button size="xs" type="submit" loading={create.isPending}>
-              Create variant
-            </Button>
-            <Button size="xs" variant="subtle" onClick={() => setDraft(undefined)}>
-              Cancel
-            </Button>
-          </Group>
-        </form>
+          >
+            <TextInput
+              label="Name of the variant"
+              value={draft}
+              error={error}
+              autoFocus
+              spellCheck={false}
+              onChange={(event) => {
+                setError(undefined);
+                setDraft(event.currentTarget.value);
+              }}
+            />
+            <Group gap={8} pt={8}>
+              <Button size="xs" type="submit" loading={create.isPending}>
+                Create variant
+              </Button>
+              <Button size="xs" variant="subtle" onClick={() => setDraft(undefined)}>
+                Cancel
+              </Button>
+            </Group>
+          </form>
+        </EditArea>
       )}
     </Section>
   );

@@ -33,7 +33,9 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   const { draft, error, isDirty, editButton, start, change, save, close } = usePartEditor<KeyValue[]>({
     part: 'Tags',
     stored: tags.map(([key, value]) => ({ key, value })),
-    isDirty: (pairs) => JSON.stringify(toRecord(pairs)) !== JSON.stringify(connection.tags),
+    isDirty: (pairs) =>
+      JSON.stringify(pairs.filter(({ key, value }) => key !== '' || value !== '')) !==
+      JSON.stringify(tags.map(([key, value]) => ({ key, value }))),
     problemOf: tagsProblem,
     send: (pairs, callbacks) => update.mutate({ tags: toRecord(pairs) }, callbacks),
   });
@@ -57,7 +59,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
     );
   return (
     <Section title="Tags">
-      <EditArea onSave={save} onCancel={close}>
+      <EditArea section="Tags" isDirty={isDirty} onSave={save} onCancel={close}>
         <KeyValueEditor
           label="Tags of this connection"
           description="Up to 10. Names are stored in lower case. Paste NAME=value lines or a JSON object."

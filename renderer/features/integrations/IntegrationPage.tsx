@@ -20,6 +20,7 @@ import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { Tag } from '../../components/Tag.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
+import { useHeld } from '../../components/unsaved-context.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { paths } from '../../lib/paths.ts';
 import { IntegrationConnections } from './IntegrationConnections.tsx';
@@ -42,17 +43,22 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
   const env = useEnv();
   const navigate = useNavigate();
   const { integrationKey = '', tab = 'functions' } = useParams();
-  const { data, error, refetch } = useQuery(integrationQueryOptions(env, integrationKey));
+  const query = useQuery(integrationQueryOptions(env, integrationKey));
+  const { error, refetch } = query;
+  const data = useHeld(query.data);
   const templateCount = useQuery(templatesQueryOptions(env, integrationKey)).data?.length ?? 0;
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: data?.displayName ?? integrationKey }]);
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.integrations(env)} toLabel="All integrations" />;
-  if (error && !data)
-    return <ErrorPage title={integrationKey} {...describeError(error)} onRetry={() => void refetch()} />;
-  if (!data) return <PageSkeleton />;
+  const away = error ? (
+    <ErrorPage title={integrationKey} {...describeError(error)} onRetry={() => void refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+  if (!data) return away;
   const titles = new Map(data.fields.map((field) => [field.name, field.title]));
   return (
-    <UnsavedGuard>
+    <UnsavedGuard instead={query.data ? undefined : away}>
       <PageHeader
         title={data.displayName}
         aside={

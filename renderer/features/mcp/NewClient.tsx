@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useCreateMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { AskingModal } from '../../components/OpenModal.tsx';
 import classes from './McpPage.module.css';
 
 interface NewClientProps {
@@ -21,8 +22,9 @@ export function NewClient({ isOpen, onCreated, onClose }: NewClientProps) {
     create.reset();
   };
   return (
-    <Modal
+    <AskingModal
       opened={isOpen}
+      isSaved={created !== undefined}
       onClose={close}
       title={created ? `The key of ${created.name}` : 'New agent key'}
       size={440}
@@ -38,7 +40,7 @@ export function NewClient({ isOpen, onCreated, onClose }: NewClientProps) {
           onSubmit={(name) => create.mutate(name, { onSuccess: ({ secret }) => onCreated(secret) })}
         />
       )}
-    </Modal>
+    </AskingModal>
   );
 }
 

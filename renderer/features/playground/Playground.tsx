@@ -19,7 +19,7 @@ import { KEY_MAP } from '../../lib/key-map.ts';
 import { modifierKey } from '../../lib/platform.ts';
 import { findProblems } from '../../lib/schema-form.ts';
 import { isOverlayOpen } from '../../lib/shortcuts.ts';
-import { readSession, writeSession } from '../../lib/stored.ts';
+import { readTabValue, writeTabValue } from '../../lib/stored.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
 import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
@@ -64,7 +64,7 @@ function useKept(
   const name = `playground.${env}`;
   const isProduction = useIsProduction();
   const [kept, setKept] = useState((): Kept => {
-    const stored = readSession<Partial<Kept>>(name, {});
+    const stored = readTabValue<Partial<Kept>>(name, {});
     const ownMode = isProduction ? 'dry' : 'live';
     const old = { ...EMPTY_DRAFT, mode: ownMode, ...stored.draft } as const;
     return {
@@ -72,7 +72,7 @@ function useKept(
       ...leaveInput(stored.left ?? {}, old, draftFor(old, target, ownMode)),
     };
   });
-  useEffect(() => void writeSession(name, kept), [name, kept]);
+  useEffect(() => void writeTabValue(name, kept), [name, kept]);
   const keep = useCallback(
     (change: Partial<Omit<Kept, 'left'>>): void =>
       setKept((old) => ({

@@ -12,6 +12,7 @@ import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { Section } from '../../components/Section.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
+import { useHeld } from '../../components/unsaved-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { ENVIRONMENT_SECTIONS } from '../../lib/settings-sections.ts';
 import { AddressSettings } from './AddressSettings.tsx';
@@ -36,11 +37,14 @@ const MOVED: Record<string, string> = { data: 'data', sessions: 'general' };
 export function EnvironmentSettings() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
-  const { data: settings, error, refetch } = useQuery(settingsQueryOptions(env));
+  const { data, error, refetch } = useQuery(settingsQueryOptions(env));
+  const settings = useHeld(data);
   const { hash } = useLocation();
   const section = hash.slice(1);
   const listed = ENVIRONMENT_SECTIONS.find(({ id }) => id === section);
   const isReady = meta !== undefined && settings !== undefined;
+  const away =
+    error && !data ? <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} /> : <PageSkeleton />;
   useEffect(() => {
     if (isReady) document.getElementById(section)?.scrollIntoView();
   }, [isReady, section]);
@@ -51,10 +55,9 @@ export function EnvironmentSettings() {
     <>
       <PageHeader title="Settings" aside={<span className="soft">of environment {env}</span>} />
       <SettingsFrame current={paths.settings(env, listed?.id ?? 'general')}>
-        {error && !settings && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-        {!isReady && !error && <PageSkeleton />}
+        {!isReady && away}
         {isReady && (
-          <UnsavedGuard key={env}>
+          <UnsavedGuard key={env} instead={data ? undefined : away}>
             <EnvironmentIdentity />
             <LogLevelSettings settings={settings} />
             <ApiKeySettings apiUrl={meta.apiUrl} />

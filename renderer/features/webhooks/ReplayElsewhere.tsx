@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { AskingModal } from '../../components/OpenModal.tsx';
 
 interface ReplayElsewhereProps {
   isOpen: boolean;
@@ -19,7 +20,7 @@ export function ReplayElsewhere({ isOpen, replay, onClose, onDone }: ReplayElsew
     replay.mutate(url.trim(), { onSuccess: onDone, onError: (failure) => setError(describeError(failure).message) });
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Replay to another URL" size={480} withCloseButton={false}>
+    <AskingModal opened={isOpen} onClose={onClose} title="Replay to another URL" size={480} withCloseButton={false}>
       <form onSubmit={submit} noValidate>
         <Text size="md" c="dimmed" mb={12}>
           The same body with new signatures, once. The addresses in the settings stay as they are.
@@ -46,6 +47,6 @@ export function ReplayElsewhere({ isOpen, replay, onClose, onDone }: ReplayElsew
           </Button>
         </Group>
       </form>
-    </Modal>
+    </AskingModal>
   );
 }

@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
+import { useHeld } from '../../components/unsaved-context.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -34,6 +35,7 @@ interface FrameProps<Webhook> extends Omit<WebhookPanelProps, 'onReplayed'> {
 export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
   const { direction, webhookId, query, onClose, onStep, title, actions, children } = props;
   const { data, error, refetch } = query;
+  const held = useHeld(data);
   const url = useUrlState();
   const foot = useRef<HTMLDivElement>(null);
   const shown = useRef(webhookId);
@@ -57,9 +59,10 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       page={panelPage(url)}
       defaultWidth={604}
       footer={
-        data && (
-          <div ref={foot} className={classes['actions']}>
-            {actions(data)}
+        held && (
+          // Stays mounted for the text of its dialogs.
+          <div ref={foot} className={classes['actions']} style={data ? undefined : { display: 'none' }}>
+            {actions(held)}
           </div>
         )
       }

@@ -133,3 +133,167 @@ describe('the input of the playground', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+const METADATA = 'Metadata as JSON';
+const CONNECTION = '/dev/connections/practice/me';
+
+async function typeMetadata(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit metadata' }).click();
+  await page.getByLabel(METADATA).fill('{"half": ');
+}
+
+const lock = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+Shift+L');
+  await page.getByRole('status').filter({ hasText: 'The vault is locked.' }).waitFor();
+};
+const unlock = async (page: Page): Promise<void> => {
+  const banner = page.getByRole('status').filter({ hasText: 'The vault is locked.' });
+  await banner.getByRole('button', { name: 'Unlock' }).click();
+  await banner.waitFor({ state: 'detached' });
+};
+
+describe('a lock of the vault', () => {
+  it('keeps half-typed metadata, and its field in focus', { tags: ['main-path'] }, async () => {
+    const { page } = await browser.open(CONNECTION);
+    await typeMetadata(page);
+
+    await lock(page);
+    await page.getByText('The credentials are kept sealed.').waitFor();
+    await page.getByLabel(METADATA).press('End');
+    await page.keyboard.type('1}');
+    await unlock(page);
+
+    await page.getByRole('button', { name: 'Show API key' }).waitFor();
+    expect(await page.getByLabel(METADATA).inputValue()).toBe('{"half": 1}');
+  });
+
+  it.each([
+    ['a setting of the environment', '/dev/environment-settings#telemetry', 'Endpoint', 'http://localhost:4318'],
+    ['a setting of an integration', '/dev/integrations/another/settings', 'Display name', 'Half a na'],
+    ['a connection to import', '/dev/connections/create?mode=import&integration_id=another', 'Metadata', '{"a":'],
+  ])('keeps %s behind the message, and shows it again', async (_what, path, label, text) => {
+    const { page } = await browser.open(path);
+    const typed = page.getByLabel(label).first();
+    await typed.fill(text);
+
+    await lock(page);
+    await unlock(page);
+
+    await expect.poll(() => typed.isVisible()).toBe(true);
+    expect(await typed.inputValue()).toBe(text);
+  });
+
+  it('takes stored values of variables off the page when nothing is typed', async () => {
+    const { page } = await browser.open('/dev/environment-settings');
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.getByLabel('Variable 1, name').fill('PLAIN');
+    await page.getByLabel('Variable 1, value').fill('plain-value-1');
+    await page.getByRole('button', { name: 'PLAIN is plain' }).click();
+    await page.locator('#function-env-vars').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Variables saved').waitFor();
+    const values = () =>
+      page.evaluate(() => [...document.querySelectorAll('input')].map((input) => input.value).join());
+    await expect.poll(values).toContain('plain-value-1');
+
+    await lock(page);
+
+    await expect.poll(values).not.toContain('plain-value-1');
+    await unlock(page);
+  });
+});
+
+describe('a session that ends', () => {
+  it('keeps what was typed behind the sign-in, and shows it after it', async () => {
+    const { page } = await browser.open(CONNECTION);
+    await typeMetadata(page);
+
+    await page.context().clearCookies();
+    await page.getByLabel(METADATA).press('Control+Shift+L');
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    await page.getByText('What you typed and did not save is kept').waitFor();
+    expect(await page.getByLabel(METADATA).isVisible()).toBe(false);
+
+    const other = await page.context().newPage();
+    await other.goto(browser.hub.loginUrl());
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel(METADATA).inputValue()).toBe('{"half": ');
+    // The page works on, with its events.
+    await page.getByRole('button', { name: 'Show API key' }).click();
+    await page.getByText('practice-demo-key').waitFor();
+    await other.close();
+  });
+});
+
+/** An editor or dialog, how it is opened, and a field of it. */
+const DIALOGS: Array<{
+  what: string;
+  path: string;
+  open: (page: Page) => Promise<void>;
+  field: string;
+  text?: string;
+}> = [
+  {
+    what: 'metadata',
+    path: CONNECTION,
+    open: (page) => page.getByRole('button', { name: 'Edit metadata' }).click(),
+    field: METADATA,
+  },
+  {
+    what: 'tags',
+    path: CONNECTION,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Edit tags' }).click();
+      await page.getByRole('button', { name: /^Add tag/ }).click();
+    },
+    field: 'Tag 1, name',
+  },
+  {
+    what: 'a new key',
+    path: '/dev/apps',
+    open: (page) => page.getByRole('button', { name: 'New key' }).first().click(),
+    field: 'Name',
+  },
+  {
+    what: 'a new agent key',
+    path: '/dev/mcp',
+    open: (page) => page.getByRole('button', { name: 'New agent key' }).first().click(),
+    field: 'Name',
+  },
+  {
+    what: 'a webhook destination',
+    path: '/dev/environment-settings#webhooks',
+    open: (page) => page.getByRole('button', { name: 'Add destination' }).click(),
+    field: 'URL',
+  },
+  {
+    what: 'a new environment',
+    path: '/settings/environments',
+    open: (page) => page.getByRole('button', { name: 'New environment' }).first().click(),
+    field: 'Name',
+  },
+];
+
+describe('Esc', () => {
+  it.each(DIALOGS)('asks before it discards $what', async ({ path, open, field: label }) => {
+    const { page } = await browser.open(path);
+    await open(page);
+    const typed = page.getByRole('textbox', { name: label, exact: true }).last();
+    const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+
+    // Nothing typed: closed at once.
+    await typed.press('Escape');
+    await typed.waitFor({ state: 'detached' });
+    expect(await question.count()).toBe(0);
+
+    await open(page);
+    await typed.pressSequentially('half');
+    await typed.press('Escape');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await typed.inputValue()).toContain('half');
+    await typed.press('Escape');
+    await question.getByRole('button', { name: 'Discard changes' }).click();
+    await typed.waitFor({ state: 'detached' });
+  });
+});
