@@ -158,7 +158,7 @@ function optionalUrl<K extends string>(env: Environment, name: string, key: K): 
   if (!text) return {};
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw new ConfigError(`${name} must be an http or https address.`);
-  return { [key]: text.replace(/\/+$/, '') } as { [P in K]?: string };
+  return { [key]: text.replace(/(?<!\/)\/+$/, '') } as { [P in K]?: string };
 }
 
 /** The operating system's folder for application data (design.md 3). */

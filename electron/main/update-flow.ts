@@ -171,10 +171,10 @@ export function plainNotes(
   const text =
     typeof notes === 'string' ? notes : notes.map(({ version, note }) => `${version}\n${note ?? ''}`).join('\n\n');
   return text
-    .replace(/<(script|style)[^>]*>.*?<\/\1>/gis, '')
-    .replace(/<li[^>]*>/gi, '• ')
-    .replace(/<\/(p|li|h\d|div|ul|ol)>|<br[^>]*>/gi, '\n')
-    .replace(/<[^>]+>/g, '')
+    .replace(/<(script|style)\b[^<>]*>(?:[^<]|<(?!\/?(?:script|style)))*<\/\1>/gi, '')
+    .replace(/<li[^<>]*>/gi, '• ')
+    .replace(/<\/(p|li|h\d|div|ul|ol)>|<br[^<>]*>/gi, '\n')
+    .replace(/<[^<>]+>/g, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')

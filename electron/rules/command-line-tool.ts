@@ -31,7 +31,7 @@ export function toolLauncher(facts: ToolFacts): ToolLauncher | undefined {
   const isWindows = platform === 'win32';
   const { delimiter, join } = isWindows ? path.win32 : path.posix;
   const folder = isWindows ? join(home, 'AppData', 'Local', 'Homeport', 'bin') : join(home, '.local', 'bin');
-  const isOnPath = searchPath.split(delimiter).some((one) => one.replace(/[\\/]+$/, '') === folder);
+  const isOnPath = searchPath.split(delimiter).some((one) => one.replace(/(?<![\\/])[\\/]+$/, '') === folder);
   return {
     file: join(folder, isWindows ? 'homeport.cmd' : 'homeport'),
     text: isWindows

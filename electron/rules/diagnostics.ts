@@ -23,11 +23,11 @@ const SECRETS: ReadonlyArray<[RegExp, string]> = [
     '$1…',
   ],
   [/\bnango_connect_session_[\w-]+/gi, 'nango_connect_session_…'],
-  [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, '…'],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, '…'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi, '…'],
   [/\b(?:sk|pk|rk|ghp|gho|ghs|xox[abp]|glpat)[-_][\w-]{8,}/g, '…'],
   [/[\w+/-]{40,}={0,2}/g, '…'],
-  [/[^\s@<>"'()]+@[^\s@<>"'()]+\.[^\s@<>"'()]+/g, '…'],
+  [/(?<![^\s@<>"'()])[^\s@<>"'()]+@[^\s@<>"'()]+/g, '…'],
 ];
 /** Enough to see what happened before a problem. The complete logs are in their folder. */
 const LOG_CHARACTERS = 200_000;

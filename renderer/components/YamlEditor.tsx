@@ -30,7 +30,7 @@ const yaml = StreamLanguage.define<{ depth: number }>({
     if (stream.match(/^(true|false|null|~)(?=\s|$|[,}\]])/)) return 'keyword';
     if (stream.match(/^-?\d+(\.\d+)?(?=\s|$|[,}\]])/)) return 'number';
     // Brackets end a string only inside other brackets.
-    if (stream.match(state.depth > 0 ? /^[^,[\]{}#]+/ : /^\S.*?(?=\s+#|$)/)) return 'string';
+    if (stream.match(state.depth > 0 ? /^[^,[\]{}#]+/ : /^\S.*?(?=\s#|$)/)) return 'string';
     stream.next();
     return null;
   },

@@ -9,7 +9,7 @@ const json = javascriptLanguage.configure({ top: 'SingleExpression' });
 
 const NAME = Decoration.mark({ class: 'cm-json-name' });
 const namesIn = new MatchDecorator({
-  regexp: /^\s*("(?:[^"\\]|\\.)*"):/gm,
+  regexp: /^[ \t]*("(?:[^"\\]|\\.)*"):/gm,
   decorate: (add, from, _to, match) => {
     const at = from + match[0].indexOf('"');
     add(at, at + (match[1] ?? '').length, NAME);

@@ -86,7 +86,7 @@ export const clockWidth = (width: number): number => width + (preferences().hour
 /** "10:02", for a time at most a day away. */
 export const formatTimeOfDay = (iso: string): string => formatMinutes(new Date(iso));
 
-const FREQUENCY = /^(?:every\s+)?(\d+)?\s*(second|minute|min|hour|day|week|s|m|h|d|w)s?$/i;
+const FREQUENCY = /^(?:every\s+)?(?:(\d+)\s*)?(second|minute|min|hour|day|week|s|m|h|d|w)s?$/i;
 const UNIT_MS: Record<string, number> = { s: 1000, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
 /** An author's frequency in our form: "30min" and "every 30 minutes" become "every 30 min". */

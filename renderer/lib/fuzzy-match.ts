@@ -23,6 +23,10 @@ function fold(text: string): string {
   }).join('');
 }
 
+/** Letters with others between them are searched for in names only: the time grows with the square of the text. */
+const MAX_TEXT = 500;
+const MAX_WORD = 50;
+
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** After a symbol or a space, and where a capital follows a small letter. */
@@ -82,7 +86,7 @@ function matchWord(text: string, folded: string, word: string): FuzzyMatch | und
 
 /** The best of the matches that begin at the start of a word: few gaps, preferably ending at a word. */
 function scattered(text: string, folded: string, word: string): FuzzyMatch | undefined {
-  if (word.length < 2) return undefined;
+  if (word.length < 2 || word.length > MAX_WORD || text.length > MAX_TEXT) return undefined;
   let best: FuzzyMatch | undefined;
   for (let start = folded.indexOf(word.charAt(0)); start >= 0; start = folded.indexOf(word.charAt(0), start + 1)) {
     if (!isWordStart(text, start)) continue;

@@ -18,14 +18,15 @@ export function parsePairs(text: string): KeyValue[] | undefined {
     if (!found) return undefined;
     const [line, key, quoted, literal, plain = ''] = found;
     rest = rest.slice(line.length);
-    if (key !== undefined) pairs.push({ key, value: quoted === undefined ? (literal ?? plain) : unquoted(quoted) });
+    if (key !== undefined)
+      pairs.push({ key, value: quoted === undefined ? (literal ?? plain?.trimEnd()) : unquoted(quoted) });
   }
   return pairs.length === 0 ? undefined : pairs;
 }
 
 /** One entry, over several lines when its value is quoted: `NAME="a\nb"`, `NAME='as it is'`, `NAME=bare`, a comment. */
 const LINE =
-  /^[ \t]*(?:#[^\n]*|(?:export\s+)?([\w.\-/]+)[ \t]*=[ \t]*(?:"((?:\\[\s\S]|[^"\\])*)"[ \t]*|'([^']*)'[ \t]*|([^\n]*?)[ \t\r]*))?\r?\n/;
+  /^[ \t]*(?:#[^\n]*|(?:export\s+)?([\w.\-/]+)[ \t]*=[ \t]*(?![ \t])(?:"((?:\\[\s\S]|[^"\\])*)"[ \t]*|'([^']*)'[ \t]*|([^\n]*)))?\r?\n/;
 
 const unquoted = (text: string): string =>
   text.replace(/\\(.)/gs, (_, character: string) => ({ n: '\n', r: '\r', t: '\t' })[character] ?? character);

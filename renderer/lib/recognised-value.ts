@@ -61,7 +61,7 @@ function parsed(text: string | undefined): unknown {
 
 /** The value in a line of formatted JSON, after its name; undefined for brackets. */
 export function valueOfLine(line: string): unknown {
-  const [, text = ''] = /^\s*(?:"(?:[^"\\]|\\.)*":\s)?(.*?),?$/.exec(line) ?? [];
+  const [, text = ''] = /^\s*(?!\s)(?:"(?:[^"\\]|\\.)*":\s)?(.*?),?$/.exec(line) ?? [];
   return parsed(text);
 }
 

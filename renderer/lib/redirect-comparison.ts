@@ -32,7 +32,8 @@ export function readPasted(text: string, expected: string): PastedAddress | unde
   for (const pattern of [PARAMETER, IN_WORDS]) {
     for (const variant of variants) {
       const found = pattern.exec(variant)?.[1];
-      if (found !== undefined) return { kind: 'asked', address: decodeAddress(found).replace(/[.,;)]+$/, '') };
+      if (found !== undefined)
+        return { kind: 'asked', address: decodeAddress(found).replace(/(?<![.,;)])[.,;)]+$/, '') };
     }
   }
   const alone = text.trim();
@@ -63,7 +64,12 @@ function decodePercent(text: string): string {
 
 function decodeBase64(text: string): string {
   try {
-    return atob(decodePercent(text).replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, ''));
+    return atob(
+      decodePercent(text)
+        .replace(/-/g, '+')
+        .replace(/_/g, '/')
+        .replace(/(?<!=)=+$/, ''),
+    );
   } catch (error) {
     if (error instanceof DOMException) return '';
     throw error;
@@ -84,7 +90,7 @@ function isRegisterable(text: string, expected: string): boolean {
   return isLoopback(text) || url.host === URL.parse(expected)?.host || /callback\/?$/i.test(url.pathname);
 }
 
-const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?([^?#]*)(.*)$/i;
+const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?([^?#]*)(.*)$/is;
 
 /** The parts as written: a provider compares characters, so nothing is normalised. */
 function splitAddress(address: string): Record<PartName, string> {
@@ -104,7 +110,7 @@ export function compareAddresses(pasted: string, expected: string): ComparedPart
 
 function differenceOf(one: string, other: string): Difference | undefined {
   if (one === other) return undefined;
-  if (one.replace(/\/+$/, '') === other.replace(/\/+$/, '')) return 'slash';
+  if (one.replace(/(?<!\/)\/+$/, '') === other.replace(/(?<!\/)\/+$/, '')) return 'slash';
   if (one.toLowerCase() === other.toLowerCase()) return 'case';
   return decodePercent(one) === decodePercent(other) ? 'encoding' : 'other';
 }

@@ -147,7 +147,8 @@ function checkHosts(definition: ProviderDefinition): EntryIssue[] {
   const fields = { ...definition.credentials, ...definition.connection_config };
   return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0]))).flatMap(({ path, text }) =>
     text.split('||').flatMap((address) => {
-      const last = /^\s*[^:/?#]+:\/\/[^/?#]*\$\{([^}]+)\}(:\d+)?\s*([/?#]|$)/.exec(address)?.[1] ?? '';
+      const [, host = ''] = /^[^:/?#]+:\/\/([^/?#]*)/.exec(address.trim()) ?? [];
+      const last = /\$\{([^{}]+)\}(?::\d+)?$/.exec(host.trim())?.[1] ?? '';
       const name = last.replace(/^(connection_?[cC]onfig|credentials)\./, '');
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
       const isFree = field && field.pattern === undefined && field.format === undefined && field.enum === undefined;

@@ -30,7 +30,9 @@ function checkBraces(definition: ProviderDefinition): EntryIssue[] {
 
 /** Inside a function call braces are text (for example a JSON body to be hashed). */
 function stripCalls(text: string): string {
-  return text.replace(/\$\{[a-zA-Z0-9]+\([\s\S]*\)\}/g, '');
+  const start = text.search(/\$\{[a-zA-Z0-9]+\(/);
+  const end = text.lastIndexOf(')}');
+  return start >= 0 && end > start ? text.slice(0, start) + text.slice(end + 2) : text;
 }
 
 function checkConfigReferences(definition: ProviderDefinition): EntryIssue[] {

@@ -33,7 +33,10 @@ export function entryNames(text: string): string[] {
 export function findEntryText(text: string, name: string): string | undefined {
   const part = splitEntries(text)?.find((one) => one.name === name);
   // Comments at the left margin below an entry belong to the next entry.
-  return part && `${part.text.replace(/(\n(#.*|\s*))+$/, '')}\n`;
+  if (!part) return undefined;
+  const lines = part.text.split('\n');
+  const last = lines.findLastIndex((line, at) => at === 0 || !/^(?:#|\s*$)/.test(line));
+  return `${lines.slice(0, last + 1).join('\n')}\n`;
 }
 
 /**

@@ -7,7 +7,7 @@ export interface EntryText {
 }
 
 /** Matches any key. A key that no provider may have is an error of its entry. */
-const KEY_LINE = /^(?:([^\s#"'{}[\],&*!|>%@`?:-][^:#]*?)|"([^"\\]*)"|'([^']*)')\s*:(?:\s|$)/;
+const KEY_LINE = /^(?:([^\s#"'{}[\],&*!|>%@`?:-](?:[^:#]*[^\s:#])?)|"([^"\\]*)"|'([^']*)')\s*:(?:\s|$)/;
 /** Directives and further documents, which show that a file is not a plain list of entries. */
 const OTHER_LAYOUT = /^(?:---|\.\.\.|%)/;
 

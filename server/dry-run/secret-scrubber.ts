@@ -1,10 +1,10 @@
-import { secretPattern } from '../lib/secret-pattern.ts';
-import { isLongEnough, isRedactedKey, secretsOf } from '../lib/secrets.ts';
+import { REDACTED, SecretReplacer } from '../lib/secret-replacer.ts';
+import { isRedactedKey, secretsOf } from '../lib/secrets.ts';
 
-const REDACTED = 'REDACTED';
 /** Still a valid address, for schemas that require one. */
 const REDACTED_EMAIL = 'redacted@example.com';
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Without a point in the part before the last one, so that there is one way to read an address. */
+const EMAIL = /^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/;
 /** Shortest text that counts as a secret when no name says that it is secret. */
 const MIN_UNNAMED_LENGTH = 8;
 /** Further names of secrets, which logs do not redact. */
@@ -13,20 +13,18 @@ const isSecretKey = (key: string): boolean => isRedactedKey(key) || SESSION_KEYS
 
 /** Removes secrets from a recording. The same secret is always replaced by the same text. */
 export class SecretScrubber {
-  /** Longest first, because one secret may be a part of another. */
-  #replacements: Array<{ secret: string; pattern: string | RegExp; by: string }> = [];
+  readonly #replacer = new SecretReplacer([], replacementOf);
 
   /** Adds the secrets of a connection: every text of its credentials, and every e-mail address anywhere in it. */
   learnConnection(connection: Record<string, unknown>): void {
-    for (const text of secretsOf(connection['credentials']))
-      this.#learn(text, EMAIL.test(text) ? REDACTED_EMAIL : REDACTED);
-    for (const text of textsOf(connection)) if (EMAIL.test(text)) this.#learn(text, REDACTED_EMAIL);
+    for (const text of secretsOf(connection['credentials'])) this.#learn(text);
+    for (const text of textsOf(connection)) if (EMAIL.test(text)) this.#learn(text);
     this.learnMembers(connection);
   }
 
   /** Adds values that may be secret. Short ones are ordinary words and are ignored. */
   learnTexts(values: readonly string[]): void {
-    for (const value of values) if (value.length >= MIN_UNNAMED_LENGTH) this.#learn(value, REDACTED);
+    for (const value of values) if (value.length >= MIN_UNNAMED_LENGTH) this.#learn(value);
   }
 
   /** Adds the values of members with secret names, at any depth. */
@@ -35,7 +33,7 @@ export class SecretScrubber {
     else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         if (!isSecretKey(key)) this.learnMembers(member);
-        else for (const text of secretsOf(member)) this.#learn(text.replace(/^(?:Bearer|Basic|Token) /i, ''), REDACTED);
+        else for (const text of secretsOf(member)) this.#learn(text.replace(/^(?:Bearer|Basic|Token) /i, ''));
       }
     }
   }
@@ -46,10 +44,7 @@ export class SecretScrubber {
   }
 
   scrubText(text: string): string {
-    return this.#replacements.reduce(
-      (kept, { pattern, by }) => kept.replaceAll(pattern, (found) => encodedLike(found, by)),
-      text,
-    );
+    return this.#replacer.replace(text);
   }
 
   #scrub(value: unknown, key = ''): unknown {
@@ -60,16 +55,14 @@ export class SecretScrubber {
     return Object.fromEntries(members);
   }
 
-  #learn(secret: string, by: string): void {
-    if (!isLongEnough(secret) || secret === REDACTED || secret === REDACTED_EMAIL) return;
-    if (this.#replacements.some((known) => known.secret === secret)) return;
-    this.#replacements.push({ secret, pattern: secretPattern(secret), by });
-    this.#replacements.sort((a, b) => b.secret.length - a.secret.length);
+  #learn(secret: string): void {
+    if (secret !== REDACTED && secret !== REDACTED_EMAIL) this.#replacer.add([secret]);
   }
 }
 
 /** The replacement, encoded where the secret was: a repeated run sends addresses in the same form. */
-function encodedLike(found: string, by: string): string {
+function replacementOf(found: string): string {
+  const by = EMAIL.test(found.replaceAll(/%40/g, '@')) ? REDACTED_EMAIL : REDACTED;
   return found.includes('%') ? encodeURIComponent(by) : by;
 }
 

@@ -272,7 +272,7 @@ function fillPath(path: string, params: Request['params']): string {
 
 /** The path as the table writes it. The real path may contain private data of the caller. */
 function nameOf(path: Route['path']): string {
-  return typeof path === 'string' ? path : path.source.replace(/^\^|\(.*$/g, '').replaceAll('\\', '');
+  return typeof path === 'string' ? path : path.source.replace(/^\^|\(.*/g, '').replaceAll('\\', '');
 }
 
 /**

@@ -40,7 +40,7 @@ function parseForm(text: string): unknown {
 /** Decodes the text; a byte order mark is dropped. */
 function decode(bytes: Buffer, parameters: string[]): string {
   const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .map((parameter) => /^\s*charset\s*=\s*(?!\s)"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
     .find((name) => name !== undefined);
   try {
     return new TextDecoder(charset).decode(bytes);

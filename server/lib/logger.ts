@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { withCommandName } from './command-name.ts';
-import { isRedactedKey, REDACTED } from './secrets.ts';
+import { REDACTED } from './secret-replacer.ts';
+import { isRedactedKey } from './secrets.ts';
 import { terminalJson } from './terminal-text.ts';
 
 /**

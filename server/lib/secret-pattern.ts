@@ -4,8 +4,17 @@
  * the result is the secret itself.
  */
 export function secretPattern(secret: string): string | RegExp {
-  if (/^[\w.-]*$/.test(secret)) return secret;
-  return new RegExp(Array.from(secret.toWellFormed(), spellingsOf).join(''), 'giu');
+  return isPlain(secret) ? secret : new RegExp(spellingsSource(secret), 'giu');
+}
+
+/** Whether the secret has only one spelling. */
+export function isPlain(secret: string): boolean {
+  return /^[\w.-]*$/.test(secret);
+}
+
+/** The source of an expression that matches every spelling of the text. */
+export function spellingsSource(text: string): string {
+  return Array.from(text.toWellFormed(), spellingsOf).join('');
 }
 
 function spellingsOf(character: string): string {

@@ -1,7 +1,4 @@
-import { secretPattern } from './secret-pattern.ts';
-
-/** Replaces a secret wherever one is removed from a text. */
-export const REDACTED = 'REDACTED';
+import { longestFirst } from './secret-replacer.ts';
 
 /**
  * Names whose values are secret, at any depth of logs, headers, errors and query strings. Case, `-`, `_`, `.` and
@@ -52,8 +49,6 @@ function isSecretName(key: string): boolean {
   return REDACTED_KEYS.has(name) || REDACTED_ENDINGS.some((ending) => name.endsWith(ending));
 }
 
-/** Shorter texts cannot be distinguished from ordinary words. */
-const MIN_SECRET_LENGTH = 4;
 /**
  * For texts in a provider's response, which is stored completely: most of them are ordinary words, but long texts without
  * a blank usually are not.
@@ -76,16 +71,7 @@ const isResponse = (name: string): boolean => name === 'raw' || /^step\d+$/.test
  * duplicates; a user name with its password also as a Basic header spells them.
  */
 export function secretsOf(...values: unknown[]): string[] {
-  return byLength(values.flatMap((value) => collect(value, '', false)));
-}
-
-/** Longest first, so that no part of a longer secret remains; secrets that are too short are left out. */
-function byLength(secrets: readonly string[]): string[] {
-  return [...new Set(secrets)].filter(isLongEnough).sort((a, b) => b.length - a.length);
-}
-
-export function isLongEnough(secret: string): boolean {
-  return secret.length >= MIN_SECRET_LENGTH;
+  return longestFirst(values.flatMap((value) => collect(value, '', false)));
 }
 
 function collect(value: unknown, name: string, isInResponse: boolean): string[] {
@@ -105,34 +91,24 @@ function looksSecret(text: string): boolean {
   return text.length >= MIN_RESPONSE_SECRET_LENGTH && !/\s/.test(text);
 }
 
-/** Removes the given secrets from texts, in every spelling that an address may use. */
-export class SecretReplacer {
-  readonly #patterns: Array<string | RegExp>;
-
-  constructor(secrets: readonly string[]) {
-    this.#patterns = byLength(secrets).map(secretPattern);
-  }
-
-  replace(text: string): string {
-    return this.#patterns.reduce<string>((rest, pattern) => rest.replaceAll(pattern, REDACTED), text);
-  }
-}
-
 /** Query parameters that carry a secret although their name is harmless elsewhere. */
 const SECRET_PARAMETERS = /^(?:key|sig|signature|auth|code|hash|access_?key|api_?id)$/i;
-const ADDRESS = /[a-z][\w+.-]*:\/\/[^\s"'<>]+/gi;
+const SCHEME = /[a-z][\w+.-]{0,39}$/i;
+const MAX_SCHEME_LENGTH = 40;
+/** An address that is longer is looked at in parts. Without a limit an expression fails for a text of 8 MB. */
+const AFTER_SCHEME = /:\/\/[^\s"'<>]{1,100000}/y;
 /**
  * Webhook addresses of many services are secret because of a part of their path: a UUID, or a long mix of letters and
- * digits.
+ * digits. The search for the mix begins only where a word begins: inside of a long word it would read the rest each time.
  */
-const TOKEN_LIKE = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+const TOKEN_LIKE = /(?<![a-z\d])(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 
 /**
  * Whether a text contains an address with a user, a password, a token or a key. With `isWebhook` a part of the path
  * that cannot be guessed counts too, because everyone who knows such an address can send to it.
  */
 export function hasSecretAddress(text: string, { isWebhook = false } = {}): boolean {
-  return (text.match(ADDRESS) ?? []).some((found) => {
+  return addressesIn(text).some((found) => {
     const url = URL.parse(found);
     if (!url) return /\/\/[^/]*@/.test(found);
     const parameters = [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))];
@@ -143,4 +119,20 @@ export function hasSecretAddress(text: string, { isWebhook = false } = {}): bool
       (isWebhook && TOKEN_LIKE.test(url.pathname + url.search))
     );
   });
+}
+
+/** Looks backwards from each `://`, so that a long word without one is read once. */
+function addressesIn(text: string): string[] {
+  const found: string[] = [];
+  let end = 0;
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', Math.max(end, at + 1))) {
+    const scheme = SCHEME.exec(text.slice(Math.max(end, at - MAX_SCHEME_LENGTH), at));
+    if (!scheme) continue;
+    AFTER_SCHEME.lastIndex = at;
+    const rest = AFTER_SCHEME.exec(text);
+    if (!rest) continue;
+    found.push(scheme[0] + rest[0]);
+    end = at + rest[0].length;
+  }
+  return found;
 }

@@ -24,7 +24,7 @@ export function deployPayload({ functions, mode, version, programVersion }: Depl
     reconcile: mode !== 'single',
     debug: false,
     deployMode: mode,
-    sdkVersion: `${programVersion.replace(/-.*$/, '')}-zero`,
+    sdkVersion: `${programVersion.replace(/-.*/, '')}-zero`,
     source: 'repo',
   };
 }

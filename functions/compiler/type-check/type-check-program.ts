@@ -167,7 +167,7 @@ function toTypeError(diagnostic: ts.Diagnostic, file: string, workspace: string)
 /** Types of other modules appear as `import("/path/to/module").Type`; only the type's name is kept. */
 function withoutPaths(message: string, workspace: string): string {
   const text = message
-    .replaceAll(/import\("[^"]*"(?:, [^)]*)?\)\./g, '')
+    .replaceAll(/import\("[^"]*"(?:, [^()]*)?\)\./g, '')
     .replaceAll(/(["'])(?:\/|[A-Za-z]:[\\/])[^"']*[\\/]node_modules[\\/]/g, '$1')
     .replaceAll(`${workspace}/`, '');
   return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;

@@ -12,7 +12,10 @@ const isBase64Url = (encoding: unknown): boolean =>
   typeof encoding === 'string' && encoding.toLowerCase() === 'base64url';
 
 function withoutPadding(text: string): string {
-  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return text
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/(?<!=)=+$/, '');
 }
 
 type Loose = (...args: unknown[]) => unknown;

@@ -110,7 +110,7 @@ export function btoa(data: unknown): string {
 
 export function atob(data: unknown): string {
   const text = String(data).replace(/[\t\n\f\r ]/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.replace(/(?<!=)=+$/, '').length % 4 === 1) {
     throw new Error('atob: the text is not correctly encoded');
   }
   return Buffer.from(text, 'base64').toString('latin1');

@@ -6,7 +6,7 @@ const FORMATS: Record<string, (value: string) => boolean> = {
   hostname: (value) => /^[a-zA-Z0-9.-]+$/.test(value),
   uri: (value) => URL.canParse(value),
   uuid: (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
-  email: (value) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value),
+  email: (value) => /^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(value),
 };
 
 export const initialValues = (fields: FormField[]): FormValues =>

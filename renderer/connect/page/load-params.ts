@@ -34,7 +34,7 @@ export function readLoadParams(address: string): LoadParams {
 function readApiUrl(text: string | null, ownOrigin: string): string | undefined {
   const url = URL.parse(text || ownOrigin);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Removes the token from the address, so that it is not copied or bookmarked; undefined when there is none. */

@@ -69,7 +69,7 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
         mode === 'OAUTH2' && values.expiry === 'date' && Number.isNaN(Date.parse(value))
           ? 'Enter when the token expires, or choose Never.'
           : null,
-      userEmail: (value) => (value === '' || /^\S+@\S+$/.test(value) ? null : 'Enter an e-mail address.'),
+      userEmail: (value) => (value === '' || /^[^\s@]+@\S+$/.test(value) ? null : 'Enter an e-mail address.'),
       userId: (value, values) => (value === '' && (values.userEmail || values.userName) ? 'A user needs an ID.' : null),
       metadata: (value) => (parseObject(value) === null ? 'Enter a JSON object.' : null),
     },

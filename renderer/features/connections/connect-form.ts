@@ -38,7 +38,8 @@ function tagsError(pairs: KeyValue[]): string | null {
 /** The server's rules, checked before the request, by field. */
 export const CONNECT_CHECKS = {
   userId: (id: string) => (id.trim() === '' ? 'Enter the ID of the user in your app.' : null),
-  userEmail: (email: string) => (email === '' || /^\S+@\S+\.\S+$/.test(email) ? null : 'Enter an e-mail address.'),
+  userEmail: (email: string) =>
+    email === '' || /^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(email) ? null : 'Enter an e-mail address.',
   tags: tagsError,
   clientSecret: (secret: string, { clientId }: ConnectValues) =>
     secret !== '' && clientId === '' ? 'A secret needs its client ID.' : null,

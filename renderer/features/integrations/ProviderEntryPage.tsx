@@ -206,7 +206,7 @@ function beginning(name: string): string {
   const key = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-+|(?<!-)-+$/g, '');
   return [
     `${key === '' ? 'my-provider' : key}:`,
     `  display_name: ${JSON.stringify(name.trim() === '' ? 'My provider' : name.trim())}`,

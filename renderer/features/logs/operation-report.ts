@@ -63,7 +63,7 @@ export function failedLineOf({ error }: OperationDetailResponse): FailedLine | u
   // Older operations have the stack only in the caller's response, if at all.
   const lines = error?.stack ?? (Array.isArray(payload?.stacktrace) ? payload.stacktrace : []);
   for (const line of lines) {
-    const [, file = '', number = ''] = /([\w./@-]+\.[cm]?tsx?):(\d+)(?::\d+)?/.exec(String(line)) ?? [];
+    const [, file = '', number = ''] = /(?<![\w./@-])([\w./@-]+\.[cm]?tsx?):(\d+)(?::\d+)?/.exec(String(line)) ?? [];
     if (file !== '') return { file, line: Number(number) };
   }
   return undefined;

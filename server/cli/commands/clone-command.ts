@@ -57,7 +57,7 @@ async function clone(context: CliContext, template: string, { force }: { force?:
 async function findTemplates(context: CliContext, template: string): Promise<TemplateFiles> {
   const root = context.resources.templates;
   await using engine = await context.openEngine({ root, hasMarker: false });
-  const prefix = template.replace(/\/+$|\.ts$/g, '');
+  const prefix = template.replace(/(?<!\/)\/+$|\.ts$/g, '');
   const all = (await engine.compiler.discover()).functions;
   const chosen = all.filter(({ path }) => path === `${prefix}.ts` || path.startsWith(`${prefix}/`));
   if (chosen.length === 0) {

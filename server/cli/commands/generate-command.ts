@@ -111,7 +111,7 @@ async function writeTestTools(
 async function generateDocs(context: CliContext, { path: folder, integrationTemplates }: DocsOptions): Promise<void> {
   const { terminal } = context;
   const { project, functions } = await compileAll(context);
-  const below = folder === undefined ? '' : `${folder.replace(/^\.\//, '').replace(/\/+$/, '')}/`;
+  const below = folder === undefined ? '' : `${folder.replace(/^\.\//, '').replace(/(?<!\/)\/+$/, '')}/`;
   const written: string[] = [];
   for (const compiled of functions.filter((one) => one.path.startsWith(below))) {
     const path = integrationTemplates

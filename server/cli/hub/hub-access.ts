@@ -33,7 +33,7 @@ export class HubAccess {
    */
   async address(): Promise<string> {
     const named = this.#options.env['NANGO_HOSTPORT'];
-    if (named) return named.replace(/\/+$/, '');
+    if (named) return named.replace(/(?<!\/)\/+$/, '');
     return (await readRunningFile(this.#options.home))?.address ?? `http://127.0.0.1:${this.#options.port}`;
   }
 

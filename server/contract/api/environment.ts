@@ -132,7 +132,7 @@ const allowedHost = z
   .trim()
   .max(255)
   .regex(
-    /^(([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?|[\da-f:]*:[\da-f:.]+)$/i,
+    /^(([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?|[\da-f]*:[\da-f:.]+)$/i,
     'Must be a host name or an IP address, with or without a port, for example nas.local or 10.0.0.1:8080.',
   );
 

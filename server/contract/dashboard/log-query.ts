@@ -67,9 +67,12 @@ export interface QueryToken {
   to: number;
 }
 
+/** The rest of a longer text is no search of a person, and is not read. */
+const MAX_SEARCH_LENGTH = 20_000;
+
 /** Splits the text at spaces. Quotes keep their content together. */
 export function logQueryTokens(search: string): QueryToken[] {
-  return [...search.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(({ 0: text, index }) => ({
+  return [...search.slice(0, MAX_SEARCH_LENGTH).matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(({ 0: text, index }) => ({
     text,
     from: index,
     to: index + text.length,

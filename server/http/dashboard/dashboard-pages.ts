@@ -41,7 +41,7 @@ export function dashboardPages(use: DashboardPagesDeps): RequestHandler {
 
 /** Connection ids may contain dots, so a dot does not make the path a file. Browsers say when they load a page. */
 function isPagePath(request: Request): boolean {
-  return !/\.[^/]*$/.test(request.path) || request.headers.accept?.includes('text/html') === true;
+  return !/\.[^/.]*$/.test(request.path) || request.headers.accept?.includes('text/html') === true;
 }
 
 function sendPage(response: Response, status: number, html: string, policy: string): void {

@@ -46,7 +46,7 @@ export function signedParameter({ parameters }: SignedRequest, name: string): st
 }
 
 function headerParameters(header: string): Map<string, string> {
-  const pairs = [...header.replace(SCHEME, '').matchAll(/([^\s,="]+)="([^"]*)"/g)];
+  const pairs = [...header.replace(SCHEME, '').matchAll(/(?<![^\s,="])([^\s,="]+)="([^"]*)"/g)];
   const parameters = new Map<string, string>();
   for (const [, name = '', value = ''] of pairs) {
     if (name === 'realm') continue;

@@ -174,7 +174,7 @@ export class RedirectFlow {
     const appPublicLink = appLinkOf(start.context);
     const state = this.#options.states.newId();
     await this.#save(state, start, { connectionConfig: { ...start.context.connectionConfig, appPublicLink } });
-    return { url: `${appPublicLink.replace(/\/+$/, '')}/installations/new?state=${state}`, state };
+    return { url: `${appPublicLink.replace(/(?<!\/)\/+$/, '')}/installations/new?state=${state}`, state };
   }
 
   async #startPlugin(start: RedirectStart): Promise<Redirection> {

@@ -1,4 +1,5 @@
-import { isRedactedKey, REDACTED } from '../../lib/secrets.ts';
+import { REDACTED } from '../../lib/secret-replacer.ts';
+import { isRedactedKey } from '../../lib/secrets.ts';
 import type { SecretRedactor } from './secret-redactor.ts';
 
 /** Limits of functions.md 3.9. */

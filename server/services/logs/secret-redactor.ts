@@ -1,5 +1,5 @@
-import { secretPattern } from '../../lib/secret-pattern.ts';
-import { isLongEnough, isRedactedKey, REDACTED, rememberNames } from '../../lib/secrets.ts';
+import { isLongEnough, REDACTED, SecretReplacer } from '../../lib/secret-replacer.ts';
+import { isRedactedKey, rememberNames } from '../../lib/secrets.ts';
 
 /** `Bearer …` and `Basic …` with something long enough to be a credential. */
 const AUTHORIZATION_VALUE = /\b(Bearer|Basic)\s+[\w.~+/=-]{16,}/gi;
@@ -15,35 +15,23 @@ function formsOf(secret: string): string[] {
 
 /** Removes secrets from texts: the given values everywhere, and values that look like secrets. */
 export class SecretRedactor {
-  readonly #values = new Set<string>();
-  /** Longest first, so that no part of a longer secret remains. */
-  #ordered: Array<string | RegExp> = [];
+  readonly #replacer = new SecretReplacer([]);
 
   constructor(secrets: readonly string[] = []) {
     this.add(secrets);
   }
 
   add(secrets: readonly string[]): void {
-    for (const secret of secrets) {
-      if (!isLongEnough(secret)) continue;
-      for (const form of formsOf(secret)) this.#values.add(form);
-    }
-    this.#ordered = [...this.#values].sort((a, b) => b.length - a.length).map(secretPattern);
+    this.#replacer.add(secrets.filter(isLongEnough).flatMap(formsOf));
   }
 
   redact(text: string): string {
-    return redactShapes(this.#redactValues(text));
+    return redactShapes(this.#replacer.replace(text));
   }
 
   /** As `redact`, for the name of a member. */
   redactName(name: string): string {
-    return redactNameShapes(this.#redactValues(name));
-  }
-
-  #redactValues(text: string): string {
-    let result = text;
-    for (const pattern of this.#ordered) result = result.replaceAll(pattern, REDACTED);
-    return result;
+    return redactNameShapes(this.#replacer.replace(name));
   }
 }
 

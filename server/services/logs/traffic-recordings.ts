@@ -8,7 +8,8 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { readStart } from '../../lib/outbound-body.ts';
 import { decodeBody } from '../../lib/outbound-decode.ts';
-import { isRedactedKey, REDACTED } from '../../lib/secrets.ts';
+import { REDACTED } from '../../lib/secret-replacer.ts';
+import { isRedactedKey } from '../../lib/secrets.ts';
 import type {
   RecordedBodyFacts,
   RecordingInsert,

@@ -45,7 +45,7 @@ export type SendOutcome =
 
 /** Address of the traces below the base address of a collector (OTLP specification, "Endpoint URLs for OTLP/HTTP"). */
 export function tracesUrl(endpoint: string): string {
-  return `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  return `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
 }
 
 /** Sends spans to a collector: one POST of OTLP over HTTP in JSON for each batch. */

@@ -31,7 +31,7 @@ export function callServer(http: Pick<OutboundHttp, 'request'>, address: string,
     throw new HomeportError('invalid_body', 'Write the address of the server with http:// or https://.');
   // A copied key often has spaces or a line break around it.
   const secretKey = key.trim();
-  const baseUrl = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const baseUrl = `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
   return createCalls(baseUrl, secretKey, async (method, target, headers, body) => {
     try {
       const response = await http.request({

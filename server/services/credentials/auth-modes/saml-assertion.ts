@@ -39,7 +39,7 @@ export async function samlAssertion(
 /** When the assertion ends, in milliseconds; 0 when it cannot be read. */
 export function samlEnd(assertion: string): number {
   const xml = Buffer.from(assertion, 'base64').toString();
-  const [, end = ''] = /<(?:\w+:)?Conditions\b[^>]*\sNotOnOrAfter="([^"]+)"/.exec(xml) ?? [];
+  const [, end = ''] = /<(?:\w+:)?Conditions\b[^<>]*?\sNotOnOrAfter="([^"]+)"/.exec(xml) ?? [];
   return Date.parse(end) || 0;
 }
 

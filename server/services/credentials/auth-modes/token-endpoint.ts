@@ -10,7 +10,8 @@ import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isTooDeep } from '../../../lib/json-limits.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import { SecretReplacer, secretsOf } from '../../../lib/secrets.ts';
+import { SecretReplacer } from '../../../lib/secret-replacer.ts';
+import { secretsOf } from '../../../lib/secrets.ts';
 import { isSuccessStatus } from '../../../lib/success-status.ts';
 import type { ProviderQuirk } from '../provider-quirks/provider-quirk.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
@@ -141,7 +142,7 @@ export function providerRefusal({ code, what, response, context, sent }: Refusal
 /** The provider's short texts about its refusal, never the whole body; empty when there are none. */
 function providerText(json: unknown): string {
   const texts = TEXT_PATHS.map((path) => valueAt(json, path)).filter(isSentence);
-  return [...new Set(texts.map((text) => text.replace(/\s+/g, ' ').replace(/[.\s]+$/, '')))].join(', ');
+  return [...new Set(texts.map((text) => text.replace(/\s+/g, ' ').replace(/(?<![.\s])[.\s]+$/, '')))].join(', ');
 }
 
 /** Whether the value is a short text, and not a page of HTML. */

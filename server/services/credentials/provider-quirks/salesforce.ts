@@ -25,7 +25,7 @@ async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<n
 /** The address from Salesforce's own response takes precedence, because the client's secret is sent to it. */
 function instanceOf({ raw }: StoredCredentials, config: Record<string, unknown>): string | undefined {
   const instance = raw?.['instance_url'] ?? config['instance_url'];
-  return typeof instance === 'string' && URL.canParse(instance) ? instance.replace(/\/+$/, '') : undefined;
+  return typeof instance === 'string' && URL.canParse(instance) ? instance.replace(/(?<!\/)\/+$/, '') : undefined;
 }
 
 /** Connections by client credentials have their own client. */

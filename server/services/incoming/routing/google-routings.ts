@@ -43,7 +43,7 @@ export async function isGoogleToken(token: string, context: RoutingContext): Pro
   }
 }
 
-const BEARER = /^bearer\s+(.*)$/i;
+const BEARER = /^bearer\s+(.*)$/is;
 
 /** A push subscription may be configured to authenticate itself; then its token must be valid. */
 const signature: SignatureCheck = async ({ headers }, context) => {

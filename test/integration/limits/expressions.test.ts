@@ -1,0 +1,120 @@
+// @module-tag slow
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { runInThisContext } from 'node:vm';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { listFiles, ROOT } from '../../architecture/source-tree.ts';
+
+const LENGTH = 30_000;
+/** A linear expression needs a few ms of the processor for such a text; one of quadratic time needs seconds. */
+const LIMIT_MS = 500;
+/** Characters that expressions treat in special ways. */
+const CHARACTERS = [
+  'a',
+  'A',
+  '0',
+  ' ',
+  '\t',
+  '\n',
+  '\r\n',
+  '/',
+  '\\',
+  '=',
+  '-',
+  '.',
+  ':',
+  '<',
+  '"',
+  "'",
+  '@',
+  '(',
+  '[{',
+  '&',
+  '%',
+  '_',
+];
+
+/** Expressions that read no text from outside, or of which another part limits the text. */
+const ALLOWED = new Map([
+  ['functions/runtime/lean-zod.ts', 'reads the published code of a package when the program is built'],
+  ['server/http/dashboard/page-folder.ts', 'reads the own pages'],
+]);
+
+interface Expression {
+  place: string;
+  source: string;
+  flags: string;
+}
+
+function expressionsOf(file: string): Expression[] {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  if (!text.includes('/')) return [];
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    if (node.kind === ts.SyntaxKind.RegularExpressionLiteral) {
+      const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.getText()) ?? [];
+      const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
+      found.push({ place: `${file}:${line + 1}`, source, flags });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** Long texts made of the words of the expression and of single characters, which end so that the search fails. */
+function textsFor(source: string): string[] {
+  const words = [...new Set(source.replaceAll(/\\([^a-zA-Z0-9])/g, '$1').match(/[\w<"'=:;,@#&%!~`/ -]{2,}/g) ?? [])];
+  const units = [...CHARACTERS, ...words.slice(0, 6), ...words.slice(0, 3).flatMap((word) => [`${word} `, `${word}a`])];
+  const starts = ['', ...words.slice(0, 2)];
+  return units.flatMap((unit) => starts.map((start) => `${start}${unit.repeat(Math.ceil(LENGTH / unit.length))}\0`));
+}
+
+/** Processor time of this thread, so that other programs do not count. */
+function isSlow({ source, flags }: Expression, text: string): boolean {
+  const usedMs = (): number => {
+    const { system, user } = process.threadCpuUsage();
+    return (system + user) / 1_000;
+  };
+  const run = `${JSON.stringify(text)}.replace(new RegExp(${JSON.stringify(source)}, ${JSON.stringify(flags)}), '')`;
+  const startedAt = usedMs();
+  try {
+    runInThisContext(run, { timeout: 10 * LIMIT_MS });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+  }
+  return usedMs() - startedAt > LIMIT_MS;
+}
+
+const files = listFiles().filter(
+  (file) => /^(server|functions|electron|renderer)\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file),
+);
+const expressions = files.filter((file) => !ALLOWED.has(file)).flatMap(expressionsOf);
+const unique = [...new Map(expressions.map((one) => [`${one.source}/${one.flags}`, one])).values()];
+
+describe('Regular expressions', () => {
+  it('are found in the sources', () => {
+    expect(unique.length).toBeGreaterThan(300);
+  });
+
+  it.each(['server', 'functions', 'electron', 'renderer'])('of %s read a long text in linear time', (folder) => {
+    const slow = unique
+      .filter(({ place }) => place.startsWith(`${folder}/`))
+      .flatMap((expression) => {
+        const text = textsFor(expression.source).find((one) => isSlow(expression, one));
+        return text === undefined
+          ? []
+          : [`${expression.place} ${expression.source} ${JSON.stringify(text.slice(0, 30))}`];
+      });
+
+    expect(slow).toEqual([]);
+  });
+
+  it('would be found if they were quadratic', () => {
+    expect(isSlow({ place: '', source: '[a-z][\\w+.-]*:\\/\\/', flags: 'gi' }, `${'a'.repeat(LENGTH * 4)}\0`)).toBe(
+      true,
+    );
+  });
+});
