@@ -37,12 +37,12 @@ export class HostCalls {
   }
 
   call<M extends HostMethod>(method: M, args: HostMethods[M]['args']): Promise<HostMethods[M]['result']> {
-    return this.#enqueue(messageSize(args), (id) => this.#send('call', id, method, args));
+    return this.#enqueue(messageSize(args, WINDOW_BYTES), (id) => this.#send('call', id, method, args));
   }
 
   /** Log lines use the same limit; the worker acknowledges them. */
   sendLogs(entries: unknown[]): Promise<void> {
-    return this.#enqueue(messageSize(entries), (id) => this.#send('logs', id, entries));
+    return this.#enqueue(messageSize(entries, WINDOW_BYTES), (id) => this.#send('logs', id, entries));
   }
 
   /** Takes the response to a call. A late response is ignored. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonTree } from './message-size.ts';
 
 /**
  * Every method that a function may call on its host: one row per method, and the only description of it. The types of
@@ -37,7 +38,11 @@ const none = z.object({});
 const nothing = z.null();
 const model = z.string();
 const connection = { providerConfigKey: z.string(), connectionId: z.string() };
-const object = z.custom<Record<string, unknown>>(isObject, 'expected an object');
+/** The hub makes JSON of it, whose size a member that occurs again would multiply. */
+const object = z.custom<Record<string, unknown>>(
+  (value) => isObject(value) && isJsonTree(value),
+  'expected an object whose members occur once',
+);
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'expected bytes');
 const flag = z.boolean().exactOptional();
 const headers = textMap(MAX_HEADERS);

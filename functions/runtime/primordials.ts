@@ -21,8 +21,18 @@ export const { isView: ArrayBufferIsView } = ArrayBuffer;
 export const { max: MathMax, min: MathMin } = Math;
 export const DateNow = Date.now;
 const [ErrorCtor, NumberCtor, PromiseCtor, SetCtor, StringCtor] = [Error, Number, Promise, Set, String];
+const [ArrayBufferCtor, MapCtor, RegExpCtor] = [ArrayBuffer, Map, RegExp];
+export const { asIntN: BigIntAsIntN } = BigInt;
 
-export { ErrorCtor as PrimordialError, PromiseCtor as PrimordialPromise, SetCtor as PrimordialSet };
+export {
+  ArrayBufferCtor as PrimordialArrayBuffer,
+  ErrorCtor as PrimordialError,
+  MapCtor as PrimordialMap,
+  PromiseCtor as PrimordialPromise,
+  RegExpCtor as PrimordialRegExp,
+  SetCtor as PrimordialSet,
+  StringCtor as PrimordialString,
+};
 export const toNumber = (value: unknown): number => NumberCtor(value);
 export const toText = (value: unknown): string => StringCtor(value);
 
@@ -32,6 +42,12 @@ type Uncurry = <A extends unknown[], R>(method: (...args: A) => R) => (self: unk
 const { bind, call } = Function.prototype;
 const uncurry: Uncurry = (method) => bind.call(call, method);
 
+const hasInstance = uncurry(Function.prototype[Symbol.hasInstance]);
+/** `instanceof`, without the class's own `Symbol.hasInstance`. */
+export const isInstance = <T>(value: unknown, ofClass: abstract new (...args: never[]) => T): value is T =>
+  hasInstance(ofClass, value);
+
+export const BigIntPrototypeToString = uncurry(BigInt.prototype.toString);
 export const ArrayPrototypeJoin = uncurry(Array.prototype.join);
 export const ArrayPrototypePush = uncurry(Array.prototype.push);
 export const ArrayPrototypeSlice = uncurry(Array.prototype.slice) as <T>(

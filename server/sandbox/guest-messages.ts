@@ -1,6 +1,6 @@
 import type { GuestHttpResponse, GuestLogEntry, WireError } from '../../functions/runtime/bridge.ts';
 import type { GuestResult } from '../../functions/runtime/guest-link.ts';
-import { messageSize } from '../../functions/runtime/message-size.ts';
+import { measureMessage } from '../../functions/runtime/message-size.ts';
 
 /**
  * Reads messages of isolates: it checks the shapes that the guest runtime sends, in code that author code cannot reach.
@@ -155,14 +155,8 @@ function asJson(value: unknown): unknown {
   }
 }
 
-/**
- * Also true for values that are nested too deep to be measured, because they could not be written as JSON either.
- */
+/** Also true when an object occurs again in the value, because its JSON text could then have any size. */
 function isLarge(value: unknown): boolean {
-  try {
-    return messageSize(value) > MAX_ERROR_PART_LENGTH;
-  } catch (error) {
-    if (error instanceof RangeError) return true;
-    throw error;
-  }
+  const { bytes, isTree } = measureMessage(value, MAX_ERROR_PART_LENGTH);
+  return bytes > MAX_ERROR_PART_LENGTH || !isTree;
 }

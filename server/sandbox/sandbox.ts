@@ -5,13 +5,14 @@ import type { Logger } from '../lib/logger.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { DescribeError, DescribeQueue } from './describe-queue.ts';
 import { describeInvalidMessage, InvalidMessageError } from './guest-messages.ts';
+import { Reaper } from './reaper.ts';
 import { backgroundRuns, hasMemory, hasSlot } from './run-capacity.ts';
 import { RunGuard } from './run-guard.ts';
 import { type Bundle, type RunHost, type RunSpec, SandboxTask } from './sandbox-task.ts';
 import { findSourcePosition, withSourceLines } from './source-lines.ts';
 import { TaskQueue } from './task-queue.ts';
 import type { WorkerProcess } from './worker-process.ts';
-import type { TaskLimits } from './worker-protocol.ts';
+import { type TaskLimits, WORKER_DEAD_MS, WORKER_SILENT_MS } from './worker-protocol.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 export interface SandboxLimits {
@@ -32,6 +33,9 @@ export interface SandboxLimits {
   describeTimeoutMs: number;
   /** A run whose worker reports nothing for this long is ended (functions.md 7.1). */
   silenceMs: number;
+  /** A worker process that reports nothing for so long gets no new runs, or is ended (design.md 7.58). */
+  workerSilentMs: number;
+  workerDeadMs: number;
 }
 
 const DEFAULT_LIMITS: SandboxLimits = {
@@ -44,6 +48,8 @@ const DEFAULT_LIMITS: SandboxLimits = {
   bundlesPerWorker: 200,
   describeTimeoutMs: 10_000,
   silenceMs: 5 * 60_000,
+  workerSilentMs: WORKER_SILENT_MS,
+  workerDeadMs: WORKER_DEAD_MS,
 };
 /** Number of heartbeats that a worker sends in the time in which one is required. */
 const HEARTBEATS_PER_SILENCE = 30;
@@ -127,6 +133,9 @@ export class Sandbox {
       bundlesKept,
       logger,
       clock,
+      reaper: new Reaper(logger),
+      silentMs: limits.workerSilentMs,
+      deadMs: limits.workerDeadMs,
       onSlotFree: () => this.#assignTasks(),
       onAlive: (task: SandboxTask) => this.#guard.heartbeat(task),
       onReused: () => this.#reused++,

@@ -1,6 +1,6 @@
 import { systemClock } from '../lib/clock.ts';
 import { WorkerHost } from './worker/worker-host.ts';
-import type { FromWorker, ToWorker } from './worker-protocol.ts';
+import { type FromWorker, type ToWorker, WORKER_HEARTBEAT_MS } from './worker-protocol.ts';
 
 /**
  * Entry of a function worker: a process that only holds isolates. It has no access to keys, the database or the
@@ -9,13 +9,15 @@ import type { FromWorker, ToWorker } from './worker-protocol.ts';
 let host: WorkerHost | undefined;
 let lastPost: Promise<void> = Promise.resolve();
 
+/** Rejects when the message contains what cannot be sent. */
 function post(message: FromWorker): Promise<void> {
-  lastPost = new Promise((resolve) => {
+  const sent = new Promise<void>((resolve) => {
     // Without a parent process the message has no reader; the 'disconnect' event ends this process.
     if (!process.send || !process.connected) return resolve();
     process.send(message, () => resolve());
   });
-  return lastPost;
+  lastPost = sent.catch(() => {});
+  return sent;
 }
 
 /**
@@ -30,6 +32,7 @@ process.on('message', (message: ToWorker) => {
   if (message.kind === 'init') {
     host = new WorkerHost({ settings: message.settings, clock: systemClock, post, giveUp });
     void host.start();
+    setInterval(() => void post({ kind: 'heartbeat' }), WORKER_HEARTBEAT_MS);
   } else host?.receive(message);
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -22,6 +22,7 @@ export function readWorkerMessage(value: unknown): FromWorker {
   const message = readObject(value, 'a message');
   switch (message['kind']) {
     case 'ready':
+    case 'heartbeat':
     case 'retire':
       return { kind: message['kind'] };
     case 'alive':

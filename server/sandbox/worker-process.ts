@@ -8,11 +8,13 @@ import type { Logger } from '../lib/logger.ts';
 import { TOO_MANY_CALLS } from './call-window.ts';
 import { describeInvalidMessage, InvalidMessageError } from './guest-messages.ts';
 import { HostCallError, toWireError } from './host-call-error.ts';
+import type { Reaper } from './reaper.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 import { SentBundles } from './sent-bundles.ts';
 import { workerArguments } from './worker-arguments.ts';
 import { readArguments, readWorkerMessage, runOf } from './worker-messages.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-protocol.ts';
+import { WorkerPulse } from './worker-pulse.ts';
 
 /** Memory of the process without its isolates; otherwise V8 chooses a size by the machine's memory. */
 const HEAP_MB = 512;
@@ -45,6 +47,10 @@ export interface WorkerOptions {
   bundlesKept: number;
   logger: Logger;
   clock: Clock;
+  reaper: Reaper;
+  /** A worker that reports nothing for so long gets no new runs, or is ended; in milliseconds of time awake. */
+  silentMs: number;
+  deadMs: number;
   onReady: () => void;
   /** Called when a slot becomes free. */
   onSlotFree: () => void;
@@ -69,9 +75,19 @@ export class WorkerProcess {
   #lostRuns: string[] = [];
   #invalidMessages = 0;
   #drain: Timer | undefined;
+  readonly #pulse: WorkerPulse;
+  #isDead = false;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    const { clock, silentMs, deadMs } = options;
+    this.#pulse = new WorkerPulse({
+      clock,
+      silentMs,
+      deadMs,
+      onSilent: () => this.#retire(),
+      onDead: () => this.#endDead(),
+    });
     this.#child = fork(options.workerEntry, {
       execPath: options.execPath,
       execArgv: [
@@ -86,6 +102,7 @@ export class WorkerProcess {
       // them, so workers are a group of their own. Windows would open a console for them.
       detached: process.platform !== 'win32',
     });
+    if (this.#child.pid !== undefined) options.reaper.add(this.#child.pid);
     this.#bundles = new SentBundles({ most: options.bundlesKept, send: (message) => this.#send(message) });
     this.#child.on('message', (message) => this.#receive(message));
     this.#child.once('exit', (code, signal) => this.#onExit(`exit ${signal ?? code}`));
@@ -170,6 +187,7 @@ export class WorkerProcess {
 
   /** Never throws: an error while handling a message of a run ends that run. */
   #receive(raw: unknown): void {
+    this.#pulse.beat();
     try {
       this.#handle(readWorkerMessage(raw));
     } catch (error) {
@@ -180,6 +198,7 @@ export class WorkerProcess {
   #handle(message: FromWorker): void {
     if (message.kind === 'ready') return this.#onReady();
     if (message.kind === 'retire') return this.#retire();
+    if (message.kind === 'heartbeat') return;
     const task = this.#tasks.get(message.run);
     if (!task) return;
     this.#options.onAlive(task);
@@ -205,6 +224,7 @@ export class WorkerProcess {
   #onReady(): void {
     if (this.#state !== 'starting') return;
     this.#state = 'ready';
+    this.#pulse.start();
     this.#options.onReady();
   }
 
@@ -216,7 +236,7 @@ export class WorkerProcess {
 
   async #respond<M extends HostMethod>(task: SandboxTask, call: number, method: M, args: HostMethods[M]['args']) {
     try {
-      if (!task.window.add(call, messageSize(args))) throw new HostCallError(TOO_MANY_CALLS);
+      if (!task.window.add(call, messageSize(args, task.limits.messageBytes))) throw new HostCallError(TOO_MANY_CALLS);
       const value = await task.host.call(method, args, task.calls.signal);
       this.#sendResult(task, call, { ok: true, value });
     } catch (error) {
@@ -275,6 +295,12 @@ export class WorkerProcess {
     this.#afterTask();
   }
 
+  /** Its process does not react, so only this ends its runs. */
+  #endDead(): void {
+    this.#isDead = true;
+    this.kill();
+  }
+
   #afterTask(): void {
     if (this.#state === 'retiring' && this.#tasks.size === 0) this.kill();
     else this.#options.onSlotFree();
@@ -291,7 +317,9 @@ export class WorkerProcess {
     if (this.#state === 'gone') return;
     this.#state = 'gone';
     this.#drain?.cancel();
-    const detail = `The function worker ended (${reason}).`;
+    this.#pulse.stop();
+    if (this.pid !== undefined) this.#options.reaper.remove(this.pid);
+    const detail = this.#isDead ? 'The function worker stopped reporting.' : `The function worker ended (${reason}).`;
     this.#lostRuns = [...this.#tasks.values()].map((task) => task.label);
     const failure: RunFailure = { kind: 'worker_lost', detail };
     for (const task of this.#tasks.values()) task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });

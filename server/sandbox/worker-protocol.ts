@@ -1,6 +1,14 @@
 import type { GuestLogEntry, HostMethod, RunOutcome, WireError } from '../../functions/runtime/bridge.ts';
 import type { GuestTask } from '../../functions/runtime/guest-link.ts';
 
+/**
+ * Times of design.md 7.58, counted while the computer is awake: how often a worker reports that it is alive, after
+ * which silence it gets no new runs, and after which it is ended.
+ */
+export const WORKER_HEARTBEAT_MS = 1_000;
+export const WORKER_SILENT_MS = 10_000;
+export const WORKER_DEAD_MS = 30_000;
+
 /** Messages between the server and a worker process. Node's structured clone carries them, so bytes stay bytes. */
 
 export interface WorkerSettings {
@@ -39,6 +47,8 @@ export type ToWorker =
 
 export type FromWorker =
   | { kind: 'ready' }
+  /** The process itself is alive. */
+  | { kind: 'heartbeat' }
   /** `args` is unchecked input of the function: the server reads it by the table of host methods. */
   | { kind: 'call'; run: number; call: number; method: HostMethod; args: unknown }
   /** The function has received the response to its call. */

@@ -6,7 +6,17 @@ const MAX_DELAY_MS = 30_000;
 
 type SlotOptions = Pick<
   WorkerOptions,
-  'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger' | 'onAlive' | 'onReused'
+  | 'execPath'
+  | 'workerEntry'
+  | 'env'
+  | 'settings'
+  | 'bundlesKept'
+  | 'logger'
+  | 'silentMs'
+  | 'deadMs'
+  | 'reaper'
+  | 'onAlive'
+  | 'onReused'
 > & {
   clock: Clock;
   /** Called when a worker is ready, or has a free slot again. */

@@ -1,7 +1,7 @@
 import ivm from 'isolated-vm';
 import type { GuestLogEntry, RunFailure, RunOutcome, WireError } from '../../../functions/runtime/bridge.ts';
 import type { GuestCommands, GuestResult, GuestTask } from '../../../functions/runtime/guest-link.ts';
-import { messageSize } from '../../../functions/runtime/message-size.ts';
+import { MAX_LEVELS, MAX_MEMBERS, messageSize } from '../../../functions/runtime/message-size.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { CallWindow, TOO_MANY_CALLS } from '../call-window.ts';
 import {
@@ -121,10 +121,11 @@ export class IsolateRun {
   /** Passes the host's response to a call on; resolves when the isolate has it. */
   respond(call: number, ok: boolean, value: unknown): Promise<void> {
     this.#window.remove(call);
-    const bytes = messageSize(value);
     const { messageBytes } = this.#options.limits;
-    if (bytes <= messageBytes) return this.#turn('result', call, ok, value);
-    return this.#turn('result', call, false, tooLarge('response', bytes, messageBytes));
+    const isTooLarge = messageSize(value, messageBytes) > messageBytes;
+    return isTooLarge
+      ? this.#turn('result', call, false, tooLarge('response', messageBytes))
+      : this.#turn('result', call, ok, value);
   }
 
   /** isolated-vm ignores what a callback throws, so an invalid message would leave its run hanging. */
@@ -135,8 +136,12 @@ export class IsolateRun {
     try {
       this.#handle(message);
     } catch (error) {
-      this.#fail({ kind: 'thrown', error: describeInvalidMessage(error) });
+      this.#failInvalid(error);
     }
+  }
+
+  #failInvalid(error: unknown): void {
+    this.#fail({ kind: 'thrown', error: describeInvalidMessage(error) });
   }
 
   #handle(message: GuestMessage): void {
@@ -159,17 +164,19 @@ export class IsolateRun {
   }
 
   #call([, call, method, args]: Extract<GuestMessage, ['call', ...unknown[]]>): void {
-    const bytes = messageSize(args);
-    const { messageBytes } = this.#options.limits;
     readId(call, 'a call');
-    if (bytes > messageBytes) return void this.#turn('result', call, false, tooLarge('request', bytes, messageBytes));
+    const { messageBytes } = this.#options.limits;
+    const bytes = messageSize(args, messageBytes);
+    if (bytes > messageBytes) return void this.#turn('result', call, false, tooLarge('request', messageBytes));
     if (!this.#window.add(call, bytes)) return this.#fail({ kind: 'thrown', error: TOO_MANY_CALLS });
-    void this.#options.post({ kind: 'call', call, method, args });
+    // Rejects for values that cannot be sent.
+    this.#options.post({ kind: 'call', call, method, args }).catch((error: unknown) => this.#failInvalid(error));
   }
 
   /** Acknowledged after it was sent, which slows down a function that logs faster than the server reads. */
   #log(id: number, entries: GuestLogEntry[]): void {
-    if (!this.#window.add(id, messageSize(entries))) return this.#fail({ kind: 'thrown', error: TOO_MANY_CALLS });
+    if (!this.#window.add(id, messageSize(entries, this.#options.limits.messageBytes)))
+      return this.#fail({ kind: 'thrown', error: TOO_MANY_CALLS });
     void this.#postLogs(entries).then(() => {
       this.#window.remove(id);
       return this.#turn('result', id, true, null);
@@ -312,7 +319,9 @@ const TOO_MANY_TIMERS: WireError = {
   code: 'too_many_timers',
 };
 
-function tooLarge(what: 'request' | 'response', bytes: number, limit: number): WireError {
-  const message = `The ${what} has about ${bytes} bytes; a function may exchange ${limit} at once with its host`;
+function tooLarge(what: 'request' | 'response', limit: number): WireError {
+  const message =
+    `The ${what} is too large: a function may exchange ${limit} bytes, ${MAX_MEMBERS} members and ${MAX_LEVELS} levels ` +
+    'at once with its host';
   return { name: 'Error', message, code: 'message_too_large' };
 }

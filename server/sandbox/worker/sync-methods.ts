@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { type AnswerSync, type SyncMethods, URL_PARTS, type UrlParts } from '../../../functions/runtime/guest-link.ts';
-import { isLargerThan } from '../../../functions/runtime/message-size.ts';
-import { MAX_SYNC_BYTES } from '../../../functions/runtime/sync-calls.ts';
+import { messageSize } from '../../../functions/runtime/message-size.ts';
+import { MAX_SYNC_BYTES, TOO_LARGE } from '../../../functions/runtime/sync-calls.ts';
 
 const MAX_RANDOM_BYTES = 1_048_576;
 const SETTABLE = new Set<string>(URL_PARTS.filter((part) => part !== 'origin'));
@@ -34,7 +34,7 @@ export const answerSyncMethod: AnswerSync = (method, ...args) => {
   try {
     if (!Object.hasOwn(METHODS, method)) throw new TypeError('There is no such method');
     // The guest checks this before the data crosses; this check holds when author code changed the guest's.
-    if (isLargerThan(args, MAX_SYNC_BYTES)) throw new RangeError(`More than ${MAX_SYNC_BYTES} bytes`);
+    if (messageSize(args, MAX_SYNC_BYTES) > MAX_SYNC_BYTES) throw new RangeError(TOO_LARGE);
     const call = METHODS[method as keyof SyncMethods] as (...args: unknown[]) => unknown;
     return { ok: true, value: call(...args) };
   } catch (error) {

@@ -129,7 +129,7 @@ export class WorkerHost {
   async #respond({ run, call, ok, value, wantsReceipt }: Extract<ToWorker, { kind: 'result' }>): Promise<void> {
     await this.#runs.get(run)?.respond(call, ok, value);
     if (!wantsReceipt) return;
-    this.#unusedMemory.add(messageSize(value));
+    this.#unusedMemory.add(messageSize(value, Number.POSITIVE_INFINITY));
     await this.#post({ kind: 'receipt', run, call });
   }
 

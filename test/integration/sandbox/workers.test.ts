@@ -1,10 +1,14 @@
 // @module-tag slow
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { actionCode, createSandbox, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
+
+/** With a clock that jumps, no heartbeat of the worker process would come in time. */
+const PATIENT = { workerSilentMs: Number.POSITIVE_INFINITY, workerDeadMs: Number.POSITIVE_INFINITY };
 
 describe('workers of the sandbox', () => {
   let sandbox: Sandbox;
@@ -70,7 +74,7 @@ describe('workers of the sandbox', () => {
 
   it('takes a worker for stuck that says nothing of a run for five minutes', async () => {
     const clock = new FakeClock();
-    sandbox = await createSandbox({ clock });
+    sandbox = await createSandbox({ clock, limits: PATIENT });
     await sandbox.start();
     const { asked, host } = gate();
     const silent = runCode(sandbox, actionCode(waiting), { host, limits: { timeoutMs: 24 * 3_600_000 } });
@@ -84,13 +88,45 @@ describe('workers of the sandbox', () => {
 
     expect((await silent).outcome).toMatchObject({ ok: false, failure: { kind: 'worker_lost' } });
     expect(await outputOf(sandbox, 'return 2')).toBe(2);
-    // The timer that checks for idle workers.
-    expect(clock.pendingTimers).toBe(1);
+    // The timers that check for idle workers, and the pulse of the new one.
+    expect(clock.pendingTimers).toBe(2);
+  });
+
+  it('gives no new runs to a worker that is silent, starts another, and ends the silent one', async () => {
+    await start({ workerSilentMs: 3_000, workerDeadMs: 8_000 });
+    const { asked, host } = gate();
+    const silent = runCode(sandbox, actionCode(waiting), { host });
+    await asked;
+    const pid = sandbox.stats().workers[0]?.pid as number;
+
+    process.kill(pid, 'SIGSTOP');
+    await waitFor(() => sandbox.stats().workers.some((worker) => worker.isReady && worker.pid !== pid));
+
+    expect(await outputOf(sandbox, 'return 2')).toBe(2);
+    expect(sandbox.stats().running).toBe(1);
+    expect((await silent).outcome).toMatchObject({
+      failure: { kind: 'worker_lost', detail: 'The function worker stopped reporting.' },
+    });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('keeps a worker that reports, with and without runs', async () => {
+    await start({ workerSilentMs: 2_500, workerDeadMs: 5_000 });
+    const { asked, release, host } = gate();
+    const run = outputOf(sandbox, waiting, { host });
+    await asked;
+    const [before] = sandbox.stats().workers;
+
+    await sleep(4_000);
+    release();
+
+    expect(await run).toBe(1);
+    expect(sandbox.stats().workers).toEqual([{ ...before, running: 0 }]);
   });
 
   it('leaves a run alone that gives signs of life, however long it takes', async () => {
     const clock = new FakeClock();
-    sandbox = await createSandbox({ clock });
+    sandbox = await createSandbox({ clock, limits: PATIENT });
     await sandbox.start();
     const host = {
       'environment.variables': async () => {
@@ -197,7 +233,7 @@ describe('workers of the sandbox', () => {
 
   it('ends the workers beyond one when they rest, and starts them again when they are needed', async () => {
     const clock = new FakeClock();
-    sandbox = await createSandbox({ clock, workers: 2 });
+    sandbox = await createSandbox({ clock, workers: 2, limits: PATIENT });
     await sandbox.start();
     for (const _ of [1, 2]) {
       const gates = Array.from({ length: 5 }, gate);
@@ -220,7 +256,7 @@ describe('workers of the sandbox', () => {
 
   it('ends the last worker after ten minutes of rest, and starts one with the next run', async () => {
     const clock = new FakeClock();
-    sandbox = await createSandbox({ clock, workers: 2 });
+    sandbox = await createSandbox({ clock, workers: 2, limits: PATIENT });
 
     expect(await outputOf(sandbox, 'return 1')).toBe(1);
     await clock.advance(10 * 60_000);
