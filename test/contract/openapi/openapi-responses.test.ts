@@ -363,6 +363,15 @@ describe('answers fit the document', () => {
     const made = data(await call('POST /environment/api-keys', {}, { body: { display_name: 'k' } }));
     await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
     await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
+    const of = { environment: '1' };
+    const other = data(
+      await call('POST /environments/{environment}/api-keys', of, { body: { display_name: 'of' } }),
+    );
+    await call('GET /environments/{environment}/api-keys', of);
+    const its = { ...of, key: String(other['uuid']) };
+    await call('GET /environments/{environment}/api-keys/{key}', its);
+    await call('DELETE /environments/{environment}/api-keys/{key}', its);
+    await call('DELETE /environments/{environment}/api-keys/{key}', its);
     const asked = data(await call('POST /pairings', {}, { body: { name: 'App' } }));
     await call('POST /pairings', {}, { body: { name: 'App', environment: 'nowhere' } });
     await call('POST /pairings/{id}', { id: String(asked['id']) }, { body: { code: asked['code'] } });
