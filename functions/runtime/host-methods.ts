@@ -111,6 +111,8 @@ export const HOST_METHODS = {
       retryHeader: z.object({ at: textOrList, after: textOrList }).exactOptional(),
       decompress: flag,
       forwardHeadersOnRedirect: flag,
+      /** The base URL comes from a response: the link to a next page (design.md 7.48). */
+      followsLink: flag,
       /** The form in which the guest wants the body: `bytes` for arraybuffer, else text. */
       expect: z.literal(['text', 'bytes']),
     }),

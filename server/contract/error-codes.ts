@@ -101,6 +101,10 @@ export const ERROR_CODES = {
 
   // Proxy
   base_url_override_disabled: { status: 400, when: 'Base-URL overrides are switched off.' },
+  base_url_override_forbidden: {
+    status: 403,
+    when: 'The key may not send credentials to a host outside of the integration.',
+  },
   base_url_override_not_allowed: { status: 400, when: 'The override or a redirect points to a refused host.' },
   proxy_redirect_to_denied_host: { status: 400, when: 'The provider redirected to a refused host.' },
   unsupported_provider: { status: 400, when: 'The provider has no base URL and none was given.' },

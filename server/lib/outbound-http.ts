@@ -26,6 +26,8 @@ export interface OutboundRequest {
   keepMethodOnRedirect?: boolean;
   /** Keeps credentials when a redirect changes the host. */
   forwardHeadersOnRedirect?: boolean;
+  /** Where credentials may be kept at all. Default everywhere. */
+  keepsHeadersAt?: (url: URL) => boolean;
   /** Body to send instead when a redirect changes the host. Default: the same body. */
   bodyWithoutSecrets?: { content: string | Uint8Array | undefined } | undefined;
   /** Names of headers that carry credentials, beside authorization and cookie. */
@@ -105,7 +107,7 @@ export class OutboundHttp {
           hop: count,
         });
       hop = followRedirect(hop, response.status, target, {
-        keepsHeaders: request.forwardHeadersOnRedirect ?? false,
+        keepsHeaders: request.forwardHeadersOnRedirect === true && (request.keepsHeadersAt?.(target) ?? true),
         keepsMethod: request.keepMethodOnRedirect ?? false,
         sensitiveHeaders: request.sensitiveHeaders ?? [],
         bodyWithoutSecrets: request.bodyWithoutSecrets,

@@ -14,6 +14,7 @@ export function presentSettings<Variable, Header>(
     public_url: settings.publicUrl,
     log_level: settings.logLevel,
     allowed_hosts: settings.allowedHosts,
+    allow_base_url_override: settings.allowsBaseUrlOverride,
     rate_limit_per_minute: settings.rateLimitPerMinute,
     webhook: {
       primary_url: webhook.primaryUrl,
@@ -23,6 +24,7 @@ export function presentSettings<Variable, Header>(
       on_sync_completion_always: webhook.onSyncCompletionAlways,
       on_sync_error: webhook.onSyncError,
       on_async_action_completion: webhook.onAsyncActionCompletion,
+      on_connection_deletion: webhook.onConnectionDeletion,
     },
     variables,
     retention: {
@@ -54,6 +56,7 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp
     publicUrl: body.public_url,
     logLevel: body.log_level,
     allowedHosts: body.allowed_hosts,
+    allowsBaseUrlOverride: body.allow_base_url_override,
     rateLimitPerMinute: body.rate_limit_per_minute,
     logRetentionDays: body.retention?.logs_days,
     logMegabytes: body.retention?.logs_megabytes,
@@ -69,6 +72,7 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp
       onSyncCompletionAlways: webhook.on_sync_completion_always,
       onSyncError: webhook.on_sync_error,
       onAsyncActionCompletion: webhook.on_async_action_completion,
+      onConnectionDeletion: webhook.on_connection_deletion,
     }),
   });
 }

@@ -10,6 +10,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettingsResponse = {
   public_url: null,
   log_level: null,
   allowed_hosts: [],
+  allow_base_url_override: true,
   rate_limit_per_minute: null,
   webhook: {
     primary_url: 'http://localhost:4000/webhooks/homeport',
@@ -19,6 +20,7 @@ export const DEFAULT_SETTINGS: EnvironmentSettingsResponse = {
     on_sync_completion_always: true,
     on_sync_error: true,
     on_async_action_completion: true,
+    on_connection_deletion: false,
   },
   variables: [
     { name: 'SEGMENT_KEY', is_plain: false },

@@ -18,6 +18,8 @@ export interface ProxyConfiguration {
   responseType?: ResponseType;
   decompress?: boolean | 'true';
   forwardHeadersOnRedirect?: boolean;
+  /** Set by `paginate` only: the base URL comes from a response. */
+  followsLink?: boolean;
   paginate?: Record<string, unknown>;
   providerConfigKey?: string;
   connectionId?: string;
@@ -73,6 +75,7 @@ function targetOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
       ? {}
       : { forwardHeadersOnRedirect: config.forwardHeadersOnRedirect === true }),
     ...(config.baseUrlOverride ? { baseUrlOverride: toText(config.baseUrlOverride) } : {}),
+    ...(config.followsLink === true ? { followsLink: true } : {}),
     ...(config.decompress === undefined
       ? {}
       : { decompress: config.decompress === true || config.decompress === 'true' }),

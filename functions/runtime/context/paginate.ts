@@ -67,7 +67,7 @@ async function* byLink({ settings, page, send }: Pagination): Pages {
     await settings.on_page?.({ nextPageParam: link, response });
     if (!link || link === previous) return;
     previous = link;
-    request = { ...request, ...toTarget(link) };
+    request = { ...request, ...toTarget(link, page.request()) };
     delete request.params;
   }
 }
@@ -131,8 +131,14 @@ function linkOfHeader(header: string | string[] | undefined, rel: string | undef
   }
 }
 
-function toTarget(link: string): Partial<ProxyConfiguration> {
+/** The provider chose the address, so the host checks where it leads, unless the author named the same one. */
+function toTarget(link: string, { baseUrlOverride }: ProxyConfiguration): Partial<ProxyConfiguration> {
   const absolute = URL.parse(link);
   if (!absolute) return { endpoint: link };
-  return { baseUrlOverride: absolute.origin, endpoint: absolute.pathname + absolute.search };
+  const isAuthors = baseUrlOverride !== undefined && URL.parse(baseUrlOverride)?.origin === absolute.origin;
+  return {
+    baseUrlOverride: absolute.origin,
+    endpoint: absolute.pathname + absolute.search,
+    ...(isAuthors ? {} : { followsLink: true }),
+  };
 }

@@ -1,4 +1,4 @@
-import { NumberInput, TagsInput } from '@mantine/core';
+import { NumberInput, Switch, TagsInput } from '@mantine/core';
 import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
@@ -6,20 +6,34 @@ import { useSettingsSection } from './use-settings-section.ts';
 export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const section = useSettingsSection(
     'Advanced',
-    { hosts: settings.allowed_hosts, rate: settings.rate_limit_per_minute },
-    ({ hosts, rate }) => ({ allowed_hosts: hosts, rate_limit_per_minute: rate }),
+    {
+      hosts: settings.allowed_hosts,
+      rate: settings.rate_limit_per_minute,
+      overrides: settings.allow_base_url_override,
+    },
+    ({ hosts, rate, overrides }) => ({
+      allowed_hosts: hosts,
+      rate_limit_per_minute: rate,
+      allow_base_url_override: overrides,
+    }),
   );
   const { value, change, errors } = section;
   const wrongHost = Object.entries(errors).find(([path]) => path.startsWith('allowed_hosts'))?.[1];
   return (
     <SettingsForm id="advanced" title="Advanced" section={section}>
       <TagsInput
-        label="Local hosts that callers may reach"
-        description="Proxy calls and functions that set an address themselves can reach public hosts and these. A name or IP address, with or without a port."
+        label="Further hosts that callers may reach"
+        description="Proxy calls and functions that set an address themselves can reach public hosts and these. Credentials go to these hosts as to those of the integration. A name or IP address, with or without a port."
         placeholder={value.hosts.length === 0 ? 'nas.local, 10.0.0.1:8080' : ''}
         value={value.hosts}
         error={wrongHost}
         onChange={(hosts) => change({ hosts })}
+      />
+      <Switch
+        label="Callers and functions may set a base URL"
+        description="Off: every request goes to the address of its integration."
+        checked={value.overrides}
+        onChange={(event) => change({ overrides: event.currentTarget.checked })}
       />
       <NumberInput
         label="Most API calls per minute"

@@ -25,6 +25,7 @@ const SWITCHES = [
   ['on_sync_completion_always', 'A sync ends, also without changes'],
   ['on_sync_error', 'A sync fails'],
   ['on_async_action_completion', 'A background action ends'],
+  ['on_connection_deletion', 'A connection is deleted'],
 ] as const;
 
 export function WebhookSettings({ settings }: { settings: EnvironmentSettingsResponse }) {

@@ -42,7 +42,7 @@ export class HubRequestSender implements ProviderRequestSender {
 
   #headers(request: GuestHttpRequest): Record<string, string> {
     const { connectionId, providerConfigKey } = this.#options;
-    const { retries, retryOn, baseUrlOverride, forwardHeadersOnRedirect } = request;
+    const { retries, retryOn, baseUrlOverride, followsLink, forwardHeadersOnRedirect } = request;
     const forwarded = Object.entries(request.headers ?? {}).map(([name, value]) => [`nango-proxy-${name}`, value]);
     return {
       ...Object.fromEntries(forwarded),
@@ -52,6 +52,7 @@ export class HubRequestSender implements ProviderRequestSender {
       ...(retries ? { retries: String(retries) } : {}),
       ...(retryOn?.length ? { 'retry-on': retryOn.join(',') } : {}),
       ...(baseUrlOverride ? { 'base-url-override': baseUrlOverride } : {}),
+      ...(followsLink ? { 'homeport-follows-link': 'true' } : {}),
       ...(forwardHeadersOnRedirect === undefined
         ? {}
         : { 'forward-headers-on-redirect': String(forwardHeadersOnRedirect) }),

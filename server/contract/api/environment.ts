@@ -36,6 +36,7 @@ const webhook = z.strictObject({
   on_sync_completion_always: z.boolean().optional(),
   on_sync_error: z.boolean().optional(),
   on_async_action_completion: z.boolean().optional(),
+  on_connection_deletion: z.boolean().optional(),
 });
 
 const DAYS = 'Must be a whole number of days from 1 to 3650, or null to keep for good.';
@@ -141,6 +142,7 @@ export const settingsBody = z.strictObject({
   public_url: clearableOrigin.optional(),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable().optional(),
   allowed_hosts: z.array(allowedHost).max(100).optional(),
+  allow_base_url_override: z.boolean().optional(),
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
   variables: variables(variable).optional(),

@@ -14,6 +14,8 @@ export const proxyHeaders = z.object({
     .transform((text) => text.split(',').map(Number))
     .optional(),
   'base-url-override': z.union([z.literal(''), z.url()]).optional(),
+  /** Homeport's own: the override comes from a response, so another host gets no credentials (design.md 7.48). */
+  'homeport-follows-link': flag.optional(),
   decompress: flag.optional(),
   'forward-headers-on-redirect': flag.optional(),
   'nango-activity-log-id': z.string().max(255).optional(),

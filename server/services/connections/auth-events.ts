@@ -6,7 +6,7 @@ import type { Integration } from '../integrations/integration.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 import type { ConnectionContent, ConnectionContext, StoredConnection } from './connection.ts';
 
-/** Whether a connection is new or got new credentials. */
+/** Whether a connection is new, or got new credentials. */
 export type ConnectionEvent = 'creation' | 'override';
 
 export interface AuthEventsOptions {
@@ -63,6 +63,11 @@ export class AuthEvents {
     });
   }
 
+  /** The connection was deleted in this transaction. */
+  deleted(tx: Transaction, context: ConnectionContext): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(context, 'deletion'), success: true }, tx);
+  }
+
   async refreshFailed(
     tx: Transaction,
     connection: Omit<StoredConnection, 'errors'>,
@@ -81,7 +86,7 @@ export class AuthEvents {
     await this.#options.notifications.notifyAuth(event, tx);
   }
 
-  #of({ environment, integration, connection }: AnnouncedContext, operation: ConnectionEvent) {
+  #of({ environment, integration, connection }: AnnouncedContext, operation: ConnectionEvent | 'deletion') {
     return { ...this.#connection(environment, connection), ...this.#provider(integration), operation };
   }
 

@@ -38,6 +38,8 @@ export interface StoredEnvironmentSettings {
    * are sealed.
    */
   otlpEndpoint: string | null;
+  /** Whether callers and functions may name another base URL than the integration's. */
+  allowsBaseUrlOverride: boolean;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -46,6 +48,7 @@ export interface StoredEnvironmentSettings {
     onSyncCompletionAlways: boolean;
     onSyncError: boolean;
     onAsyncActionCompletion: boolean;
+    onConnectionDeletion: boolean;
   };
 }
 
@@ -65,6 +68,7 @@ export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
   recordPruneDays: null,
   recordDeleteDays: null,
   otlpEndpoint: null,
+  allowsBaseUrlOverride: true,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,
@@ -73,6 +77,7 @@ export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
     onSyncCompletionAlways: true,
     onSyncError: true,
     onAsyncActionCompletion: true,
+    onConnectionDeletion: false,
   },
 };
 

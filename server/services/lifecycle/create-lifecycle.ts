@@ -83,6 +83,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     functionSyncs,
   });
   const lifecycle = new LifecycleService({
+    authEvents,
     database,
     clock,
     log,

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { secretsOf } from '../../lib/secrets.ts';
+import type { AuthEvents } from '../connections/auth-events.ts';
 import type { ConnectionContent, StoredConnection, StoredContent } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import {
@@ -31,6 +32,7 @@ import type { OnEventRunner } from './on-event-runner.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
 
 export interface LifecycleServiceOptions {
+  authEvents: AuthEvents;
   database: Database;
   clock: Clock;
   log: OperationLog;
@@ -83,6 +85,11 @@ export class LifecycleService {
       async (tx) => {
         // Read inside the transaction, so that an import that has just ended is included.
         const all = await connections.listOfIntegration(integration.id);
+        if (environment.settings.webhook.onConnectionDeletion)
+          for (const { connectionId } of all) {
+            const connection = await connections.find(integration, connectionId);
+            if (connection) await this.#options.authEvents.deleted(tx, { environment, integration, connection });
+          }
         await this.#removeRows(tx, integration, all);
         if (!(await integrations.remove(tx, integration))) throw missingIntegration(uniqueKey);
         return all;
@@ -191,9 +198,14 @@ export class LifecycleService {
     // Failures are logged; the deletion goes on (functions.md 7.5).
     await onEvents.run({ environment, integration, connection }, 'pre-connection-deletion');
     await providerSteps.beforeDeletion({ environment, integration, connection });
-    const removed = await database.transaction((tx) => this.#removeRows(tx, integration, [connection]), {
-      durable: true,
-    });
+    const removed = await database.transaction(
+      async (tx) => {
+        const count = await this.#removeRows(tx, integration, [connection]);
+        if (count > 0) await this.#options.authEvents.deleted(tx, { environment, integration, connection });
+        return count;
+      },
+      { durable: true },
+    );
     this.#options.runs.endOnConnections([connection.id]);
     return removed > 0;
   }

@@ -337,7 +337,7 @@ const SAMPLE_LOGS: Record<WebhookType, LoggedAs> = {
   forward: { type: 'webhook', action: 'forward' },
 };
 
-const AUTH_WORDS = { creation: 'creation', override: 're-authorization', refresh: 'refresh' };
+const AUTH_WORDS = { creation: 'creation', override: 're-authorization', refresh: 'refresh', deletion: 'deletion' };
 
 function forwardLog(integration: ForwardEvent['integration'], connectionId: string | undefined): DeliveryLogFacts {
   return {

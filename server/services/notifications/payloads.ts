@@ -86,7 +86,7 @@ interface WebhookEndUser {
   tags: Record<string, string> | null;
 }
 
-/** A connection was created or re-authorized, or this failed, or its credentials could not be refreshed. */
+/** A connection was created or re-authorized, or this failed, or its credentials could not be refreshed, or it was deleted. */
 export interface AuthEvent {
   environment: Environment;
   /** For a failed creation, the intended id. */
@@ -96,7 +96,7 @@ export interface AuthEvent {
   provider: string;
   /** The auth mode of the provider. */
   authMode: string;
-  operation: 'creation' | 'override' | 'refresh';
+  operation: 'creation' | 'override' | 'refresh' | 'deletion';
   success: boolean;
   endUser?: WebhookEndUser | null | undefined;
   /** Tags of the connection. */
@@ -246,6 +246,8 @@ export function isAuthWanted(settings: WebhookSettings, { operation, success }: 
       return true;
     case 'refresh':
       return !success && settings.onAuthRefreshError;
+    case 'deletion':
+      return settings.onConnectionDeletion;
   }
 }
 

@@ -16,6 +16,7 @@ interface Given {
   metadata?: Record<string, unknown>;
   integration?: Partial<ProxyTarget['integration']>;
   request?: Partial<ProviderRequest>;
+  allowedHosts?: string[];
 }
 
 const field = { type: 'string', title: 'F', description: 'F' } as const;
@@ -29,6 +30,7 @@ function build({
   metadata = {},
   integration,
   request,
+  allowedHosts = [],
 }: Given): BuiltRequest {
   const provider: ProviderEntry = {
     name: 'acme',
@@ -39,6 +41,7 @@ function build({
     ...entry,
   };
   return buildProviderRequest({
+    allowedHosts,
     plan: planRequests(provider),
     target: {
       environmentId: 1,
@@ -522,5 +525,90 @@ describe('buildProviderRequest: body', () => {
         credentials: { type: 'OAUTH2_CC', token: 't', client_private_key: '{"kty":"RSA"}' },
       }).tls,
     ).toBeUndefined();
+  });
+});
+
+describe('credentials', () => {
+  const entry: Partial<ProviderDefinition> = {
+    auth_mode: 'OAUTH2',
+    token_url: 'https://login.${connectionConfig.tenant}.acme.test/token',
+    refresh_url: 'https://refresh.acme.test/token',
+    connection_config: { tenant: { ...field, pattern: '^[a-z]+$' }, secret: { ...field, secret: true } },
+  };
+  const proxy: ProviderDefinition['proxy'] = {
+    base_url: 'https://${connectionConfig.tenant}.acme.test || https://api.acme.test',
+    headers: { 'x-token': '${accessToken}', 'x-version': '2' },
+    query: { key: '${accessToken}', lang: 'en' },
+    verification: { endpoints: ['/me'], base_url_override: 'https://verify.acme.test' },
+  };
+  const given = (request: Partial<ProviderRequest>, allowedHosts: string[] = []): Given => ({
+    entry,
+    proxy,
+    allowedHosts,
+    credentials: { type: 'OAUTH2', access_token: 'the-token', refresh_token: 'more' },
+    config: { tenant: 'mine', secret: 'hidden' },
+    integration: { clientId: 'id', clientSecret: 'client-secret' },
+    request,
+  });
+  const OWN = [
+    'https://mine.acme.test',
+    'https://api.acme.test',
+    'https://login.mine.acme.test/x',
+    'https://refresh.acme.test',
+    'https://verify.acme.test',
+    'https://other.test',
+    'http://nas.local:8080',
+  ];
+  const FOREIGN = [
+    'https://evil.test',
+    'https://login.acme.test',
+    'https://mine.acme.test:8443',
+    'http://mine.acme.test',
+    'https://mine.acme.test.evil.test',
+    'https://mine.acme.test@evil.test',
+    'http://nas.local',
+  ];
+  const hosts = ['other.test', 'nas.local:8080'];
+
+  it.each(OWN)('go to %s', (baseUrlOverride) => {
+    for (const how of [{ hidesCredentials: true }, { followsLink: true }, {}])
+      expect(build(given({ baseUrlOverride, ...how }, hosts)).headers['authorization']).toBe('Bearer the-token');
+  });
+
+  it.each(FOREIGN)('go to %s only for a caller who may read them', (baseUrlOverride) => {
+    expect(build(given({ baseUrlOverride }, hosts)).headers['authorization']).toBe('Bearer the-token');
+    expect(() => build(given({ baseUrlOverride, hidesCredentials: true }, hosts))).toThrow(
+      expect.objectContaining({
+        code: 'base_url_override_forbidden',
+        message: expect.stringContaining(new URL(baseUrlOverride).host),
+      }),
+    );
+  });
+
+  it.each(FOREIGN)('do not follow a link to %s', (baseUrlOverride) => {
+    const built = build(
+      given(
+        {
+          baseUrlOverride,
+          followsLink: true,
+          endpoint: '/x?a=${connectionConfig.secret}${accessToken}',
+          headers: { Authorization: 'Bearer own', 'x-own': 'kept' },
+        },
+        hosts,
+      ),
+    );
+
+    expect(JSON.stringify([built.url.href, built.headers, built.body, built.tls])).not.toMatch(
+      /the-token|Bearer|hidden|client-secret|more/,
+    );
+    expect(built.headers).toMatchObject({ 'x-version': '2', 'x-own': 'kept' });
+    expect(built.url.searchParams.get('lang')).toBe('en');
+  });
+
+  it('follow a redirect to addresses of the integration only', () => {
+    const { isOwn } = build(given({}, hosts));
+
+    expect(OWN.map((one) => isOwn(new URL(one)))).toEqual(OWN.map(() => true));
+    expect(FOREIGN.map((one) => isOwn(new URL(one)))).toEqual(FOREIGN.map(() => false));
   });
 });

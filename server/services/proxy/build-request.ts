@@ -5,6 +5,7 @@ import { clientCertificate } from '../../catalog/template/client-certificate.ts'
 import { resolveTemplate, type TemplateContext, valueAt } from '../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { awsHeaders, defaultAuthorization } from './authorize-request.ts';
+import { isIntegrationAddress } from './integration-addresses.ts';
 import type { ProviderRequest, ProxyTarget } from './proxy-types.ts';
 import { buildBody, type EncodedBody } from './request-body.ts';
 import { type PlannedHeader, planHeader, type RequestPlan } from './request-plan.ts';
@@ -18,6 +19,8 @@ interface BuildInput {
   now: number;
   /** One UUID for the whole request. */
   random: string;
+  /** Setting `allowed_hosts` of the environment. */
+  allowedHosts: readonly string[];
 }
 
 /** A request ready to be sent. */
@@ -35,13 +38,54 @@ export interface BuiltRequest {
   literalHosts: string[];
   decompress: boolean;
   forwardHeadersOnRedirect: boolean;
+  /** Whether an address is one of the integration's, to which credentials may go. */
+  isOwn: (url: URL) => boolean;
   tls: { cert: string; key: string } | undefined;
   warnings: string[];
 }
 
-/** Builds the request of one attempt from the entry, the connection and the caller (providers.md 5). Pure function. */
+/**
+ * Builds the request of one attempt from the entry, the connection and the caller (providers.md 5). Pure function.
+ * Credentials go only to the integration's own addresses, unless a caller who may read them says otherwise (design.md
+ * 7.48).
+ */
 export function buildProviderRequest(input: BuildInput): BuiltRequest {
-  const { plan, target, request, now, random } = input;
+  const { request } = input;
+  const built = buildWithCredentials(input);
+  if (!request.baseUrlOverride || !(request.followsLink || request.hidesCredentials) || built.isOwn(built.url))
+    return built;
+  if (request.followsLink) return { ...buildWithCredentials(withoutCredentials(input)), isOwn: built.isOwn };
+  throw new HomeportError(
+    'base_url_override_forbidden',
+    `The key may not send the credentials of a connection to ${built.url.host}. Use a key with the scope environment:connections:read_credentials, or add the host to the allowed hosts in the environment's settings.`,
+  );
+}
+
+/** The credential headers that a caller may have set itself. */
+const CREDENTIAL_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+function withoutCredentials(input: BuildInput): BuildInput {
+  const { plan, request, target } = input;
+  const { connection, integration } = target;
+  const { uniqueKey } = integration;
+  const headers = Object.entries(request.headers ?? {}).filter(([name]) => !CREDENTIAL_HEADERS.has(name.toLowerCase()));
+  return {
+    ...input,
+    request: { ...request, headers: Object.fromEntries(headers) },
+    target: {
+      ...target,
+      integration: { uniqueKey },
+      connection: {
+        ...connection,
+        credentials: {},
+        connectionConfig: splitConfig(connection.connectionConfig, plan.entry).readable,
+      },
+    },
+  };
+}
+
+function buildWithCredentials(input: BuildInput): BuiltRequest {
+  const { plan, target, request, now, random, allowedHosts } = input;
   if (request.endpoint === '' && !request.baseUrlOverride)
     throw new HomeportError('missing_api_url', 'Name the endpoint to call.');
   const method = request.method.toUpperCase();
@@ -98,6 +142,8 @@ export function buildProviderRequest(input: BuildInput): BuiltRequest {
     rawPath,
     headers: { ...headers, ...signed },
     literalHosts,
+    isOwn: (address) =>
+      isIntegrationAddress(address, { plan, target, allowedHosts, context: { ...values, lookup: scope.address } }),
     warnings,
     body: body.content,
     bodyWithoutSecrets: body.withoutSecrets,

@@ -1,14 +1,11 @@
 import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
-import { splitConfig } from '../../catalog/secret-config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { discardBody, readBody, readStart } from '../../lib/outbound-body.ts';
 import type { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
-import { REDACTED, SecretReplacer } from '../../lib/secret-replacer.ts';
-import { secretsOf } from '../../lib/secrets.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { ResponseTap } from '../logs/operation.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
@@ -22,6 +19,7 @@ import type {
   RedactedRequest,
 } from './proxy-types.ts';
 import { planRequests, type RequestPlan } from './request-plan.ts';
+import { Redactor } from './request-redactor.ts';
 import { retryReason, retryWaitMs } from './retry.ts';
 import { type SendResult, sendRequest } from './send-request.ts';
 import { type TestedFlow, type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
@@ -44,9 +42,7 @@ interface ProxyServiceOptions {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   ids: Ids;
-  environments: Pick<EnvironmentService, 'allowedHosts'>;
-  /** Whether callers may pass their own base URL. Default: yes. */
-  allowsBaseUrlOverride?: () => boolean;
+  environments: Pick<EnvironmentService, 'allowedHosts' | 'find'>;
   /** Longest silence of a provider before its response and within it. Default 5 minutes. */
   silenceMs?: number | undefined;
 }
@@ -83,10 +79,13 @@ export class ProxyService {
    * came.
    */
   async call(call: ProxyCall): Promise<ProxyResponse> {
-    const { clock } = this.#options;
-    if (call.baseUrlOverride && this.#options.allowsBaseUrlOverride?.() === false) {
-      throw new HomeportError('base_url_override_disabled', 'Base URL overrides are switched off.');
-    }
+    const { clock, environments } = this.#options;
+    const settings = environments.find(call.target.environmentId)?.settings;
+    if (call.baseUrlOverride && !call.followsLink && settings?.allowsBaseUrlOverride === false)
+      throw new HomeportError(
+        'base_url_override_disabled',
+        "Base URL overrides are switched off in the environment's settings.",
+      );
     let read = await this.#readTarget(call.target);
     const plan = this.#planFor(read.target);
     let previousCredentials: string | undefined;
@@ -116,7 +115,7 @@ export class ProxyService {
       call.onAttempt?.(
         describeAttempt({ attempt: attempt + 1, built, result, redactor: redactor(), durationMs, retry, tap }),
       );
-      if (!retry) return finish(result, () => describe(built, redactor()), tap);
+      if (!retry) return finish(result, built, () => describe(built, redactor()), tap);
 
       if (tap) void this.#recordUnwanted(result, readErrorBody, tap);
       else if (result.kind === 'response') await discardBody(result.response.body);
@@ -144,7 +143,7 @@ export class ProxyService {
   ): Promise<ProxyResponse> {
     const plan = this.#planFor(target);
     const attempt = await this.#attempt(plan, target, { ...request, ...(signal ? { signal } : {}) }, onBuilt);
-    return finish(attempt.result, () => describe(attempt.built, attempt.redactor()));
+    return finish(attempt.result, attempt.built, () => describe(attempt.built, attempt.redactor()));
   }
 
   async #attempt(
@@ -155,9 +154,17 @@ export class ProxyService {
   ) {
     const { clock, environments, ids, http } = this.#options;
     const startedAt = clock.now();
-    const built = buildProviderRequest({ plan, target, request, now: startedAt, random: ids.uuid() });
+    const allowedHosts = environments.allowedHosts(target.environmentId);
+    const built = buildProviderRequest({
+      plan,
+      target,
+      request,
+      allowedHosts,
+      now: startedAt,
+      random: ids.uuid(),
+    });
     onBuilt?.(describe(built, this.#redactorFor(target, plan.entry)));
-    const allowed = [...built.literalHosts, ...environments.allowedHosts(target.environmentId)];
+    const allowed = [...built.literalHosts, ...allowedHosts];
     const { silenceMs = MAX_SILENCE_MS } = this.#options;
     const result = await sendRequest(http, built, {
       allowedHosts: allowed,
@@ -236,6 +243,7 @@ function onceReadStart(result: SendResult): () => Promise<BodyStart> {
 
 function finish(
   result: SendResult,
+  built: BuiltRequest,
   describeRequest: ProxyResponse['describeRequest'],
   tap?: ResponseTap,
 ): ProxyResponse {
@@ -243,8 +251,17 @@ function finish(
     tap?.end();
     throw new ProxyRequestError(result.error.code, result.error.message, describeRequest(), result.error);
   }
-  const { status, statusText, headers, body }: OutboundResponse = result.response;
-  return { status, statusText, headers, body, describeRequest, ...(tap ? { tap } : {}) };
+  const { status, statusText, headers, body, url }: OutboundResponse = result.response;
+  const isForeign = (status === 401 || status === 403) && !built.isOwn(url);
+  return {
+    status,
+    statusText,
+    headers,
+    body,
+    describeRequest,
+    ...(isForeign ? { foreignHost: url.host } : {}),
+    ...(tap ? { tap } : {}),
+  };
 }
 
 function describe(built: BuiltRequest, redactor: Redactor): ReturnType<Redactor['request']> {
@@ -345,56 +362,5 @@ export class ProxyRequestError extends Error {
     super(message, { cause });
     this.code = code;
     this.request = request;
-  }
-}
-
-const ALWAYS_REDACTED = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
-
-/** Replaces every secret of a connection and its integration in the shown parts of a request. */
-export class Redactor {
-  readonly secrets: readonly string[];
-  readonly #replacer: SecretReplacer;
-
-  constructor(target: ProxyTarget, fields: ProviderEntry['connection_config']) {
-    const { credentials, connectionConfig } = target.connection;
-    const { clientId, clientSecret } = target.integration;
-    const { secret } = splitConfig(connectionConfig, { connection_config: fields });
-    this.secrets = secretsOf(credentials, secret, clientId, clientSecret);
-    this.#replacer = new SecretReplacer(this.secrets);
-  }
-
-  text(value: string): string {
-    return this.#replacer.replace(value);
-  }
-
-  request(request: {
-    method: string;
-    url: string;
-    headers: Record<string, string>;
-    sensitiveHeaders: string[];
-  }): RedactedRequest {
-    return {
-      method: request.method,
-      url: this.text(request.url),
-      headers: this.#headers(request.headers, request.sensitiveHeaders),
-    };
-  }
-
-  responseHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-    return this.#headers(headers, []);
-  }
-
-  #headers(
-    headers: Record<string, string | string[] | undefined>,
-    sensitive: readonly string[],
-  ): Record<string, string> {
-    const shown: Record<string, string> = {};
-    for (const name of Object.keys(headers)) {
-      const value = headers[name];
-      if (value === undefined) continue;
-      const isHidden = ALWAYS_REDACTED.has(name) || sensitive.includes(name);
-      shown[name] = isHidden ? REDACTED : this.text(String(value));
-    }
-    return shown;
   }
 }

@@ -63,6 +63,11 @@ export interface ProviderRequest {
    * them.
    */
   hidesCredentials?: boolean;
+  /**
+   * The base address comes from a response, such as the link to a next page: outside of the integration's addresses it
+   * gets no credentials (design.md 7.48).
+   */
+  followsLink?: boolean;
 }
 
 export interface ProxyCall extends ProviderRequest {
@@ -115,4 +120,6 @@ export interface ProxyResponse {
   /** The reader of the body must pass it on to the tap and end the tap. */
   tap?: ResponseTap;
   describeRequest: () => RedactedRequest;
+  /** Host outside of the integration that a link or a redirect led to, and that therefore got no credentials. */
+  foreignHost?: string;
 }

@@ -19,7 +19,7 @@ export async function sendRequest(
   },
 ): Promise<SendResult> {
   try {
-    const response = await http.request({ ...built, ...limits });
+    const response = await http.request({ ...built, ...limits, keepsHeadersAt: built.isOwn });
     return { kind: 'response', status: response.status, headers: response.headers, response };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

@@ -209,7 +209,7 @@ export class RunHttp {
       this.#run.recorder?.note(request, body);
       const { config, ...plain } = body;
       if (isSuccessStatus(body.status)) return body;
-      const refused = refusedByProvider(plain, config);
+      const refused = refusedByProvider(plain, config, received.foreignHost);
       responses.pass(body, refused.wire);
       throw refused;
     } catch (error) {

@@ -296,6 +296,7 @@ async function buildRooms(home: string, logLines: string[]) {
     beforeDeletion: async () => {},
     hasStepAfter: () => false,
   });
+  const authEvents = new AuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments });
   const creation = new ConnectionCreation({
     database,
     scheduler,
@@ -305,10 +306,11 @@ async function buildRooms(home: string, logLines: string[]) {
     functionSyncs,
     onEvents,
     providerSteps,
-    authEvents: new AuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments }),
+    authEvents,
   });
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
   const lifecycle = new LifecycleService({
+    authEvents,
     database,
     clock,
     log: logs,

@@ -22,6 +22,7 @@ afterAll(() => server?.stop());
 
 interface Key {
   id: number;
+  uuid: string;
   display_name: string;
   scopes: string[];
   secret: string;
@@ -57,6 +58,7 @@ describe('/environment/settings', () => {
     on_sync_completion_always: true,
     on_sync_error: true,
     on_async_action_completion: true,
+    on_connection_deletion: false,
   };
 
   it('GET answers all of them; the primary webhook address comes from the variable', async () => {
@@ -69,6 +71,7 @@ describe('/environment/settings', () => {
         public_url: null,
         log_level: null,
         allowed_hosts: [],
+        allow_base_url_override: true,
         rate_limit_per_minute: null,
         webhook,
         variables: [],
@@ -140,6 +143,7 @@ describe('/environment/settings', () => {
       public_url: 'https://hub.example.com',
       log_level: 'error',
       allowed_hosts: ['intranet.local', '10.0.0.1:8080', '::1', '[::1]:3000', 'my_box'],
+      allow_base_url_override: false,
       rate_limit_per_minute: null,
       webhook: {
         primary_url: 'http://localhost:4000/hook',
@@ -149,6 +153,7 @@ describe('/environment/settings', () => {
         on_sync_completion_always: false,
         on_sync_error: false,
         on_async_action_completion: false,
+        on_connection_deletion: true,
       },
       variables: [{ name: 'A', value: 'ü "quoted"\nline' }],
       retention: {
@@ -372,6 +377,7 @@ describe('/environment/api-keys', () => {
     });
     expect(await list()).toContainEqual({
       id: key.id,
+      uuid: key.uuid,
       display_name: 'listed',
       scopes: ['environment:records:read'],
       created_at: key.created_at,

@@ -111,6 +111,38 @@ describe("a caller's base address", () => {
     },
   );
 
+  it('leads credentials to other hosts only for a key that may read them', async () => {
+    const { data } = (
+      await api.send('POST /environment/api-keys', { body: { display_name: 'calls', scopes: ['environment:proxy'] } })
+    ).body as { data: { secret: string } };
+    const limited = new ApiCaller({ url: server.url, secretKey: data.secret });
+    const to = (address: string) => ({ headers: headers({ 'base-url-override': address }) });
+
+    expect((await limited.send('GET /proxy/x', to(provider.address))).status).toBe(200);
+    for (const address of ['https://evil.test', neighbour.address, `http://localhost:${port(provider.address)}`])
+      expect(await limited.refusal('GET /proxy/x', to(address))).toEqual({
+        status: 403,
+        code: 'base_url_override_forbidden',
+      });
+    expect((await api.send('GET /proxy/x', to('https://evil.test'))).body).toMatchObject({ code: 'ENOTFOUND' });
+    await api.send('PATCH /environment/settings', { body: { allowed_hosts: [new URL(neighbour.address).host] } });
+    expect((await limited.send('GET /proxy/x', to(neighbour.address))).status).toBe(200);
+    await api.send('PATCH /environment/settings', { body: { allowed_hosts: [] } });
+  });
+
+  it('can be switched off for the environment', async () => {
+    const withOverride = { headers: headers({ 'base-url-override': provider.address }) };
+    await api.send('PATCH /environment/settings', { body: { allow_base_url_override: false } });
+    expect(await api.refusal('GET /proxy/x', withOverride)).toEqual({
+      status: 400,
+      code: 'base_url_override_disabled',
+    });
+    expect((await api.send('GET /proxy/x', { headers: headers() })).status).toBe(200);
+
+    await api.send('PATCH /environment/settings', { body: { allow_base_url_override: true } });
+    expect((await api.send('GET /proxy/x', withOverride)).status).toBe(200);
+  });
+
   it("may be the provider's own", async () => {
     const response = await api.send('GET /proxy/x', { headers: headers({ 'base-url-override': provider.address }) });
 

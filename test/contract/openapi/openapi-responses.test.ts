@@ -364,9 +364,7 @@ describe('answers fit the document', () => {
     await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
     await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
     const of = { environment: '1' };
-    const other = data(
-      await call('POST /environments/{environment}/api-keys', of, { body: { display_name: 'of' } }),
-    );
+    const other = data(await call('POST /environments/{environment}/api-keys', of, { body: { display_name: 'of' } }));
     await call('GET /environments/{environment}/api-keys', of);
     const its = { ...of, key: String(other['uuid']) };
     await call('GET /environments/{environment}/api-keys/{key}', its);

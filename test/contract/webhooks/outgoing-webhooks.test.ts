@@ -165,6 +165,29 @@ describe('the webhooks of a sync', () => {
   });
 });
 
+describe('the webhook of a deletion', () => {
+  const ofDeletion = ({ type, operation }: { type: string; operation?: string }): boolean =>
+    type === 'auth' && operation === 'deletion';
+
+  it('is sent when it is switched on', async () => {
+    await hub.addConnection('deleted-quietly', {});
+    await hub.call('DELETE', '/connections/deleted-quietly?provider_config_key=acme');
+    await settings({ on_connection_deletion: true });
+    await hub.addConnection('deleted', { tags: { team: 'a' } });
+    expect((await hub.call('DELETE', '/connections/deleted?provider_config_key=acme')).status).toBe(200);
+
+    expect(await receiver.webhooks(1, ofDeletion)).toEqual([
+      expect.objectContaining({
+        connectionId: 'deleted',
+        providerConfigKey: 'acme',
+        success: true,
+        tags: { team: 'a' },
+      }),
+    ]);
+    await settings({ on_connection_deletion: false });
+  });
+});
+
 describe('the webhook of an asynchronous action', () => {
   it.each([
     ['good', { status: 200, body: { input: 7 } }],

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discardBody } from '../../../server/lib/outbound-body.ts';
 import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { type BuiltRequest, buildProviderRequest } from '../../../server/services/proxy/build-request.ts';
-import { Redactor } from '../../../server/services/proxy/proxy-service.ts';
 import type { ProviderRequest } from '../../../server/services/proxy/proxy-types.ts';
 import { planRequests } from '../../../server/services/proxy/request-plan.ts';
+import { Redactor } from '../../../server/services/proxy/request-redactor.ts';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { verifyAwsSignature } from '../../support/verify-aws-signature.ts';
 
@@ -51,6 +51,7 @@ function build(request: Partial<ProviderRequest>, credentials: Record<string, un
     plan: planRequests({ name: 'aws', source: 'builtin', display_name: 'AWS', auth_mode: 'AWS_SIGV4' }),
     target: targetOf(credentials),
     request: { method: 'GET', endpoint: '/items', ...request },
+    allowedHosts: [],
     now: Date.UTC(2026, 5, 1, 12),
     random: '0d4f1c5e-0000-4000-8000-000000000000',
   });

@@ -33,7 +33,7 @@ const CLIENT = { id: SAMPLE_APP.clientId, secret: SAMPLE_APP.clientSecret };
 
 const clock = onlyPart<Clock>('clock', { now: () => NOW, sleep: async () => {} });
 const ids = { uuid: () => UUID, hex: (count: number) => 'ab'.repeat(count) };
-const environments = { allowedHosts: () => [] };
+const environments = { allowedHosts: () => [], find: () => undefined };
 
 /**
  * The requests of the hub for an entry, from the authorization to a call, as text for a reviewer: every request is built

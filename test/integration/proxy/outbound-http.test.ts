@@ -121,7 +121,10 @@ describe('OutboundHttp', () => {
 
     await readBody((await createHttp().request(request)).body, LIMIT);
     await readBody((await createHttp().request({ ...request, forwardHeadersOnRedirect: true })).body, LIMIT);
+    const elsewhere = { ...request, forwardHeadersOnRedirect: true, keepsHeadersAt: () => false };
+    await readBody((await createHttp().request(elsewhere)).body, LIMIT);
 
+    expect(seen[2]).not.toHaveProperty('authorization');
     expect(seen[0]).toMatchObject({ accept: 'a/b' });
     expect(seen[0]).not.toHaveProperty('authorization');
     expect(seen[0]).not.toHaveProperty('x-api-key');

@@ -83,8 +83,10 @@ function createService(overridesAllowed = true): ProxyService {
     http,
     clock,
     ids: randomIds,
-    environments: { allowedHosts: () => allowed },
-    allowsBaseUrlOverride: () => overridesAllowed,
+    environments: {
+      allowedHosts: () => allowed,
+      find: () => ({ settings: { allowsBaseUrlOverride: overridesAllowed } }) as never,
+    },
   });
 }
 

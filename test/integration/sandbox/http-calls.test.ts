@@ -36,6 +36,26 @@ describe('requests of a function', () => {
     expect((await sent(`nango.${method}({ endpoint: "/x", method: "GET" })`)).method).toBe(method.toUpperCase());
   });
 
+  it('says which addresses come from a response', async () => {
+    const page = (link?: string) => ({
+      status: 200,
+      statusText: '',
+      headers: link ? { link: `<${link}>; rel="next"` } : {},
+      body: '[1]',
+      config: { method: 'GET', url: '', headers: {} },
+    });
+    const links = ['https://other.test/b?p=2', '/c', 'https://author.test/d'];
+    const body = `for await (const page of nango.paginate({ endpoint: '/a', baseUrlOverride: 'https://author.test/v1', paginate: { type: 'link', link_rel_in_response_header: 'next' } }));`;
+    const { calls } = await runCode(sandbox, actionCode(body), { host: { 'http.request': () => page(links.shift()) } });
+
+    expect(calls.map(({ args }) => [args['baseUrlOverride'], args['endpoint'], args['followsLink']])).toEqual([
+      ['https://author.test/v1', '/a', undefined],
+      ['https://other.test', '/b?p=2', true],
+      ['https://other.test', '/c', true],
+      ['https://author.test', '/d', undefined],
+    ]);
+  });
+
   it('proxy takes any method in any case and is GET by default', async () => {
     expect((await sent('nango.proxy({ endpoint: "/x" })')).method).toBe('GET');
     expect((await sent('nango.proxy({ endpoint: "/x", method: "pAtCh" })')).method).toBe('PATCH');

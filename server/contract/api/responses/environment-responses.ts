@@ -13,6 +13,7 @@ const settings = z
     public_url: address,
     log_level: z.enum(['debug', 'info', 'warn', 'error', 'off']).nullable(),
     allowed_hosts: z.array(z.string()),
+    allow_base_url_override: z.boolean(),
     rate_limit_per_minute: z.int().nullable(),
     webhook: z.object({
       primary_url: address,
@@ -22,6 +23,7 @@ const settings = z
       on_sync_completion_always: z.boolean(),
       on_sync_error: z.boolean(),
       on_async_action_completion: z.boolean(),
+      on_connection_deletion: z.boolean(),
     }),
     /** Without their values for a key that lacks `environment:variables:read`. */
     variables: z.array(variable.partial({ value: true })),

@@ -108,6 +108,7 @@ function toCall({ address, body, caller, http, response }: IncomingCall, headers
     retries: headers.retries,
     ...(headers['retry-on'] ? { retryOn: headers['retry-on'] } : {}),
     ...(headers['base-url-override'] ? { baseUrlOverride: headers['base-url-override'] } : {}),
+    ...(headers['homeport-follows-link'] ? { followsLink: true } : {}),
     ...(headers.decompress === undefined ? {} : { decompress: headers.decompress }),
     ...(headers['forward-headers-on-redirect'] === undefined
       ? {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Redactor } from './proxy-service.ts';
 import type { ProxyTarget } from './proxy-types.ts';
+import { Redactor } from './request-redactor.ts';
 
 const target: ProxyTarget = {
   environmentId: 1,
