@@ -4,6 +4,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogProblem } from './catalog/catalog-problem.ts';
 import { asSentence } from './lib/as-sentence.ts';
 import type { Clock, Timer } from './lib/clock.ts';
+import { causeOf, type FailureFacts, isToldAgain, reasonOf } from './lib/failure-cause.ts';
 import type { Logger } from './lib/logger.ts';
 import { nearestName } from './lib/nearest-name.ts';
 import type { DeploymentChange } from './services/deployments/deployed-function.ts';
@@ -21,6 +22,26 @@ export interface EventLogOptions {
 
 type Level = 'info' | 'warn';
 
+interface SyncRun {
+  /** `<integration>/<function>`. */
+  sync: string;
+  connection: string;
+  /** Identifies the sync of the connection. */
+  run: string;
+}
+
+interface SyncCause {
+  sync: string;
+  reason: string;
+  /** The syncs that fail for it now. */
+  runs: Set<string>;
+  /** The line about the newest single failure. */
+  single?: string;
+  /** As for notifications (`isToldAgain`); 0 until it was told. */
+  toldSize: number;
+  overAt: number | null;
+}
+
 /** Functions that are deployed together are reported together. */
 const COLLECT_MS = 200;
 /** Further functions are summarised in one line. */
@@ -37,9 +58,12 @@ export class EventLog {
   /** The last line about each subject. */
   readonly #reported = new Map<string, string>();
   readonly #live = new Map<string, Extract<DeploymentChange, { kind: 'deployed' }>['function']>();
-  /** Names of the running syncs, by the id of their operation. */
-  readonly #syncRuns = new Map<string, string>();
+  /** The running syncs, by the id of their operation. */
+  readonly #syncRuns = new Map<string, SyncRun>();
+  /** Causes of failing syncs since the start, by sync and cause. */
+  readonly #causes = new Map<string, SyncCause>();
   #timer: Timer | undefined;
+  #causeTimer: Timer | undefined;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -47,6 +71,7 @@ export class EventLog {
 
   stop(): void {
     this.#timer?.cancel();
+    this.#causeTimer?.cancel();
   }
 
   /** Reports at start the problems that existed when the hub last ended. */
@@ -137,21 +162,72 @@ export class EventLog {
     }
   }
 
-  /** Uses the error from the log, from which secrets were removed; the error that the run threw may contain them. */
+  /**
+   * Says each cause of failing syncs once (design.md 7.52). Uses the error from the log, from which secrets were removed;
+   * the error that the run threw may contain them.
+   */
   operationChanged({ id, environmentId, changed }: LogEvents['operation']): void {
     const { operation: kind } = changed;
     if (kind?.type === 'sync' && kind.action === 'run')
-      this.#syncRuns.set(
-        id,
-        `${changed.integrationName}/${changed.syncConfigName} (connection ${changed.connectionName})`,
-      );
-    const name = this.#syncRuns.get(id);
-    if (name === undefined || changed.endedAt === null || changed.endedAt === undefined) return;
+      this.#syncRuns.set(id, {
+        sync: `${changed.integrationName}/${changed.syncConfigName}`,
+        connection: changed.connectionName ?? '',
+        run: JSON.stringify([environmentId, changed.connectionName, changed.variant]),
+      });
+    const run = this.#syncRuns.get(id);
+    if (run === undefined || changed.endedAt === null || changed.endedAt === undefined) return;
     this.#syncRuns.delete(id);
-    const subject = `sync ${environmentId} ${name}`;
-    if (changed.level === 'error') this.#say(subject, 'warn', `The sync ${name} failed: ${changed.error?.message}`);
-    else if (changed.state === 'success' && this.#reported.delete(subject))
-      this.#options.logger.info({ event: 'sync' }, `The sync ${name} works again`);
+    if (changed.level === 'error') this.#noteFailure(run, changed.error ?? { message: null });
+    else if (changed.state === 'success') {
+      const most = this.#forgetFailures(run);
+      const where = most > 1 ? ` on all ${most} connections` : '';
+      const which = most === 1 ? ` (connection ${run.connection})` : '';
+      if (most > 0) this.#options.logger.info({ event: 'sync' }, `The sync ${run.sync}${which} works again${where}`);
+    }
+  }
+
+  #noteFailure(run: SyncRun, error: FailureFacts): void {
+    const { key, reason } = causeOf(error, [run.connection]);
+    const name = `${run.sync} ${key}`;
+    this.#forgetFailures(run, name);
+    const cause = this.#causes.get(name) ?? { sync: run.sync, reason, runs: new Set(), toldSize: 0, overAt: null };
+    this.#causes.set(name, cause);
+    cause.runs.add(run.run);
+    cause.single = `${run.sync} (connection ${run.connection}) failed: ${reasonOf(error)}`;
+    this.#causeTimer ??= this.#options.clock.after(COLLECT_MS, () => {
+      this.#causeTimer = undefined;
+      this.#sayCauses();
+    });
+  }
+
+  #sayCauses(): void {
+    const now = this.#options.clock.now();
+    for (const [name, cause] of this.#causes) {
+      const { sync, reason, runs, single, toldSize } = cause;
+      const isNews = toldSize === 0 || isToldAgain(cause, runs.size, now);
+      if (runs.size === 0 && isNews) this.#causes.delete(name);
+      if (runs.size === 0 || !isNews) continue;
+      cause.toldSize = runs.size;
+      cause.overAt = null;
+      const text = runs.size === 1 ? single : `${sync} fails on ${runs.size} connections: ${reason}`;
+      this.#options.logger.warn({ event: 'sync' }, `The sync ${text}`);
+    }
+  }
+
+  /** When the run was the last one that failed of its sync: on how many connections that was told; else 0. */
+  #forgetFailures({ sync, run }: SyncRun, except?: string): number {
+    const now = this.#options.clock.now();
+    let most = 0;
+    let areAllOver = true;
+    for (const [name, cause] of this.#causes) {
+      if (cause.sync !== sync) continue;
+      if (name !== except && cause.runs.delete(run)) {
+        most = Math.max(most, cause.toldSize);
+        if (cause.runs.size === 0) cause.overAt = now;
+      }
+      areAllOver &&= cause.runs.size === 0;
+    }
+    return areAllOver ? most : 0;
   }
 
   async #sayLive(): Promise<void> {

@@ -66,9 +66,8 @@ async function answer(
         body: { decision },
       });
     } else {
-      const { connectionId, integrationKey, sync, variant } = action;
-      const body = { integrationKey, connectionId, sync, variant, command: 'RUN' };
-      await hub.call('POST /api/v1/sync/command', { query: { env }, body });
+      const body = { cause: action.cause, command: 'run' };
+      await hub.call('POST /api/v1/overview/causes', { query: { env }, body });
     }
     await hub.call('POST /api/v1/notifications/read', { query: { env }, body: { ids: [id] } });
   } catch (error) {

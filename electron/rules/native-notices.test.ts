@@ -8,7 +8,7 @@ const ROW = {
   text: 'A sync of github.',
   link: '/dev/connections/github/c/syncs',
   action: 'run',
-  subject: { integrationKey: 'github', connectionId: 'c', sync: 'issues', variant: 'base' },
+  subject: { cause: 'sync ["github","issues","1"]' },
   count: 3,
   at: '2026-03-01T10:00:00Z',
   isRead: false,
@@ -25,7 +25,7 @@ describe('a notification of the system', () => {
     expect(nativeNotice({ ...ROW, text: null }).body).toBe('');
   });
 
-  it('runs a sync again', () => {
+  it('runs the syncs of its cause again', () => {
     const { buttons } = nativeNotice(ROW);
 
     expect(buttons.map(({ label }) => label)).toEqual(['Run again', 'Show']);

@@ -5,7 +5,7 @@ import { NOTIFICATION_ACTIONS } from '../../server/contract/dashboard/shown-valu
 /** What a button of a notification does, in addition to opening a page. */
 export type NoticeAction =
   | { do: 'open' }
-  | { do: 'run'; integrationKey: string; connectionId: string; sync: string; variant: string }
+  | { do: 'run'; cause: string }
   | { do: 'answer'; approvalId: string; decision: 'allow-once' | 'deny' };
 
 export interface NativeNotice {
@@ -29,9 +29,9 @@ function buttonsOf(action: NotificationRow['action'], subject: NotificationRow['
       { label: 'Deny', action: { do: 'answer', approvalId, decision: 'deny' } },
     ];
   }
-  if (action === 'run' && subject && 'sync' in subject)
+  if (action === 'run' && subject && 'cause' in subject)
     return [
-      { label: NOTIFICATION_ACTIONS.run, action: { do: 'run', ...subject } },
+      { label: NOTIFICATION_ACTIONS.run, action: { do: 'run', cause: subject.cause } },
       { label: 'Show', action: { do: 'open' } },
     ];
   return [{ label: NOTIFICATION_ACTIONS[action], action: { do: 'open' } }];

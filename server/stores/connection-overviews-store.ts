@@ -1,6 +1,13 @@
 import type { ReadHandle } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
-import { IS_NOT_PAUSED } from './overview-store.ts';
+import {
+  AT_NOW,
+  type ConnectionStatus,
+  IS_SYNC_FAILING,
+  NEEDS_SIGN_IN,
+  STATUS,
+  STATUSES,
+} from './connection-status.ts';
 
 /** Columns of a list of connections, beside those of the connection itself. */
 export interface ConnectionOverviewRow {
@@ -17,6 +24,8 @@ export interface ConnectionOverviewRow {
 
 export interface OverviewFilter {
   environmentId: number;
+  /** Decides which credentials have ended; milliseconds since the epoch. */
+  now: number;
   /** Text in the connection id, the end user's id, name or address, or a tag's value. */
   search?: string | undefined;
   integrationKeys?: readonly string[] | undefined;
@@ -70,17 +79,7 @@ export interface LoggedConnection {
   connectionId: string;
 }
 
-/** From best to worst; the queries compute the index in this list. */
-export const STATUSES = ['ok', 'paused', 'sync_error', 'auth_error'] as const;
-export type ConnectionStatus = (typeof STATUSES)[number];
-
 const FROM = 'FROM connections c JOIN integrations i ON i.id = c.integration_id';
-const ERRORS = 'SELECT 1 FROM connection_errors e WHERE e.connection_row_id = c.id';
-const NEEDS_SIGN_IN = `EXISTS (${ERRORS} AND e.type = 'auth')`;
-const IS_SYNC_FAILING = `EXISTS (${ERRORS} AND e.type = 'sync' AND ${IS_NOT_PAUSED})`;
-const ARE_ALL_PAUSED = `(SELECT COUNT(*) > 0 AND MIN(COALESCE(h.state, '') = 'paused') FROM syncs s LEFT JOIN schedules h ON h.id = s.id
-  WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)`;
-const STATUS = `CASE WHEN ${NEEDS_SIGN_IN} THEN 3 WHEN ${IS_SYNC_FAILING} THEN 2 WHEN ${ARE_ALL_PAUSED} THEN 1 ELSE 0 END`;
 const IS_RUNNING = `EXISTS (SELECT 1 FROM syncs s JOIN sync_jobs j ON j.id = s.latest_job_id
   WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL AND j.status = 'RUNNING')`;
 const SYNC_COUNT = '(SELECT COUNT(*) FROM syncs s WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)';
@@ -117,10 +116,10 @@ export class ConnectionOverviewsStore {
     const direction = order.direction === 'asc' ? 'ASC' : 'DESC';
     const orderBy = `${ORDERS[order.by]} ${direction} NULLS LAST, c.id ${direction}`;
     return db.all(
-      `SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
+      `${AT_NOW} SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
          ${SYNC_COUNT} AS syncCount, ${PAUSED_SYNC_COUNT} AS pausedSyncCount, ${RECORD_COUNT} AS recordCount
        ${FROM} WHERE c.id IN (SELECT c.id ${FROM} WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
-      [...params, order.limit, order.offset],
+      [filter.now, ...params, order.limit, order.offset],
     );
   }
 
@@ -138,26 +137,29 @@ export class ConnectionOverviewsStore {
     );
   }
 
-  async find(db: ReadHandle, id: number): Promise<ConnectionOverviewRow | undefined> {
+  async find(db: ReadHandle, id: number, now: number): Promise<ConnectionOverviewRow | undefined> {
     return db.get(
-      `SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
+      `${AT_NOW} SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
          ${SYNC_COUNT} AS syncCount, ${PAUSED_SYNC_COUNT} AS pausedSyncCount, ${RECORD_COUNT} AS recordCount
        ${FROM} WHERE c.id = ? AND c.deleted_at IS NULL`,
-      [id],
+      [now, id],
     );
   }
 
   async count(db: ReadHandle, filter: OverviewFilter): Promise<number> {
     const { sql: where, params } = conditions(filter);
-    const row = await db.get<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, params);
+    const row = await db.get<{ total: number }>(`${AT_NOW} SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, [
+      filter.now,
+      ...params,
+    ]);
     return row?.total ?? 0;
   }
 
   async countByStatus(db: ReadHandle, filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
     const { sql: where, params } = conditions(filter);
     const rows = await db.all<{ status: number; total: number }>(
-      `SELECT ${STATUS} AS status, COUNT(*) AS total ${FROM} WHERE ${where} GROUP BY 1`,
-      params,
+      `${AT_NOW} SELECT ${STATUS} AS status, COUNT(*) AS total ${FROM} WHERE ${where} GROUP BY 1`,
+      [filter.now, ...params],
     );
     return new Map(rows.map((row) => [STATUSES[row.status] ?? 'ok', row.total]));
   }
@@ -207,12 +209,12 @@ export class ConnectionOverviewsStore {
     return row?.last ?? 0;
   }
 
-  async listUsage(db: ReadHandle, environmentId: number): Promise<IntegrationUsage[]> {
+  async listUsage(db: ReadHandle, environmentId: number, now: number): Promise<IntegrationUsage[]> {
     return db.all(
-      `SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_used_at) AS lastUsedAt,
+      `${AT_NOW} SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_used_at) AS lastUsedAt,
          SUM(${NEEDS_SIGN_IN} OR ${IS_SYNC_FAILING}) AS failing
        FROM connections c WHERE c.environment_id = ? AND c.deleted_at IS NULL GROUP BY c.integration_id`,
-      [environmentId],
+      [now, environmentId],
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 import { type ConnectionFilter, conditionsOf } from './connection-filter.ts';
+import { UNKNOWN_END } from './connection-status.ts';
 
 export type { ConnectionFilter } from './connection-filter.ts';
 
@@ -14,6 +15,8 @@ export interface ConnectionRow {
   credentials: string;
   credentialsType: string | null;
   credentialsExpireAt: number | null;
+  /** When the credentials end if nothing can renew them (`UNKNOWN_END`: not looked at yet); null when they do not. */
+  credentialsEndAt: number | null;
   connectionConfig: Record<string, unknown>;
   sealedConfig: string | null;
   metadata: Record<string, unknown> | null;
@@ -64,6 +67,7 @@ export type ConnectionWrite = Pick<
   | 'credentials'
   | 'credentialsType'
   | 'credentialsExpireAt'
+  | 'credentialsEndAt'
   | 'connectionConfig'
   | 'sealedConfig'
   | 'metadata'
@@ -86,6 +90,7 @@ interface SqlRow {
   credentials: string;
   credentials_type: string | null;
   credentials_expire_at: number | null;
+  credentials_end_at: number | null;
   connection_config: string;
   sealed_config: string | null;
   metadata: string | null;
@@ -108,7 +113,7 @@ const NEXT_ID = `(SELECT max(COALESCE((SELECT max(id) FROM connections), 0),
   COALESCE((SELECT max(last_connection_id) FROM deleted_environments), 0)) + 1)`;
 
 const COLUMNS = `c.id, c.environment_id, c.integration_id, i.unique_key, i.provider, c.connection_id, c.credentials,
-  c.credentials_type, c.credentials_expire_at, c.connection_config, c.sealed_config, c.metadata, c.tags, c.end_user,
+  c.credentials_type, c.credentials_expire_at, c.credentials_end_at, c.connection_config, c.sealed_config, c.metadata, c.tags, c.end_user,
   c.webhook_url_override, c.last_fetched_at, c.last_used_at, c.last_refresh_success_at, c.last_refresh_failure_at, c.refresh_attempts,
   c.is_refresh_exhausted, c.log_level, c.created_at, c.updated_at`;
 const FROM = 'FROM connections c JOIN integrations i ON i.id = c.integration_id';
@@ -131,6 +136,7 @@ function toConnection(row: SqlRow): ConnectionRow {
     credentials: row.credentials,
     credentialsType: row.credentials_type,
     credentialsExpireAt: row.credentials_expire_at,
+    credentialsEndAt: row.credentials_end_at,
     connectionConfig: JSON.parse(row.connection_config) as Record<string, unknown>,
     sealedConfig: row.sealed_config,
     metadata: parse(row.metadata),
@@ -154,6 +160,7 @@ function writeValues(row: ConnectionWrite): SqlValue[] {
     row.credentials,
     row.credentialsType,
     row.credentialsExpireAt,
+    row.credentialsEndAt,
     JSON.stringify(row.connectionConfig),
     row.sealedConfig,
     row.metadata === null ? null : JSON.stringify(row.metadata),
@@ -202,6 +209,23 @@ export class ConnectionsStore {
       [afterId, fetchedBefore, limit],
     );
     return rows.map(toConnection);
+  }
+
+  /** Connections whose end nobody has looked at, after a row id. */
+  async listUnknownEnds(db: ReadHandle, after: number, limit: number): Promise<ConnectionRow[]> {
+    const rows = await db.all<SqlRow>(
+      `${SELECT} WHERE c.id > ? AND c.credentials_end_at = ${UNKNOWN_END} AND c.deleted_at IS NULL ORDER BY c.id LIMIT ?`,
+      [after, limit],
+    );
+    return rows.map(toConnection);
+  }
+
+  async setEnds(tx: Transaction, ends: ReadonlyArray<[id: number, endAt: number | null]>): Promise<void> {
+    await tx.run(
+      `UPDATE connections SET credentials_end_at = found.value ->> 1
+       FROM json_each(?) AS found WHERE connections.id = found.value ->> 0 AND credentials_end_at = ${UNKNOWN_END}`,
+      [JSON.stringify(ends)],
+    );
   }
 
   /** In any order; removed connections are left out. */
@@ -269,9 +293,9 @@ export class ConnectionsStore {
   ): Promise<boolean> {
     const { changes } = await tx.run(
       `INSERT INTO connections (id, environment_id, integration_id, connection_id, credentials, credentials_type,
-         credentials_expire_at, connection_config, sealed_config, metadata, tags, end_user, webhook_url_override,
+         credentials_expire_at, credentials_end_at, connection_config, sealed_config, metadata, tags, end_user, webhook_url_override,
          last_refresh_success_at, last_refresh_failure_at, refresh_attempts, is_refresh_exhausted, created_at, updated_at)
-       SELECT ?, environment_id, id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM integrations
+       SELECT ?, environment_id, id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM integrations
        WHERE id = ? AND deleted_at IS NULL`,
       [row.id, row.connectionId, ...writeValues(row), row.createdAt, row.createdAt, row.integrationId],
     );
@@ -280,7 +304,7 @@ export class ConnectionsStore {
 
   async update(tx: Transaction, id: number, row: ConnectionWrite, now: number): Promise<void> {
     await tx.run(
-      `UPDATE connections SET credentials = ?, credentials_type = ?, credentials_expire_at = ?, connection_config = ?,
+      `UPDATE connections SET credentials = ?, credentials_type = ?, credentials_expire_at = ?, credentials_end_at = ?, connection_config = ?,
          sealed_config = ?, metadata = ?, tags = ?, end_user = ?, webhook_url_override = ?, last_refresh_success_at = ?,
          last_refresh_failure_at = ?, refresh_attempts = ?, is_refresh_exhausted = ?, updated_at = ?
        WHERE id = ?`,
@@ -322,7 +346,7 @@ export class ConnectionsStore {
   async remove(tx: Transaction, ids: number[], now: number): Promise<number> {
     const list = JSON.stringify(ids);
     const { changes } = await tx.run(
-      `UPDATE connections SET deleted_at = ?, credentials = '', credentials_type = NULL, credentials_expire_at = NULL,
+      `UPDATE connections SET deleted_at = ?, credentials = '', credentials_type = NULL, credentials_expire_at = NULL, credentials_end_at = NULL,
          connection_config = '{}', sealed_config = NULL, metadata = NULL, tags = '{}', end_user = NULL,
          webhook_url_override = NULL, log_level = NULL
        WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))`,

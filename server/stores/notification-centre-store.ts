@@ -1,5 +1,4 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
-import { FAILED_RUNS_IN_A_ROW } from './sync-jobs-store.ts';
 
 /** One cause. Times are in milliseconds since the epoch; environment 0 means the whole hub. */
 
@@ -16,10 +15,12 @@ export interface StoredNotification {
   at: number;
   readAt: number | null;
   overAt: number | null;
+  /** Number of failures of the cause when a person was told of it. */
+  toldSize: number;
 }
 
 const COLUMNS = `id, environment_id AS environmentId, kind, cause, title, text, link, action, count, at,
-  read_at AS readAt, over_at AS overAt`;
+  read_at AS readAt, over_at AS overAt, told_size AS toldSize`;
 
 /** Notifications, and the states from which they are derived. */
 export class NotificationCentreStore {
@@ -56,11 +57,12 @@ export class NotificationCentreStore {
   /** Inserts or updates the notification of a cause; resolves to the stored row. */
   async upsert(tx: Transaction, row: Omit<StoredNotification, 'id'>): Promise<StoredNotification> {
     const [stored] = await tx.all<StoredNotification>(
-      `INSERT INTO notifications (environment_id, kind, cause, title, text, link, action, count, at, read_at, over_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO notifications (environment_id, kind, cause, title, text, link, action, count, at, read_at, over_at,
+         told_size)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (environment_id, cause) DO UPDATE SET kind = excluded.kind, title = excluded.title,
          text = excluded.text, link = excluded.link, action = excluded.action, count = excluded.count,
-         at = excluded.at, read_at = excluded.read_at, over_at = excluded.over_at
+         at = excluded.at, read_at = excluded.read_at, over_at = excluded.over_at, told_size = excluded.told_size
        RETURNING ${COLUMNS}`,
       [
         row.environmentId,
@@ -74,6 +76,7 @@ export class NotificationCentreStore {
         row.at,
         row.readAt,
         row.overAt,
+        row.toldSize,
       ],
     );
     if (!stored) throw new Error('The notification was not stored.');
@@ -106,39 +109,6 @@ export class NotificationCentreStore {
       `INSERT INTO notification_rules (environment_id, rules) VALUES (?, ?)
        ON CONFLICT (environment_id) DO UPDATE SET rules = excluded.rules`,
       [environmentId, rules],
-    );
-  }
-
-  /** Whether the credentials of a connection are refused; undefined when it is gone. */
-  async findAuthorizationState(
-    db: ReadHandle,
-    of: { environmentId: number; integrationKey: string; connectionId: string },
-  ): Promise<{ isLost: boolean; provider: string } | undefined> {
-    const row = await db.get<{ isLost: number; provider: string }>(
-      `SELECT i.provider, EXISTS
-         (SELECT 1 FROM connection_errors WHERE connection_row_id = c.id AND type = 'auth') AS isLost
-       FROM integrations i JOIN connections c ON c.integration_id = i.id
-       WHERE i.environment_id = ? AND i.unique_key = ? AND i.deleted_at IS NULL AND c.connection_id = ?
-         AND c.deleted_at IS NULL`,
-      [of.environmentId, of.integrationKey, of.connectionId],
-    );
-    return row && { isLost: row.isLost === 1, provider: row.provider };
-  }
-
-  /**
-   * Number of failed runs since the last successful one, with the log of the last run; undefined when the sync is gone.
-   */
-  async findSyncFailures(
-    db: ReadHandle,
-    of: { environmentId: number; integrationKey: string; connectionId: string; sync: string; variant: string },
-  ): Promise<{ failures: number; operationId: string | null } | undefined> {
-    return db.get(
-      `SELECT ${FAILED_RUNS_IN_A_ROW} AS failures, (SELECT e.log_id FROM connection_errors e
-         WHERE e.connection_row_id = c.id AND e.type = 'sync' AND e.source = s.id) AS operationId
-       FROM integrations i JOIN connections c ON c.integration_id = i.id JOIN syncs s ON s.connection_row_id = c.id
-       WHERE i.environment_id = ? AND i.unique_key = ? AND i.deleted_at IS NULL AND c.connection_id = ?
-         AND c.deleted_at IS NULL AND s.name = ? AND s.variant = ? AND s.deleted_at IS NULL`,
-      [of.environmentId, of.integrationKey, of.connectionId, of.sync, of.variant],
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../database/database.ts';
+import type { Refusal } from '../lib/failure-cause.ts';
 import { Conditions } from './conditions.ts';
 
 /** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
@@ -48,6 +49,8 @@ export interface StoredError {
   payload?: unknown;
   /** Lines in the files of the function's author. */
   stack?: string[];
+  /** The provider's refusal that caused it. */
+  refusal?: Refusal;
 }
 
 export interface OperationDetails {

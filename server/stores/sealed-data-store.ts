@@ -106,7 +106,7 @@ export class SealedDataStore {
     await tx.run("UPDATE environments SET webhook_signing_key = '', otlp_headers = ''");
     await tx.run('UPDATE integrations SET credentials = NULL, custom = NULL');
     await tx.run(
-      "UPDATE connections SET credentials = '', credentials_expire_at = NULL, sealed_config = NULL WHERE credentials <> ''",
+      "UPDATE connections SET credentials = '', credentials_expire_at = NULL, credentials_end_at = NULL, sealed_config = NULL WHERE credentials <> ''",
     );
   }
 

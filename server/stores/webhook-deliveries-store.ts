@@ -74,6 +74,10 @@ export interface DeliveryFilter {
   connections?: readonly string[] | undefined;
   /** Text within message, ids and keys; case is ignored. */
   search?: string | undefined;
+  /** The outcome of the last attempt, and the destination that it was for. */
+  outcome?:
+    | { webhookDestinationId: string | null; destination: number; code: number | null; lastError: string | null }
+    | undefined;
   /** Highest `seq` to include. */
   snapshot?: number | undefined;
 }
@@ -102,6 +106,13 @@ function whereOf(filter: DeliveryFilter): Conditions {
   where.addOneOf('connection_id', filter.connections);
   if (filter.search)
     where.add("instr(lower(concat_ws(' ', message, integration_key, connection_id, id)), lower(?)) > 0", filter.search);
+  if (filter.outcome) {
+    const { webhookDestinationId, destination, code, lastError } = filter.outcome;
+    where.add('webhook_destination_id IS ?', webhookDestinationId);
+    where.add('destination = ?', destination);
+    where.add('last_code IS ?', code);
+    where.add('last_error IS ?', lastError);
+  }
   if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
   return where;
 }

@@ -21,13 +21,19 @@ function attention(state: FixtureState): AttentionItem[] {
       displayName,
       at,
       operationId: `op-${index}`,
+      count: 1,
+      connections: [{ connectionId, displayName, variant: null, operationId: `op-${index}`, at }],
     };
+    const refused = 'Refresh token was rejected: invalid_grant';
     return detail.errors.some(({ type }) => type === 'auth')
-      ? { kind: 'sign-in', ...facts, error: 'Refresh token was rejected: invalid_grant' }
+      ? { kind: 'sign-in', ...facts, cause: `sign-in ${index}`, error: refused, reason: refused, refusal: null }
       : {
           kind: 'sync',
           ...facts,
+          cause: `sync ${index}`,
           error: '429 Too Many Requests after 3 attempts',
+          reason: '429 on GET /v2/invoices',
+          refusal: { method: 'GET', path: '/v2/invoices', code: 429, times: 3 },
           sync: 'fetch-invoices',
           variant: 'base',
           failures: 3,
@@ -36,7 +42,9 @@ function attention(state: FixtureState): AttentionItem[] {
   if (lines.length > 0)
     lines.push({
       kind: 'deliveries',
+      cause: 'webhooks',
       count: 4,
+      reason: 'HTTP 503',
       webhookId: 'w1',
       url: 'http://localhost:4000/hooks',
       code: 503,
@@ -52,6 +60,7 @@ export const overviewHandlers: { [K in Keys]: Handler<K> } = {
     const data = attention(state);
     return { data, total: data.length, checkedAt: new Date(state.now).toISOString() };
   },
+  'POST /api/v1/overview/causes': () => ({ count: 1, failed: 0 }),
   'GET /api/v1/overview/activity': ({ query }, state) => {
     const hours = PERIODS[query.period];
     const bucketMs = hours <= 6 ? HOUR / 60 : hours <= 336 ? HOUR : 24 * HOUR;

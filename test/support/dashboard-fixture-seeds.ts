@@ -560,6 +560,7 @@ export function operation(
     actor: null,
     meta: { version: '9', variant: 'base' },
     expiresAt: at(now, 60 * 24 * 15),
+    integrationTitle: null,
     recordedLevel: 'warn',
   };
 }

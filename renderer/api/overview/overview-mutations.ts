@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { OperationListItem, SyncCommand } from '../contract.ts';
+import type { CauseCommand, OperationListItem, SyncCommand } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -20,6 +20,20 @@ export function useOrderSync() {
       request('POST /api/v1/sync/command', { query: { env }, body: { ...ref, command } }),
     onSettled: (_, _error, { integrationKey, connectionId }) => {
       void client.invalidateQueries({ queryKey: keys.syncs(env, { integrationKey, connectionId }) });
+      return client.invalidateQueries({ queryKey: keys.attention(env) });
+    },
+  });
+}
+
+/** Acts on all failures with one cause. */
+export function useActOnCause() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CauseCommand) => request('POST /api/v1/overview/causes', { query: { env }, body }),
+    onSettled: () => {
+      for (const queryKey of [keys.connections(env), keys.outgoingWebhooks(env)])
+        void client.invalidateQueries({ queryKey });
       return client.invalidateQueries({ queryKey: keys.attention(env) });
     },
   });

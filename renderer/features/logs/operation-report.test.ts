@@ -33,6 +33,7 @@ const operation: OperationDetailResponse = {
   actor: null,
   meta: null,
   expiresAt: null,
+  integrationTitle: null,
   recordedLevel: 'info',
 };
 
@@ -111,7 +112,7 @@ describe('timelineOf', () => {
     const { steps, totalMs } = timelineOf(operation, MESSAGES);
 
     expect(steps.map(({ word, label, fromMs, durationMs }) => [word, label, fromMs, durationMs])).toEqual([
-      ['save', '200 records of Invoice', 440, 60],
+      ['save', '200 records of Invoice, 183 unchanged', 440, 60],
       ['GET', '/api.xro/2.0/Invoices?page=3&access_token=s3cret', 600, 400],
       ['wait', 'Retry-After', 1000, 2000],
     ]);

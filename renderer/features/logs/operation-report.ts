@@ -1,5 +1,6 @@
 import type { MessageListItem, OperationDetailResponse, RecordedBodyView } from '../../api/contract.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { type Refusal, refusalWords } from '../../lib/failure-words.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 
@@ -9,9 +10,13 @@ export const operationName = ({ syncConfigName, integrationName, operation }: Op
 /** The message of a refused request without a message from the function's author. */
 const STATUS_ONLY = /^Request failed with status code \d+$/;
 
-/** The provider's last refusal and how often it came in a row; undefined when the operation failed for another reason. */
-function refusalOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): string | undefined {
+/**
+ * The provider's last refusal; undefined when the operation failed for another reason. Operations of older versions and
+ * calls through the proxy have it in their messages only.
+ */
+function refusalOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): Refusal | undefined {
   const { error, state } = operation;
+  if (error?.refusal) return error.refusal;
   const isOfProvider = error
     ? error.type === 'script_http_error' && STATUS_ONLY.test(error.message)
     : state === 'failed';
@@ -22,22 +27,34 @@ function refusalOf(operation: OperationDetailResponse, messages: readonly Messag
   const isSame = ({ request, response }: MessageListItem): boolean =>
     request?.method === last.request?.method && request?.url === last.request?.url && response?.code === code;
   const others = calls.findLastIndex((call) => !isSame(call));
-  const times = calls.length - 1 - others;
-  const path = `${last.request.method} ${pathOfUrl(last.request.url).split('?')[0]}`;
-  const name = operation.integrationName ?? 'The provider';
-  const what = code === undefined ? `${name} did not answer ${path}` : `${name} answered ${code} to ${path}`;
-  const saved =
-    operation.recordsChanged > 0
-      ? ` What was saved before stays: ${formatCount(operation.recordsChanged, 'record')}.`
-      : '';
-  return `${what}${times > 1 ? `, ${times} times in a row` : ''}.${saved}`;
+  const path = pathOfUrl(last.request.url).split('?')[0] ?? '';
+  return { method: last.request.method, path, code: code ?? null, times: calls.length - 1 - others };
+}
+
+/** Records that the operation saved, with those that were the same before; without its messages, only the changed ones. */
+function savedBy({ recordsChanged }: OperationDetailResponse, messages: readonly MessageListItem[]): number {
+  const saves = messages.flatMap(({ persistResults }) => persistResults ?? []);
+  const count = saves.reduce((sum, one) => sum + one.added + one.updated + one.deleted + one.unchanged, 0);
+  return Math.max(count, recordsChanged);
+}
+
+function refusalSentence(
+  operation: OperationDetailResponse,
+  refusal: Refusal,
+  messages: readonly MessageListItem[],
+): string {
+  const { error, integrationName, integrationTitle } = operation;
+  const count = savedBy(operation, messages);
+  const why = refusal.code === null && error ? `: ${error.message}` : '';
+  const saved = count > 0 ? ` What was saved before stays: ${formatCount(count, 'record')}.` : '';
+  return `${refusalWords(refusal, integrationTitle ?? integrationName ?? 'The provider')}${why}.${saved}`;
 }
 
 /** The outcome in one sentence; the error if there is one. `messages`: those of the operation with requests, if known. */
 export function sentenceOf(operation: OperationDetailResponse, messages: readonly MessageListItem[] = []): string {
   const { error, state, message, durationMs, httpCalls, recordsChanged, syncConfigName } = operation;
   const refusal = refusalOf(operation, messages);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) return refusalSentence(operation, refusal, messages);
   if (error) return error.message;
   // Deploying a function is no run of it.
   if (syncConfigName === null || operation.operation.type === 'deploy') return message;
@@ -102,7 +119,8 @@ export function timelineOf(
     if (persistResults) {
       const { model, added, updated, deleted, unchanged } = persistResults;
       const records = formatCount(added + updated + deleted + unchanged, 'record');
-      return [{ ...step, kind: 'save', word: 'save', label: `${records} of ${model}` }];
+      const same = unchanged > 0 ? `, ${formatNumber(unchanged)} unchanged` : '';
+      return [{ ...step, kind: 'save', word: 'save', label: `${records} of ${model}${same}` }];
     }
     if (!request) return [];
     const code = response?.code ?? null;

@@ -12,9 +12,10 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { NOTIFICATION_ACTIONS, type NotificationKind, type NotificationRow } from '../../api/contract.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
-import { useOrderSync } from '../../api/overview/overview-mutations.ts';
+import { useActOnCause } from '../../api/overview/overview-mutations.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { formatCount } from '../../lib/format-number.ts';
 import classes from './Notifications.module.css';
 
 const ICONS: Record<NotificationKind, { icon: typeof IconKey; tone: 'bad' | 'warn' | 'run' }> = {
@@ -58,7 +59,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   const { icon: Icon, tone } = row.isOver ? { icon: IconCircleCheckFilled, tone: 'ok' } : ICONS[row.kind];
   const isNew = !row.isRead && !row.isOver;
   // Their titles contain the number of occurrences; other kinds show it beside the title.
-  const times = row.count > 1 && row.kind !== 'sync' && row.kind !== 'webhook' ? `, ${row.count} times` : '';
+  const times = row.count > 1 && !['sync', 'sign-in', 'webhook'].includes(row.kind) ? `, ${row.count} times` : '';
   return (
     <li className={classes['line']} data-new={isNew || undefined} data-over={row.isOver || undefined}>
       <Icon size={16} stroke={1.6} className={classes['icon']} data-tone={tone} aria-hidden />
@@ -90,34 +91,28 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
 
 /** Runs the action here if it needs no page, otherwise links to the page. */
 function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void }) {
-  const order = useOrderSync();
+  const act = useActOnCause();
   const { action, link, subject } = row;
   const label = NOTIFICATION_ACTIONS[action];
-  if (action !== 'run' || !subject || !('sync' in subject))
+  if (action !== 'run' || !subject || !('cause' in subject))
     return (
       <Button size="xs" variant="default" component={Link} to={link} onClick={onFollow}>
         {label}
       </Button>
     );
   const run = (): void =>
-    order.mutate(
-      { ...subject, command: 'RUN' },
+    act.mutate(
+      { cause: subject.cause, command: 'run' },
       {
-        onSuccess: () => {
-          notifyDone(`${subject.sync} started`);
+        onSuccess: ({ count }) => {
+          notifyDone(`${formatCount(count, 'sync')} started`);
           onFollow();
         },
         onError: (error) => notifyError(describeError(error)),
       },
     );
   return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={order.isPending}
-      aria-label={`${label}: ${subject.sync}`}
-      onClick={run}
-    >
+    <Button size="xs" variant="default" loading={act.isPending} aria-label={`${label}: ${row.title}`} onClick={run}>
       {label}
     </Button>
   );

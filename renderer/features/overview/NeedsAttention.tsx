@@ -24,20 +24,14 @@ export function NeedsAttention() {
   const broken = useQuery(failingFunctionsQueryOptions(env, MAX_FUNCTIONS)).data;
   const approvals = useApprovals();
   const items = found.data?.data ?? [];
-  const firstLostAuthorization = items.find(({ kind }) => kind === 'sign-in');
+  const firstLostAuthorization = items.find(({ kind, count }) => kind === 'sign-in' && count === 1);
   const lines = [
     ...items.map((item) => {
-      if (item.kind === 'deliveries') return { at: item.at, line: <DeliveriesLine key="deliveries" item={item} /> };
-      const key = JSON.stringify([
-        item.kind,
-        item.integrationKey,
-        item.connectionId,
-        item.kind === 'sync' && item.sync,
-      ]);
-      if (item.kind === 'sync') return { at: item.at, line: <SyncLine key={`${key}${item.variant}`} item={item} /> };
+      if (item.kind === 'deliveries') return { at: item.at, line: <DeliveriesLine key={item.cause} item={item} /> };
+      if (item.kind === 'sync') return { at: item.at, line: <SyncLine key={item.cause} item={item} /> };
       return {
         at: item.at,
-        line: <LostAuthorizationLine key={key} item={item} isFirst={item === firstLostAuthorization} />,
+        line: <LostAuthorizationLine key={item.cause} item={item} isFirst={item === firstLostAuthorization} />,
       };
     }),
     ...(broken?.data ?? []).map((row) => {

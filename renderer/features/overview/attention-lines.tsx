@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core';
 import { IconAlertCircleFilled, IconAlertTriangleFilled, IconShieldCheck } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useConnectionChanged, useConnectSession } from '../../api/connections/connections-mutations.ts';
-import type { ApprovalRow, AttentionItem, FunctionListItem } from '../../api/contract.ts';
-import { useOrderSync } from '../../api/overview/overview-mutations.ts';
+import type { ApprovalRow, AttentionItem, CauseCommand, FunctionListItem } from '../../api/contract.ts';
+import { useActOnCause } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useReplayFailed } from '../../api/webhooks/webhooks-mutations.ts';
 import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useShell } from '../../components/shell-context.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useNow } from '../../components/use-now.ts';
+import { failureWords } from '../../lib/failure-words.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { failurePredicate } from '../../lib/network-failure.ts';
 import { paths } from '../../lib/paths.ts';
@@ -27,11 +27,13 @@ interface LineProps {
   text: ReactNode;
   time: ReactNode;
   children: ReactNode;
+  /** Shown below the line: the single ones of its cause. */
+  below?: ReactNode;
 }
 
 const ICONS = { bad: IconAlertCircleFilled, warn: IconAlertTriangleFilled, run: IconShieldCheck };
 
-function Line({ tone, title, text, time, children }: LineProps) {
+function Line({ tone, title, text, time, children, below }: LineProps) {
   const Icon = ICONS[tone];
   return (
     <li className={classes['line']}>
@@ -42,6 +44,7 @@ function Line({ tone, title, text, time, children }: LineProps) {
       </div>
       <span className={classes['time']}>{time}</span>
       <div className={classes['actions']}>{children}</div>
+      {below}
     </li>
   );
 }
@@ -50,105 +53,203 @@ const complain = (error: unknown): void => notifyError(describeError(error));
 const ownerOf = (item: { displayName: string | null; connectionId: string }): string =>
   item.displayName ?? item.connectionId;
 
-/** The provider refuses the credentials: the remedy is to authorize again. */
+/** The credentials were refused or have ended: the remedy is to authorize again. */
 export function LostAuthorizationLine({ item, isFirst }: { item: Item<'sign-in'>; isFirst: boolean }) {
   const env = useEnv();
-  const session = useConnectSession();
-  const changed = useConnectionChanged();
-  const { integrationKey, connectionId } = item;
-  const refetch = (): void => changed({ integrationKey, connectionId });
-  const { open, isOpening, overlay } = useConnectOverlay({ onConnect: refetch, onFailure: refetch });
+  const { count, integrationName } = item;
   const owner = ownerOf(item);
+  const [isOpen, toggle] = useSingles(item);
   return (
     <Line
       tone="bad"
       title={
-        <Link to={paths.connection(env, item)}>
-          {item.integrationName} for {owner} needs sign-in again
+        <Link to={count === 1 ? paths.connection(env, item) : listOf(env, item, 'auth_error')}>
+          {count === 1
+            ? `${integrationName} for ${owner} needs sign-in again`
+            : `${integrationName} needs sign-in again on ${formatNumber(count)} connections`}
         </Link>
       }
-      text={item.error ?? 'The credentials were refused.'}
+      text={failureWords(item, integrationName) ?? 'The credentials were refused or have expired.'}
       time={<RelativeTime at={item.at} bare />}
+      below={isOpen && <Singles item={item} act={(one) => <Reconnect of={{ ...item, ...one }} isFirst={false} />} />}
     >
+      {count === 1 ? <Reconnect of={item} isFirst={isFirst} /> : toggle}
+    </Line>
+  );
+}
+
+function Reconnect({ of, isFirst }: { of: Pick<Item<'sign-in'>, 'integrationKey' | SingleName>; isFirst: boolean }) {
+  const session = useConnectSession();
+  const changed = useConnectionChanged();
+  const { integrationKey, connectionId } = of;
+  const refetch = (): void => changed({ integrationKey, connectionId });
+  const { open, isOpening, overlay } = useConnectOverlay({ onConnect: refetch, onFailure: refetch });
+  return (
+    <>
       <Button
         size="xs"
         variant={isFirst ? 'filled' : 'default'}
         loading={isOpening}
-        aria-label={`Reconnect ${owner}`}
+        aria-label={`Reconnect ${ownerOf(of)}`}
         onClick={() => open(() => session.mutateAsync({ integrationKey, connectionId })).catch(complain)}
       >
         Reconnect
       </Button>
       {overlay}
-    </Line>
+    </>
   );
 }
 
 export function SyncLine({ item }: { item: Item<'sync'> }) {
   const env = useEnv();
-  const order = useOrderSync();
-  const { integrationKey, connectionId, sync, variant } = item;
+  const { count, integrationName, reason, sync } = item;
   const owner = ownerOf(item);
-  const runAgain = (): void =>
-    order.mutate(
-      { integrationKey, connectionId, sync, variant, command: 'RUN' },
-      { onSuccess: () => notifyDone(`${sync} started`), onError: complain },
-    );
+  const [isOpen, toggle] = useSingles(item);
+  const failed = `failed${item.failures > 1 ? ` ${formatNumber(item.failures)} times in a row` : ''}`;
+  const why = count === 1 ? failureWords(item, integrationName) : reason;
   return (
     <Line
       tone="bad"
       title={
-        <Link to={paths.connection(env, item, 'syncs')}>
-          Sync <code>{sync}</code> failed{item.failures > 1 ? ` ${formatNumber(item.failures)} times in a row` : ''}
+        <Link to={count === 1 ? paths.connection(env, item, 'syncs') : listOf(env, item, 'sync_error')}>
+          Sync <code>{sync}</code> {count === 1 ? failed : `fails on ${formatNumber(count)} connections`}
         </Link>
       }
       text={
         <>
-          {item.integrationName}, <span className={classes['owner']}>{owner}</span>
-          {item.error && `. ${item.error}`}
+          {integrationName}
+          {count === 1 && (
+            <>
+              , <span className={classes['owner']}>{owner}</span>
+            </>
+          )}
+          {why && `. ${why}`}
         </>
       }
       time={<RelativeTime at={item.at} bare />}
+      below={isOpen && <Singles item={item} act={(one) => <OpenLog of={{ ...item, ...one }} />} />}
     >
-      <Button
-        size="xs"
-        variant="subtle"
-        component={Link}
-        to={paths.operation(env, item.operationId)}
-        aria-label={`Open log of ${sync}`}
-      >
-        Open log
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        loading={order.isPending}
-        aria-label={`Run again: ${sync} for ${owner}`}
-        onClick={firstClick(runAgain)}
-      >
-        Run again
-      </Button>
+      {count === 1 ? <OpenLog of={item} /> : toggle}
+      {count > 1 && <CauseAction item={item} command="pause" label="Pause all" variant="subtle" />}
+      <CauseAction item={item} command="run" label={count === 1 ? 'Run again' : 'Run all again'} />
     </Line>
+  );
+}
+
+function OpenLog({ of }: { of: { operationId: string | null; sync: string } & Pick<Item<'sync'>, SingleName> }) {
+  const env = useEnv();
+  if (of.operationId === null) return null;
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      component={Link}
+      to={paths.operation(env, of.operationId)}
+      aria-label={`Open log of ${of.sync} for ${ownerOf(of)}`}
+    >
+      Open log
+    </Button>
+  );
+}
+
+type SingleName = 'connectionId' | 'displayName';
+type Grouped = Item<'sync'> | Item<'sign-in'>;
+type Single = Grouped['connections'][number];
+
+const listOf = (env: string, { integrationKey }: Grouped, status: string): string =>
+  `${paths.connections(env)}?${new URLSearchParams({ integrations: integrationKey, status })}`;
+
+/** Whether the single ones of a cause are shown, and the button that shows them. */
+function useSingles({ count }: Grouped): [isOpen: boolean, toggle: ReactNode] {
+  const [isOpen, setOpen] = useState(false);
+  return [
+    isOpen && count > 1,
+    <Button key="toggle" size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      {isOpen ? 'Hide' : `Show ${formatNumber(count)}`}
+    </Button>,
+  ];
+}
+
+/** The single failures of a cause, each with its connection; the list of connections has the rest. */
+function Singles({ item, act }: { item: Grouped; act: (one: Single) => ReactNode }) {
+  const env = useEnv();
+  const { connections, count, integrationKey, kind } = item;
+  const isSync = kind === 'sync';
+  return (
+    <ul className={classes['singles']}>
+      {connections.map((one) => (
+        <li key={`${one.connectionId} ${one.variant}`}>
+          <Link
+            to={paths.connection(env, { integrationKey, connectionId: one.connectionId }, isSync ? 'syncs' : 'auth')}
+            className="cut"
+          >
+            {ownerOf(one)}
+          </Link>
+          {one.variant !== null && one.variant !== 'base' && <span className="faint">{one.variant}</span>}
+          <span className={classes['time']}>
+            <RelativeTime at={one.at} bare />
+          </span>
+          {act(one)}
+        </li>
+      ))}
+      {count > connections.length && (
+        <li>
+          <Link to={listOf(env, item, isSync ? 'sync_error' : 'auth_error')}>
+            Show all {formatNumber(count)} in the list
+          </Link>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+interface CauseActionProps {
+  item: AttentionItem;
+  command: CauseCommand['command'];
+  label: string;
+  variant?: 'default' | 'subtle';
+}
+
+const DONE: Record<CauseCommand['command'], (count: number) => string> = {
+  run: (count) => `${formatCount(count, 'sync')} started`,
+  pause: (count) => `${formatCount(count, 'sync')} paused`,
+  replay: (count) => `${formatCount(count, 'webhook is', 'webhooks are')} sent again`,
+};
+
+/** Acts on everything that fails for the cause. */
+function CauseAction({ item, command, label, variant = 'default' }: CauseActionProps) {
+  const act = useActOnCause();
+  const subject = item.kind === 'sync' ? `: ${item.sync}${item.count === 1 ? ` for ${ownerOf(item)}` : ''}` : '';
+  const send = (): void =>
+    act.mutate(
+      { cause: item.cause, command },
+      {
+        onSuccess: ({ count, failed }) =>
+          notifyDone(`${DONE[command](count)}${failed > 0 ? `, ${formatNumber(failed)} could not be reached` : ''}`),
+        onError: complain,
+      },
+    );
+  return (
+    <Button
+      size="xs"
+      variant={variant}
+      loading={act.isPending}
+      aria-label={`${label}${subject}`}
+      onClick={firstClick(send)}
+    >
+      {label}
+    </Button>
   );
 }
 
 export function DeliveriesLine({ item }: { item: Item<'deliveries'> }) {
   const env = useEnv();
-  const replay = useReplayFailed();
-  const replayAll = (): void =>
-    replay.mutate(
-      {},
-      {
-        onSuccess: ({ count }) => notifyDone(`${formatCount(count, 'webhook is', 'webhooks are')} sent again`),
-        onError: complain,
-      },
-    );
   return (
     <Line
       tone="warn"
       title={
         <Link to={paths.webhook(env, 'outgoing', item.webhookId)}>
-          {formatCount(item.count, 'webhook delivery', 'webhook deliveries')} failed after all attempts
+          Your app did not accept {formatCount(item.count, 'webhook')}
         </Link>
       }
       text={
@@ -158,15 +259,7 @@ export function DeliveriesLine({ item }: { item: Item<'deliveries'> }) {
       }
       time={<RelativeTime at={item.at} bare />}
     >
-      <Button
-        size="xs"
-        variant="default"
-        loading={replay.isPending}
-        aria-label={`Replay ${formatCount(item.count, 'webhook')}`}
-        onClick={replayAll}
-      >
-        Replay {formatNumber(item.count)}
-      </Button>
+      <CauseAction item={item} command="replay" label={`Replay ${formatNumber(item.count)}`} />
     </Line>
   );
 }

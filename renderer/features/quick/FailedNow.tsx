@@ -3,7 +3,7 @@ import { IconAlertTriangleFilled, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { AttentionItem } from '../../api/contract.ts';
-import { useOrderSync } from '../../api/overview/overview-mutations.ts';
+import { useActOnCause } from '../../api/overview/overview-mutations.ts';
 import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -11,6 +11,9 @@ import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { failureWords } from '../../lib/failure-words.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { failurePredicate } from '../../lib/network-failure.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import classes from './QuickPanel.module.css';
 
@@ -33,39 +36,49 @@ export function FailedNow() {
         </a>
       </div>
       {data.data.slice(0, SHOWN).map((item) => {
-        if (item.kind === 'sync') return <FailedSync key={`sync ${item.operationId}`} item={item} />;
-        if (item.kind === 'sign-in') return <LostAuthorization key={`sign-in ${item.operationId}`} item={item} />;
-        return <Deliveries key="deliveries" item={item} />;
+        if (item.kind === 'sync') return <FailedSync key={item.cause} item={item} />;
+        if (item.kind === 'sign-in') return <LostAuthorization key={item.cause} item={item} />;
+        return <Deliveries key={item.cause} item={item} />;
       })}
     </section>
   );
 }
 
 function FailedSync({ item }: { item: Item<'sync'> }) {
-  const order = useOrderSync();
-  const { integrationKey, connectionId, sync, variant } = item;
-  const send = (command: 'RUN' | 'PAUSE', done: string): void =>
-    order.mutate(
-      { integrationKey, connectionId, sync, variant, command },
-      { onSuccess: () => notifyDone(done), onError: (error) => notifyError(describeError(error)) },
+  const act = useActOnCause();
+  const env = useEnv();
+  const { cause, connectionId, count, integrationName, sync } = item;
+  const send = (command: 'run' | 'pause', done: string): void =>
+    act.mutate(
+      { cause, command },
+      {
+        onSuccess: (sent) => notifyDone(`${count === 1 ? sync : formatCount(sent.count, 'sync')} ${done}`),
+        onError: (error) => notifyError(describeError(error)),
+      },
     );
+  const all = count === 1 ? '' : ' all';
   return (
     <div className={classes['row']}>
-      <ProviderLogo provider={item.provider} name={item.integrationName} size={20} />
+      <ProviderLogo provider={item.provider} name={integrationName} size={20} />
       <div className={classes['what']}>
         <code className="cut">{sync}</code>
         <small className="cut">
-          <span className={classes['owner']}>{item.displayName ?? connectionId}</span>,{' '}
-          <RelativeTime at={item.at} bare />
-          {item.error && `, ${item.error}`}
+          {count === 1 ? (
+            <span className={classes['owner']}>{item.displayName ?? connectionId}</span>
+          ) : (
+            <a href={windowHref(connectionsHref(env, item, 'sync_error'))} target="homeport">
+              {formatCount(count, 'connection')}
+            </a>
+          )}
+          , <RelativeTime at={item.at} bare />. {count === 1 ? failureWords(item, integrationName) : item.reason}
         </small>
       </div>
-      <Tooltip label="Pause this sync">
+      <Tooltip label={count === 1 ? 'Pause this sync' : 'Pause these syncs'}>
         <ActionIcon
           size={28}
-          aria-label={`Pause ${sync}`}
-          disabled={order.isPending}
-          onClick={firstClick(() => send('PAUSE', `${sync} paused`))}
+          aria-label={`Pause${all} ${sync}`}
+          disabled={act.isPending}
+          onClick={firstClick(() => send('pause', 'paused'))}
         >
           <IconPlayerPause size={14} stroke={1.6} aria-hidden />
         </ActionIcon>
@@ -73,32 +86,38 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
       <Button
         size="xs"
         variant="default"
-        loading={order.isPending}
-        aria-label={`Run again: ${sync}`}
-        onClick={firstClick(() => send('RUN', `${sync} started`))}
+        loading={act.isPending}
+        aria-label={`Run${all} again: ${sync}`}
+        onClick={firstClick(() => send('run', 'started'))}
       >
-        Run again
+        Run{all} again
       </Button>
     </div>
   );
 }
 
+const connectionsHref = (env: string, { integrationKey }: Item<'sync' | 'sign-in'>, status: string): string =>
+  `${paths.connections(env)}?${new URLSearchParams({ integrations: integrationKey, status })}`;
+
 function LostAuthorization({ item }: { item: Item<'sign-in'> }) {
   const env = useEnv();
+  const { count } = item;
   return (
     <div className={classes['row']}>
       <ProviderLogo provider={item.provider} name={item.integrationName} size={20} />
       <div className={classes['what']}>
-        <span className="name cut">{item.displayName ?? item.connectionId}</span>
+        <span className="name cut">
+          {count === 1 ? (item.displayName ?? item.connectionId) : formatCount(count, 'connection')}
+        </span>
         <small className="cut">
-          Needs sign-in again, <RelativeTime at={item.at} bare />
+          {count === 1 ? 'Needs' : 'Need'} sign-in again, <RelativeTime at={item.at} bare />
         </small>
       </div>
       <Button
         size="xs"
         variant="default"
         component="a"
-        href={windowHref(paths.connection(env, item))}
+        href={windowHref(count === 1 ? paths.connection(env, item) : connectionsHref(env, item, 'auth_error'))}
         target="homeport"
       >
         Reconnect
@@ -113,10 +132,10 @@ function Deliveries({ item }: { item: Item<'deliveries'> }) {
     <div className={classes['row']}>
       <IconAlertTriangleFilled size={16} className={classes['mark']} aria-hidden />
       <div className={classes['what']}>
-        <span className="name cut">
-          {item.count} {item.count === 1 ? 'webhook' : 'webhooks'} given up
-        </span>
-        <small className="cut">{item.url}</small>
+        <span className="name cut">Your app did not accept {formatCount(item.count, 'webhook')}</span>
+        <small className="cut">
+          {item.url} {item.code === null ? failurePredicate(item.error) : `answered ${item.code}`}
+        </small>
       </div>
       <Button
         size="xs"

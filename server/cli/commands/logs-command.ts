@@ -4,6 +4,7 @@ import type {
   OperationDetailResponse,
   OperationListItem,
 } from '../../contract/dashboard/dashboard-logs.ts';
+import { causeOf, reasonOf } from '../../lib/failure-cause.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
@@ -14,6 +15,7 @@ interface Options {
   follow?: boolean;
   limit: string;
   failed?: boolean;
+  each?: boolean;
 }
 
 export function addLogs(program: Command, context: CliContext): void {
@@ -24,7 +26,8 @@ export function addLogs(program: Command, context: CliContext): void {
     .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
     .option('-f, --follow', 'continue with new operations')
     .option('-n, --limit <number>', 'how many operations', '20')
-    .option('--failed', 'only what failed')
+    .option('--failed', 'only what failed, one line per cause')
+    .option('--each', 'with --failed: every operation')
     .action((id: string | undefined, options: Options) =>
       id === undefined ? showOperations(context, options) : showMessages(context, id, options),
     );
@@ -38,7 +41,7 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
   const session = await context.hubs.logIn();
   const data = await readOperations(session, options, limit);
   if (!options.follow) terminal.printJson(data);
-  for (const row of data.toReversed()) terminal.print(operationLine(context, row));
+  printOperations(context, data, options);
   if (!options.follow) return;
   const { dashboardEvents } = await import('../../contract/dashboard/dashboard-events.ts');
   try {
@@ -53,6 +56,41 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
     // Ctrl-C ends following normally.
     if (!signal.aborted) throw error;
   }
+}
+
+/** The newest last. Failures with the same cause are one line (design.md 7.52), with the id of the newest. */
+function printOperations(context: CliContext, rows: readonly OperationListItem[], options: Options): void {
+  const { terminal } = context;
+  if (!options.failed || options.follow || options.each) {
+    for (const row of rows.toReversed()) terminal.print(operationLine(context, row));
+    return;
+  }
+  const causes = [...Map.groupBy(rows, causeOfRow).values()];
+  for (const group of causes.toReversed()) terminal.print(causeLine(context, group));
+  if (causes.length < rows.length)
+    terminal.note('Failures with the same cause are one line. `homeport logs --failed --each` prints every operation.');
+}
+
+const variablesOf = ({ connectionName, endUserName }: OperationListItem): string[] =>
+  [connectionName, endUserName].filter((value) => value !== null);
+
+function causeOfRow(row: OperationListItem): string {
+  const { operation, integrationName, syncConfigName, error } = row;
+  const { key } = causeOf(error ?? { message: row.message }, variablesOf(row));
+  return JSON.stringify([operation, integrationName, syncConfigName, key]);
+}
+
+function causeLine(context: CliContext, group: readonly OperationListItem[]): string {
+  const { colors } = context.terminal;
+  const [newest] = group;
+  if (!newest) return '';
+  if (group.length === 1) return operationLine(context, newest);
+  const { operation, integrationName, syncConfigName, error } = newest;
+  const connections = new Set(group.map(({ connectionName }) => connectionName)).size;
+  const what = [integrationName, syncConfigName ?? `${operation.type}:${operation.action}`].filter(Boolean).join(' / ');
+  const where = connections > 1 ? ` on ${connections} connections` : ` for ${newest.connectionName ?? 'no connection'}`;
+  const { reason } = causeOf(error ?? { message: newest.message }, variablesOf(newest));
+  return `${colors.dim(newest.createdAt)} ${colors.red('failed   ')} ${what} failed ${group.length} times${where}: ${colors.red(reason)} ${colors.dim(newest.id)}`;
 }
 
 /** Yields operations, the newest first, in pages of one snapshot, so that new ones do not shift the pages. */
@@ -71,7 +109,7 @@ async function readOperations(
         env: options.environment,
         limit: String(asked),
         offset: String(found.length),
-        ...(options.failed ? { states: 'failed' } : {}),
+        ...(options.failed ? { states: 'failed,timeout' } : {}),
         ...(snapshot === undefined ? {} : { snapshot }),
       },
     });
@@ -82,7 +120,7 @@ async function readOperations(
 }
 
 function followOperation(context: CliContext, row: OperationListItem, { failed }: Options): void {
-  if (!failed || row.state === 'failed') print(context, row, operationLine(context, row));
+  if (!failed || row.state === 'failed' || row.state === 'timeout') print(context, row, operationLine(context, row));
 }
 
 async function showMessages(context: CliContext, operationId: string, { environment }: Options): Promise<void> {
@@ -116,7 +154,7 @@ function operationLine({ terminal: { colors } }: CliContext, row: OperationListI
   const where = [row.integrationName, row.connectionName, row.syncConfigName]
     .filter((part) => part !== null)
     .join(' / ');
-  const why = row.error ? colors.red(` ${row.error.message}`) : '';
+  const why = row.error ? colors.red(` ${reasonOf(row.error)}`) : '';
   return `${colors.dim(row.createdAt)} ${paint(row.state.padEnd(9))} ${row.message}${where ? colors.dim(` ${where}`) : ''}${why} ${colors.dim(row.id)}`;
 }
 

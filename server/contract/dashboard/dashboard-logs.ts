@@ -48,6 +48,16 @@ export const logHistogram = z.object({
   end: isoTime,
 });
 
+/** A request that the provider refused `times` times in a row. */
+export const refusalView = z.object({
+  method: z.string(),
+  /** Without host and query. */
+  path: z.string(),
+  /** Null when no response arrived. */
+  code: z.number().int().nullable(),
+  times: z.number().int(),
+});
+
 const logError = z.object({
   name: z.string().optional(),
   message: z.string(),
@@ -55,6 +65,8 @@ const logError = z.object({
   payload: z.unknown().optional(),
   /** Stack lines of a thrown value, in the author's files. */
   stack: z.array(z.string()).optional(),
+  /** The provider's refusal that caused it. */
+  refusal: refusalView.optional(),
 });
 
 /** A row of the log (ui.md 6.11). */
@@ -95,6 +107,8 @@ export const operationRow = z.object({
 });
 
 export const operationDetail = operationRow.extend({
+  /** The integration as it is shown; null when it is gone. */
+  integrationTitle: z.string().nullable(),
   meta: dashboardJsonObject.nullable(),
   /** Time at which retention deletes it. */
   expiresAt: isoTime.nullable(),

@@ -21,11 +21,8 @@ const notificationChannel = z.enum(['native', 'window', 'off']);
 /** Possible actions, in the order of the buttons. The pages and the desktop app carry them out. */
 const notificationAction = z.enum(['reconnect', 'run', 'log', 'replay', 'review', 'code', 'keys', 'data', 'update']);
 
-/** What a button acts on without opening a page: an approval to answer, or a sync to run again. */
-const notificationSubject = z.union([
-  z.object({ approvalId: z.string() }),
-  z.object({ integrationKey: z.string(), connectionId: z.string(), sync: z.string(), variant: z.string() }),
-]);
+/** What a button acts on without opening a page: an approval to answer, or all syncs that fail for one cause. */
+const notificationSubject = z.union([z.object({ approvalId: z.string() }), z.object({ cause: z.string() })]);
 
 export const notificationRow = z.object({
   id: z.number().int(),

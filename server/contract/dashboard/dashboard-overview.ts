@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { functionType } from './dashboard-functions.ts';
 import { environmentQuery, isoTime, timeZoneName } from './dashboard-lists.ts';
+import { refusalView } from './dashboard-logs.ts';
 
 const ofConnection = {
   integrationKey: z.string(),
@@ -9,33 +10,64 @@ const ofConnection = {
   connectionId: z.string(),
   displayName: z.string().nullable(),
 };
+/** Failures with the same cause: function or destination, kind and normalised message (design.md 7.52). */
+const cause = {
+  /** Identifies the cause; acts on all its failures name it. */
+  cause: z.string(),
+  /** Number of connections, or of webhooks. */
+  count: z.number().int(),
+  /** In a few words: "429 on GET /v1/issues"; without what differs from failure to failure when there are several. */
+  reason: z.string(),
+};
+/** The newest failure. */
 const failure = {
   /** First line of the error; null when the log has deleted the operation. */
   error: z.string().nullable(),
-  operationId: z.string(),
+  /** The provider's refusal, when that is the whole error. */
+  refusal: refusalView.nullable(),
+  /** Null when no operation found the problem: the credentials ended by themselves. */
+  operationId: z.string().nullable(),
   at: isoTime,
 };
+
+/** The largest number of single connections that a cause names. */
+export const MAX_CAUSE_CONNECTIONS = 20;
+/** Single connections of a cause, the newest failure first; `count` says how many there are. */
+const connections = z
+  .array(
+    z.object({
+      connectionId: z.string(),
+      displayName: z.string().nullable(),
+      /** Of the sync; null for a sign-in. */
+      variant: z.string().nullable(),
+      operationId: z.string().nullable(),
+      at: isoTime,
+    }),
+  )
+  .max(MAX_CAUSE_CONNECTIONS);
 
 /** One row of "Needs attention" (ui.md 6.2). Calls that wait for approval and functions have their own lists. */
 export const attentionItem = z.discriminatedUnion('kind', [
   /**
-   * The provider refuses the credentials. Failing syncs of such a connection are not listed, because they have the same
-   * cause.
+   * The provider refuses the credentials, or they have ended. Failing syncs of such a connection are not listed,
+   * because they have the same cause.
    */
-  z.object({ kind: z.literal('sign-in'), ...ofConnection, ...failure }),
+  z.object({ kind: z.literal('sign-in'), ...cause, ...ofConnection, ...failure, connections }),
   z.object({
     kind: z.literal('sync'),
+    ...cause,
     ...ofConnection,
     ...failure,
+    connections,
     sync: z.string(),
     variant: z.string(),
-    /** Number of failed runs since the last successful one. */
+    /** Number of failed runs of the newest one since its last successful one. */
     failures: z.number().int(),
   }),
-  /** Webhooks that were given up and not sent again since, with address, status and reason of the last one. */
+  /** Webhooks to one destination that were given up and not sent again since, with the newest one. */
   z.object({
     kind: z.literal('deliveries'),
-    count: z.number().int(),
+    ...cause,
     webhookId: z.string(),
     /** Empty while the vault is locked. */
     url: z.string(),
@@ -45,12 +77,17 @@ export const attentionItem = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** The newest first, at most 20 connections. `total` counts all. */
+/** By cause, the newest first, at most 20 causes of each kind. `total` counts all causes. */
 export const attentionResponse = z.object({
   data: z.array(attentionItem),
   total: z.number().int(),
   checkedAt: isoTime,
 });
+
+/** `run`, `pause`: syncs. `replay`: webhooks. */
+export const causeBody = z.object({ cause: z.string().min(1).max(2000), command: z.enum(['run', 'pause', 'replay']) });
+/** Number of syncs or webhooks that the command reached, and of syncs that it could not reach. */
+export const causeResponse = z.object({ count: z.number().int(), failed: z.number().int() });
 
 /** Period of the charts, up to now. */
 export const activityPeriod = z.enum(['1h', '24h', '7d', '14d', '90d']);
@@ -132,6 +169,12 @@ export const overviewRouteShapes = {
     query: environmentQuery,
     response: attentionResponse,
   },
+  'POST /api/v1/overview/causes': {
+    meaning: 'Acts on all failures with one cause.',
+    query: environmentQuery,
+    body: causeBody,
+    response: causeResponse,
+  },
   'GET /api/v1/overview/activity': {
     meaning: 'Operations of a period by time, kind and state.',
     query: activityQuery,
@@ -151,6 +194,7 @@ export const overviewRouteShapes = {
 };
 
 export type AttentionItem = z.infer<typeof attentionItem>;
+export type CauseCommand = z.infer<typeof causeBody>;
 export type ActivityPeriod = z.infer<typeof activityPeriod>;
 export type ActivityKind = z.infer<typeof activityKind>;
 export type ActivityState = z.infer<typeof activityState>;

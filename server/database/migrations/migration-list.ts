@@ -43,6 +43,7 @@ import { otlpHeaders } from './0046-otlp-headers.ts';
 import { webhookFacts } from './0047-webhook-facts.ts';
 import { trafficRecordings } from './0048-traffic-recordings.ts';
 import { connectionUses } from './0049-connection-uses.ts';
+import { truthOfStatus } from './0050-truth-of-status.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookFacts,
   trafficRecordings,
   connectionUses,
+  truthOfStatus,
 ];

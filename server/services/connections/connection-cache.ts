@@ -9,6 +9,7 @@ import type {
   ConnectionWrite,
 } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { canRenew } from '../credentials/credentials-service.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
 
 export interface ConnectionRowsOptions {
@@ -23,7 +24,7 @@ export type CachedConnection = ConnectionWithErrors;
 
 export type SealedParts = Pick<
   ConnectionWrite,
-  'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'connectionConfig' | 'sealedConfig'
+  'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'credentialsEndAt' | 'connectionConfig' | 'sealedConfig'
 >;
 
 /** Number of connections kept in memory. */
@@ -119,13 +120,14 @@ export class ConnectionRows {
 
   sealCredentials(
     id: number,
+    provider: string,
     credentials: StoredCredentials,
-  ): Pick<SealedParts, 'credentials' | 'credentialsType' | 'credentialsExpireAt'> {
-    const expiresAt = credentials.expires_at === undefined ? Number.NaN : Date.parse(credentials.expires_at);
+  ): Omit<SealedParts, 'connectionConfig' | 'sealedConfig'> {
     return {
       credentials: this.#options.vault.sealJson(credentials, secretContext(id, 'credentials')),
       credentialsType: credentials.type ?? null,
-      credentialsExpireAt: Number.isNaN(expiresAt) ? null : expiresAt,
+      credentialsExpireAt: expiryOf(credentials),
+      credentialsEndAt: endOf(provider, credentials),
     };
   }
 
@@ -141,6 +143,16 @@ export class ConnectionRows {
       sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
     };
   }
+}
+
+function expiryOf({ expires_at: expiresAt }: StoredCredentials): number | null {
+  const at = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
+  return Number.isNaN(at) ? null : at;
+}
+
+/** When the credentials end, if the hub cannot renew them. */
+export function endOf(provider: string, credentials: StoredCredentials): number | null {
+  return canRenew(provider, credentials) ? null : expiryOf(credentials);
 }
 
 /** Whether `homeport key reset` removed the credentials, so that the account must be connected again. */

@@ -9,10 +9,13 @@ import type { CredentialsService, IssuedCredentials, StoredCredentials } from '.
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { StoredConnection } from './connection.ts';
-import { areLost, type CachedConnection, type ConnectionRows } from './connection-cache.ts';
+import { areLost, type CachedConnection, type ConnectionRows, endOf } from './connection-cache.ts';
 import { LastFetchedWriter } from './last-fetched-writer.ts';
 import { afterFailure, ConnectionRenewal, healthy, type OpenConnection, type RenewalRequest } from './token-refresh.ts';
 import { RenewalJournal } from './unstored-renewals.ts';
+
+/** Rows per transaction. */
+const ENDS_AT_ONCE = 500;
 
 interface ConnectionCredentialsOptions {
   database: Database;
@@ -84,6 +87,22 @@ export class CredentialReader {
     const count = await this.#renewal.recover();
     if (count > 0)
       this.#options.logger.warn({ count }, 'Renewed credentials that the last run could not store are stored now.');
+    await this.#findEnds();
+  }
+
+  /** Looks when the credentials of rows end that an older version stored. */
+  async #findEnds(): Promise<void> {
+    const { connectionsStore: connections, database, rows } = this.#options;
+    for (let after = 0, isDone = false; !isDone; ) {
+      const slice = await connections.listUnknownEnds(database.reader, after, ENDS_AT_ONCE);
+      const ends = slice.map((row): [number, number | null] => [
+        row.id,
+        endOf(row.provider, rows.openCredentials(row)),
+      ]);
+      if (ends.length > 0) await database.transaction((tx) => connections.setEnds(tx, ends));
+      after = slice.at(-1)?.id ?? after;
+      isDone = slice.length < ENDS_AT_ONCE;
+    }
   }
 
   /** Writes the marks and credentials that are still in memory. */
@@ -215,7 +234,7 @@ export class CredentialReader {
         const row = await connections.findByRowId(tx, connectionRowId);
         if (row?.credentials !== replaces) return;
         const sealed = {
-          ...this.#options.rows.sealCredentials(row.id, credentials),
+          ...this.#options.rows.sealCredentials(row.id, row.provider, credentials),
           ...(config
             ? this.#options.rows.sealConfig(row.id, row.provider, { ...this.#options.rows.configOf(row), ...config })
             : {}),

@@ -1,15 +1,15 @@
 import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ConnectionMatchesStore } from '../../stores/connection-matches-store.ts';
 import {
   type ConnectionOverviewRow,
   ConnectionOverviewsStore,
-  type ConnectionStatus,
   type IntegrationUsage,
   type LastErrorRow,
   type OverviewFilter,
   type OverviewOrder,
-  STATUSES,
 } from '../../stores/connection-overviews-store.ts';
+import { type ConnectionStatus, STATUSES } from '../../stores/connection-status.ts';
 import type {
   ConnectionFilter,
   ConnectionRow,
@@ -21,7 +21,8 @@ import type { Integration } from '../integrations/integration.ts';
 import type { StoredConnection } from './connection.ts';
 import { areLost, type ConnectionRows } from './connection-cache.ts';
 
-export type { ConnectionStatus, IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
+export type { IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
+export type { ConnectionStatus } from '../../stores/connection-status.ts';
 
 /** A connection for lists. */
 export interface ConnectionOverview extends StoredConnection {
@@ -40,7 +41,9 @@ export interface ConnectionOverview extends StoredConnection {
   lastError: Omit<LastErrorRow, 'connectionRowId'> | null;
 }
 
-export type OverviewQuery = OverviewFilter & OverviewOrder;
+/** The hub's clock decides which credentials have ended. */
+type Selection = Omit<OverviewFilter, 'now'>;
+export type OverviewQuery = Selection & OverviewOrder;
 
 export interface OverviewPage {
   connections: ConnectionOverview[];
@@ -51,6 +54,7 @@ export interface OverviewPage {
 /** Lists and counts of connections. */
 export class ConnectionQueries {
   readonly #database: Pick<Database, 'reader'>;
+  readonly #clock: Clock;
   readonly #connections: ConnectionsStore;
   readonly #rows: ConnectionRows;
   readonly #overviews = new ConnectionOverviewsStore();
@@ -58,10 +62,12 @@ export class ConnectionQueries {
 
   constructor(options: {
     database: Pick<Database, 'reader'>;
+    clock: Clock;
     connectionsStore: ConnectionsStore;
     rows: ConnectionRows;
   }) {
     this.#database = options.database;
+    this.#clock = options.clock;
     this.#connections = options.connectionsStore;
     this.#rows = options.rows;
   }
@@ -85,7 +91,7 @@ export class ConnectionQueries {
   async listOverviews(query: OverviewQuery): Promise<OverviewPage> {
     const { reader } = this.#database;
     const snapshot = query.snapshot ?? (await this.#overviews.getSnapshot(reader));
-    const filter = { ...query, snapshot };
+    const filter = { ...query, snapshot, now: this.#clock.now() };
     const [rows, total] = await Promise.all([
       this.#overviews.list(reader, filter, query),
       this.#overviews.count(reader, filter),
@@ -115,14 +121,14 @@ export class ConnectionQueries {
     const connection = await this.#rows.find(integration.id, connectionId);
     if (!connection) return undefined;
     const [row, [lastError]] = await Promise.all([
-      this.#overviews.find(this.#database.reader, connection.id),
+      this.#overviews.find(this.#database.reader, connection.id, this.#clock.now()),
       this.#overviews.listLastErrors(this.#database.reader, [connection.id]),
     ]);
     return row && toOverview(row, connection, { isRefreshable: this.#isRefreshable(connection), lastError });
   }
 
-  countByStatus(filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
-    return this.#overviews.countByStatus(this.#database.reader, filter);
+  countByStatus(filter: Selection): Promise<Map<ConnectionStatus, number>> {
+    return this.#overviews.countByStatus(this.#database.reader, { ...filter, now: this.#clock.now() });
   }
 
   countByAuthMode(environmentId: number): Promise<Array<{ key: string; count: number }>> {
@@ -136,7 +142,7 @@ export class ConnectionQueries {
 
   /** For each integration with connections: their number, the number of failing ones, and the last read. */
   listUsage(environmentId: number): Promise<IntegrationUsage[]> {
-    return this.#overviews.listUsage(this.#database.reader, environmentId);
+    return this.#overviews.listUsage(this.#database.reader, environmentId, this.#clock.now());
   }
 
   /**

@@ -68,7 +68,7 @@ export class ConnectionsService extends ConnectionQueries {
     const { database, vault, clock, logger, catalog, integrations, credentials, log, journalFolder } = options;
     const connectionsStore = new ConnectionsStore();
     const rows = new ConnectionRows({ database, connectionsStore, vault, catalog });
-    super({ database, connectionsStore, rows });
+    super({ database, clock, connectionsStore, rows });
     this.#options = options;
     this.#connectionsStore = connectionsStore;
     this.#rows = rows;
@@ -290,7 +290,7 @@ export class ConnectionsService extends ConnectionQueries {
 
   #sealed(id: number, provider: string, content: ConnectionContent, now: number): ConnectionWrite {
     return {
-      ...this.#rows.sealCredentials(id, content.credentials),
+      ...this.#rows.sealCredentials(id, provider, content.credentials),
       ...this.#rows.sealConfig(id, provider, content.connectionConfig),
       metadata: content.metadata,
       tags: content.tags,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { Refusal } from '../../lib/failure-cause.ts';
 import type { MessageDetails, MessageRow } from '../../stores/messages-store.ts';
 import type { OperationRow, StoredError } from '../../stores/operations-store.ts';
 import type { BufferedMessage } from './log-buffer.ts';
@@ -112,6 +113,8 @@ export class LiveOperation extends OperationWriter {
   readonly #onFinished: (id: string) => void;
   #sizeBytes = ENTRY_BYTES;
   #stack: string[] | undefined;
+  /** The last request, when the provider refused it or did not answer. */
+  #refusal: Refusal | undefined;
 
   constructor({ id, start, sink, clock, onFinished }: LiveOperationOptions) {
     super(id, sink, clock, new SecretRedactor(start.secrets));
@@ -124,6 +127,7 @@ export class LiveOperation extends OperationWriter {
   override log(message: LogMessage): void {
     super.log(message);
     const row = this.#row;
+    if (message.type === 'http') this.#refusal = this.#refusalAfter(message);
     const { added, updated, deleted } = countRecords(message.persistResults ?? {});
     const changed = added + updated + deleted;
     const calls = message.type === 'http' ? 1 : 0;
@@ -163,6 +167,7 @@ export class LiveOperation extends OperationWriter {
       const clean = cleanError(end.error, this.redactor);
       row.error = clean.error;
       this.#sizeBytes += clean.sizeBytes;
+      if (this.#refusal && isRefusal(end.error, this.#refusal)) row.error.refusal = this.#refusal;
       if (this.#stack) {
         const stack = this.#stack.map((line) => cleanText(line, this.redactor));
         row.error.stack = stack;
@@ -172,6 +177,16 @@ export class LiveOperation extends OperationWriter {
     this.#addDetails(end);
     this.#touch();
     this.#onFinished(this.id);
+  }
+
+  #refusalAfter({ request, response }: LogMessage): Refusal | undefined {
+    const code = response?.code ?? null;
+    if (!request || (code !== null && code < 400)) return undefined;
+    const { method } = request;
+    const path = cleanText(pathOf(request.url), this.redactor);
+    const last = this.#refusal;
+    const isSame = last?.method === method && last.path === path && last.code === code;
+    return { method, path, code, times: isSame ? last.times + 1 : 1 };
   }
 
   #addDetails(more: Pick<OperationEnd, 'meta' | 'request' | 'response'>): void {
@@ -230,6 +245,15 @@ function firstRow(id: string, start: OperationStart, now: number, redactor: Secr
     details: null,
   };
 }
+
+/** Whether the error of a function says no more than the refusal. */
+const isRefusal = ({ message, type }: LogError, { code }: Refusal): boolean =>
+  code === null
+    ? type === 'script_network_error'
+    : type === 'script_http_error' && message === `Request failed with status code ${code}`;
+
+/** Path of an address, without what may hold secrets. */
+const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url.split(/[?#]/, 1)[0] ?? '';
 
 function cleanError(source: LogError, redactor: SecretRedactor): { error: StoredError; sizeBytes: number } {
   const error: StoredError = { message: cleanText(source.message, redactor) };

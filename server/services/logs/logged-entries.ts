@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../../stores/messages-store.ts';
-import type { OperationListRow, OperationRow } from '../../stores/operations-store.ts';
+import type { OperationListRow, OperationRow, StoredError } from '../../stores/operations-store.ts';
 import type { LogError, MessageLevel, OperationState } from './operation.ts';
 
 /** An operation for lists (ui.md 6.11). Times are in milliseconds since the epoch. */
@@ -38,7 +38,7 @@ export interface LoggedOperation {
   cpuMs: number | null;
   memoryBytes: number | null;
   /** Without its payload. */
-  error: LogError | null;
+  error: StoredError | null;
 }
 
 /** One operation, with the error's payload. */
@@ -110,7 +110,7 @@ export function toLoggedOperation(row: OperationListRow): LoggedOperation {
   };
 }
 
-function withoutPayload({ payload: _payload, ...error }: LogError): LogError {
+function withoutPayload({ payload: _payload, ...error }: StoredError): StoredError {
   return error;
 }
 

@@ -6,6 +6,7 @@ import type {
 import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { Pairing } from '../environment/app-pairings.ts';
 import type { Approval } from '../mcp/mcp-service.ts';
+import type { DeliveryGroup, SignInGroup, SyncGroup } from '../overview/overview-service.ts';
 
 /** A notification to create. Its texts contain nothing that must not appear on a locked screen. */
 export interface Notice {
@@ -21,54 +22,74 @@ export interface Notice {
   count?: number;
   /** Number of new occurrences, when they are counted. Default 1. */
   more?: number;
-  /** True when a further occurrence is shown again, also to a person who has read the earlier ones. */
-  wakes?: boolean;
+  /**
+   * For failures: the number of connections or webhooks that fail for this cause, which decides whether it is told
+   * again (`isToldAgain`).
+   */
+  size?: number;
 }
 
-export interface ConnectionName {
+interface ConnectionName {
   integrationKey: string;
   connectionId: string;
 }
 
-export interface SyncName extends ConnectionName {
-  sync: string;
-  variant: string;
-}
-
-export function authorizationNotice(of: ConnectionName): Notice {
+export function signInNotice({ cause, members, safeReason }: SignInGroup): Notice {
+  const [newest] = members;
+  const { integrationKey } = newest;
+  const isOne = members.length === 1;
+  const whose = isOne ? 'its' : 'their';
+  // Without an operation nobody refused anything: the time of the credentials is over.
+  const unsaid =
+    newest.operationId === null
+      ? `${isOne ? 'Its' : 'Their'} access has expired.`
+      : `The provider refuses ${whose} credentials.`;
+  const why = safeReason === null ? unsaid : `${safeReason}.`;
   return {
     kind: 'sign-in',
-    cause: `sign-in ${JSON.stringify([of.integrationKey, of.connectionId])}`,
-    title: `A connection of ${of.integrationKey} needs sign-in again`,
-    text: connectionText(of.connectionId, 'The provider refuses its credentials.'),
-    link: `${connectionPath(of)}/auth`,
+    cause,
+    title: isOne
+      ? `A connection of ${integrationKey} needs sign-in again`
+      : `${integrationKey} needs sign-in again on ${members.length} connections`,
+    text: isOne ? connectionText(newest.connectionId, why) : why,
+    link: isOne ? `${connectionPath(newest)}/auth` : connectionsPath(integrationKey, 'auth_error'),
     action: 'reconnect',
-    count: 1,
+    count: members.length,
+    size: members.length,
   };
 }
 
-export function syncNotice(of: SyncName, failures: number): Notice {
+/** `failures`: how often the sync failed in a row. */
+export function syncNotice({ cause, members, safeReason }: SyncGroup, failures: number): Notice {
+  const [newest] = members;
+  const { integrationKey, sync } = newest;
+  const isOne = members.length === 1;
+  const why = safeReason === null ? '' : `: ${safeReason}`;
+  const what = `A sync of ${integrationKey}.`;
   return {
     kind: 'sync',
-    cause: `sync ${JSON.stringify([of.integrationKey, of.connectionId, of.sync, of.variant])}`,
-    title: `${of.sync} failed ${failures === 1 ? 'once' : `${failures} times in a row`}`,
-    text: connectionText(of.connectionId, `A sync of ${of.integrationKey}.`),
-    link: `${connectionPath(of)}/syncs`,
+    cause,
+    title: isOne
+      ? `${sync} failed ${failures === 1 ? 'once' : `${failures} times in a row`}${why}`
+      : `${sync} fails on ${members.length} connections${why}`,
+    text: isOne ? connectionText(newest.connectionId, what) : what,
+    link: isOne ? `${connectionPath(newest)}/syncs` : connectionsPath(integrationKey, 'sync_error'),
     action: 'run',
-    count: failures,
+    count: isOne ? failures : members.length,
+    size: members.length,
   };
 }
 
-export function webhookNotice(count: number): Notice {
+export function webhookNotice({ cause, count, safeReason }: DeliveryGroup): Notice {
   return {
     kind: 'webhook',
-    cause: 'webhooks',
-    title: count > 1 ? `${count} webhooks to your app were given up` : 'A webhook to your app was given up',
-    text: 'Your app did not accept it in three attempts.',
+    cause,
+    title: count > 1 ? `Your app did not accept ${count} webhooks` : 'Your app did not accept a webhook',
+    text: safeReason ?? 'It did not answer.',
     link: '/webhooks?direction=outgoing&states=failed',
     action: 'replay',
     count,
-    wakes: true,
+    size: count,
   };
 }
 
@@ -103,6 +124,7 @@ export function functionNotice({ integrationKey, name, path, type, version }: De
     link: `/integrations/${encodeURIComponent(integrationKey)}/functions/${encodeURIComponent(name)}?type=${type}#code`,
     action: 'code',
     count: 1,
+    size: 1,
   };
 }
 
@@ -111,11 +133,12 @@ export const accessCauses = (keyId: number): string => `access ${keyId} `;
 
 /** `program`: another program now uses the key; null: the app reads credentials for the first time. */
 export function accessNotice({ app, keyId, program }: { app: string; keyId: number; program: string | null }): Notice {
-  const name = nameOf(app) ?? 'An app';
+  const name = nameOf(app);
+  const key = name === null ? 'An app' : `The key “${name}”`;
   return {
     kind: 'access',
     cause: `${accessCauses(keyId)}${program ?? ''}`,
-    title: program === null ? `${name} read credentials for the first time` : `${name} is used by another program`,
+    title: program === null ? `${key} read credentials for the first time` : `${key} is used by a new program`,
     text: program === null ? 'Revoke its key if you do not know it.' : nameOf(program),
     link: '/apps?tab=audit',
     action: 'keys',
@@ -144,6 +167,7 @@ export function diskNotice(freeBytes: number): Notice {
     link: '/settings/data',
     action: 'data',
     count: 1,
+    size: 1,
   };
 }
 
@@ -161,6 +185,9 @@ export function viewNotice({ name, filter }: NotifiedView, more: number): Notice
     more,
   };
 }
+
+const connectionsPath = (integrationKey: string, status: 'auth_error' | 'sync_error'): string =>
+  `/connections?${new URLSearchParams({ integrations: integrationKey, status })}`;
 
 function connectionPath(of: ConnectionName): string {
   return `/connections/${encodeURIComponent(of.integrationKey)}/${encodeURIComponent(of.connectionId)}`;

@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import type { EventHub } from '../../lib/event-hub.ts';
+import { isToldAgain } from '../../lib/failure-cause.ts';
 import { loadOnce } from '../../lib/load-once.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
@@ -17,19 +18,23 @@ import type { LogEvents } from '../logs/log-events.ts';
 import type { LogsService } from '../logs/logs-service.ts';
 import type { ApprovalChange } from '../mcp/mcp-service.ts';
 import type { DeliveryEvents } from '../notifications/delivery-runner.ts';
-import type { OverviewService } from '../overview/overview-service.ts';
+import {
+  DELIVERY_CAUSES,
+  type FunctionOfCause,
+  type OverviewService,
+  signInCauses,
+  syncCauses,
+} from '../overview/overview-service.ts';
 import type { SyncEvents } from '../syncs/syncs-options.ts';
 import {
   accessCauses,
   accessNotice,
   approvalNotice,
-  authorizationNotice,
-  type ConnectionName,
   diskNotice,
   functionNotice,
   type Notice,
   pairingNotice,
-  type SyncName,
+  signInNotice,
   syncNotice,
   updateNotice,
   viewNotice,
@@ -58,8 +63,8 @@ export interface NotificationCentreOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
-  environments: Pick<EnvironmentService, 'find' | 'workspaceEnvironment' | 'keys'>;
-  overview: Pick<OverviewService, 'countGivenUpWebhooks'>;
+  environments: Pick<EnvironmentService, 'find' | 'keys' | 'list' | 'workspaceEnvironment'>;
+  overview: Pick<OverviewService, 'countFailures' | 'listDeliveryGroups' | 'listSignInGroups' | 'listSyncGroups'>;
   logs: Pick<LogsService, 'findOperation'>;
   feed: Pick<EventHub<NotificationSources>, 'on'>;
   events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
@@ -206,19 +211,22 @@ export class NotificationCentreService {
   #listen(): Array<() => void> {
     const { feed } = this.#options;
     return [
-      feed.on('connection', (event) =>
-        this.#schedule(`${event.environmentId} ${authorizationNotice(event).cause}`, () =>
-          this.#checkAuthorization(event),
-        ),
-      ),
-      feed.on('sync', (event) => {
-        if (event.end === undefined) return;
-        this.#schedule(`${event.environmentId} ${syncNotice(event, 0).cause}`, () => this.#checkSync(event));
+      feed.on('connection', ({ change, environmentId, integrationKey }) => {
+        // A new connection has credentials: an import may create thousands.
+        if (change === 'created') return;
+        this.#schedule(`${environmentId} ${signInCauses(integrationKey)}`, () =>
+          this.#checkSignIns(environmentId, integrationKey),
+        );
+      }),
+      feed.on('sync', ({ end, environmentId, integrationKey, sync }) => {
+        if (end === undefined) return;
+        const of = { integrationKey, sync };
+        this.#schedule(`${environmentId} ${syncCauses(of)} ${end}`, () => this.#checkSyncs(environmentId, of, end));
       }),
       feed.on('operation', (event) => this.#collectEnded(event)),
       feed.on('webhook', ({ direction, environmentId }) => {
         if (direction === 'outgoing')
-          this.#schedule(`${environmentId} webhooks`, () => this.#checkWebhooks(environmentId));
+          this.#schedule(`${environmentId} ${DELIVERY_CAUSES}`, () => this.#checkWebhooks(environmentId));
       }),
       feed.on('approval', ({ approval, end }) =>
         this.#schedule(`approval ${approval.id}`, () =>
@@ -245,24 +253,50 @@ export class NotificationCentreService {
     ];
   }
 
-  /** A new connection has credentials, so its state is not read: an import may create thousands. */
-  async #checkAuthorization(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
-    if (of.change === 'created') return this.#end(of.environmentId, authorizationNotice(of).cause);
-    const state = await this.#store.findAuthorizationState(this.#options.database.reader, of);
-    await this.#notifyOrEnd(state?.isLost === true, of.environmentId, authorizationNotice(of));
+  async #checkSignIns(environmentId: number, integrationKey: string): Promise<void> {
+    const groups = await this.#options.overview.listSignInGroups(environmentId, integrationKey);
+    await this.#notifyCauses(environmentId, signInCauses(integrationKey), groups.map(signInNotice));
   }
 
-  /** After a success the state is not read: most successful runs follow a successful one. */
-  async #checkSync(of: SyncName & { environmentId: number; end?: 'success' | 'other' }): Promise<void> {
-    if (of.end === 'success') return this.#end(of.environmentId, syncNotice(of, 0).cause);
-    const [state, { syncFailures }] = await Promise.all([
-      this.#store.findSyncFailures(this.#options.database.reader, of),
-      this.rules(of.environmentId),
-    ]);
-    const failures = state?.failures ?? 0;
-    // Below the limit there is no new notification, and only a success ends an existing one.
-    if (failures > 0 && failures < syncFailures) return;
-    await this.#notifyOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
+  /** After a success nothing is read unless there is a notification: most successful runs follow a successful one. */
+  async #checkSyncs(environmentId: number, of: FunctionOfCause, end: 'success' | 'other'): Promise<void> {
+    const { overview } = this.#options;
+    const start = syncCauses(of);
+    const open = await this.#listOpen(environmentId, start);
+    if (end === 'success' && open.length === 0) return;
+    const { syncFailures } = await this.rules(environmentId);
+    const notices: Notice[] = [];
+    // A person may run a paused sync, and waits for its end.
+    const groups = await overview.listSyncGroups(environmentId, { ...of, hasPaused: true });
+    // The log will say why the run failed in a moment.
+    if (groups.some(({ members }) => members.some(({ isEnding }) => isEnding === 1)))
+      return this.#schedule(`${environmentId} ${start} ${end}`, () => this.#checkSyncs(environmentId, of, end));
+    for (const group of groups) {
+      const failures = await overview.countFailures(group.members);
+      // Below the limit there is no new notification; an existing one goes on until its cause is over.
+      if (failures >= syncFailures || open.includes(group.cause)) notices.push(syncNotice(group, failures));
+    }
+    await this.#notifyCauses(environmentId, start, notices);
+  }
+
+  async #checkWebhooks(environmentId: number): Promise<void> {
+    const groups = await this.#options.overview.listDeliveryGroups(environmentId);
+    await this.#notifyCauses(environmentId, DELIVERY_CAUSES, groups.map(webhookNotice));
+  }
+
+  /** Notifies about these causes, and ends the notifications about others that begin with the same text. */
+  async #notifyCauses(environmentId: number, start: string, notices: readonly Notice[]): Promise<void> {
+    const current = new Set(notices.map(({ cause }) => cause));
+    for (const cause of await this.#listOpen(environmentId, start))
+      if (!current.has(cause)) await this.#end(environmentId, cause);
+    for (const notice of notices) await this.#notify(environmentId, notice);
+  }
+
+  /** Causes of open notifications that begin with a text. */
+  async #listOpen(environmentId: number, start: string): Promise<string[]> {
+    const scope = `${environmentId} `;
+    const open = [...(await this.#openCauses())].filter((one) => one.startsWith(`${scope}${start}`));
+    return open.map((one) => one.slice(scope.length));
   }
 
   /** Ignores environments that are known to have no views with notifications. */
@@ -289,17 +323,21 @@ export class NotificationCentreService {
     for (const [view, more] of matches) if (more > 0) await this.#notify(environmentId, viewNotice(view, more));
   }
 
-  async #checkWebhooks(environmentId: number): Promise<void> {
-    const count = await this.#options.overview.countGivenUpWebhooks(environmentId);
-    await this.#notifyOrEnd(count > 0, environmentId, webhookNotice(count));
-  }
-
   async #sweep(): Promise<void> {
     const { clock, database } = this.#options;
     await database.transaction((tx) => this.#store.removeOld(tx, clock.now() - KEPT_MS));
+    await this.#checkEnded();
     const free = await this.#options.freeBytes();
     if (free >= LOW_BYTES && free < ENOUGH_BYTES) return;
     await this.#notifyOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
+  }
+
+  /** Credentials that nothing can renew end without an event. */
+  async #checkEnded(): Promise<void> {
+    for (const { id } of this.#options.environments.list()) {
+      const groups = await this.#options.overview.listSignInGroups(id);
+      await this.#notifyCauses(id, signInCauses(), groups.map(signInNotice));
+    }
   }
 
   #notifyOrEnd(isOpen: boolean, environmentId: number, notice: Notice): Promise<void> {
@@ -307,9 +345,10 @@ export class NotificationCentreService {
   }
 
   /**
-   * Creates or updates a notification. An open one is counted up, and is shown natively again only if it had been read.
+   * Creates or updates a notification. A failure is told again by `isToldAgain`; anything else is shown natively again
+   * once it had been read.
    */
-  async #notify(environmentId: number, { count, more = 1, wakes = false, ...notice }: Notice): Promise<void> {
+  async #notify(environmentId: number, { count, more = 1, size, ...notice }: Notice): Promise<void> {
     const { clock, database, environments, events } = this.#options;
     const environment = environmentId === HUB ? environments.workspaceEnvironment : environments.find(environmentId);
     if (!environment) return;
@@ -321,18 +360,20 @@ export class NotificationCentreService {
       const before = await this.#store.find(tx, environmentId, notice.cause);
       const isOpen = before !== undefined && before.overAt === null;
       // Nothing has changed since the notification.
-      if (isOpen && count === before.count) return undefined;
-      const isAgain = isOpen && count !== undefined && !(wakes && count > before.count);
+      if (isOpen && count === before.count && notice.title === before.title && notice.text === before.text)
+        return undefined;
+      const isKnown = size === undefined ? isOpen && count !== undefined : before && !isToldAgain(before, size, now);
       const notification = await this.#store.upsert(tx, {
         ...notice,
         link,
         environmentId,
         count: count ?? (isOpen ? before.count : 0) + more,
         at: now,
-        readAt: isAgain ? before.readAt : null,
+        readAt: isKnown && before ? before.readAt : null,
         overAt: null,
+        toldSize: isKnown && before ? before.toldSize : (size ?? 1),
       });
-      return { notification, isNative: !isAgain && (!isOpen || before.readAt !== null) };
+      return { notification, isNative: !isKnown && (size !== undefined || !isOpen || before.readAt !== null) };
     });
     (await this.#openCauses()).add(`${environmentId} ${notice.cause}`);
     if (!noted) return;
@@ -357,10 +398,7 @@ export class NotificationCentreService {
 
   /** Ends the notifications about the use of a key that was revoked. */
   async #endAccess(environmentId: number, keyId: number): Promise<void> {
-    const scope = `${environmentId} `;
-    const start = `${scope}${accessCauses(keyId)}`;
-    for (const cause of [...(await this.#openCauses())].filter((one) => one.startsWith(start)))
-      await this.#end(environmentId, cause.slice(scope.length));
+    for (const cause of await this.#listOpen(environmentId, accessCauses(keyId))) await this.#end(environmentId, cause);
   }
 
   #path({ name }: Environment): string {

@@ -4,12 +4,24 @@ import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { QUARTER_MS } from '../../stores/count-slots.ts';
 import { DiskUseStore } from '../../stores/disk-use-store.ts';
-import { OverviewStore, type PlannedRow, type ProblemRow } from '../../stores/overview-store.ts';
+import { OverviewStore, type PlannedRow } from '../../stores/overview-store.ts';
 import { SizeSamplesStore } from '../../stores/size-samples-store.ts';
 import type { RunSummary } from '../logs/log-counts.ts';
 import type { ActivityBucket, LogsService } from '../logs/logs-service.ts';
 import type { DeliverySummary } from '../notifications/delivery-history.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
+import {
+  type DeliveryGroup,
+  type FunctionOfCause,
+  groupDeliveries,
+  groupSignIns,
+  groupSyncs,
+  type SignInGroup,
+  type SyncGroup,
+} from './failure-groups.ts';
+
+export type { DeliveryGroup, FunctionOfCause, SignInGroup, SyncGroup } from './failure-groups.ts';
+export { DELIVERY_CAUSES, signInCauses, syncCauses } from './failure-groups.ts';
 
 export interface OverviewOptions {
   database: Pick<Database, 'reader' | 'transaction'>;
@@ -22,19 +34,14 @@ export interface OverviewOptions {
 const MAX_LINES = 20;
 const DAY_MS = 86_400_000;
 
-/** Webhooks whose delivery was given up and that were not repeated since. */
-interface GivenUp {
-  count: number;
-  last: DeliverySummary;
-}
-
-/** What a person should look at. */
+/** What a person should look at, by cause, the newest first. */
 export interface Attention {
-  /** Newest first. */
-  problems: ProblemRow[];
-  /** Number of all problems. */
+  syncs: Array<SyncGroup & { failures: number }>;
+  signIns: SignInGroup[];
+  /** `last`: the newest webhook of the group. */
+  deliveries: Array<DeliveryGroup & { last: DeliverySummary }>;
+  /** Number of all causes. */
   total: number;
-  givenUp: GivenUp | undefined;
   checkedAt: number;
 }
 
@@ -54,25 +61,61 @@ export class OverviewService {
     this.sizes = new SizeSamples(options);
   }
 
+  /** At most 20 causes of each kind. */
   async listAttention(environmentId: number): Promise<Attention> {
-    const { clock, database } = this.#options;
-    const [problems, total, givenUp] = await Promise.all([
-      this.#store.listProblems(database.reader, environmentId, MAX_LINES),
-      this.#store.countProblems(database.reader, environmentId),
-      this.#findGivenUp(environmentId),
+    const { clock, notifications } = this.#options;
+    const [syncs, signIns, deliveries] = await Promise.all([
+      this.listSyncGroups(environmentId),
+      this.listSignInGroups(environmentId),
+      this.listDeliveryGroups(environmentId),
     ]);
-    return { problems, total, givenUp, checkedAt: clock.now() };
+    const shown = { syncs: syncs.slice(0, MAX_LINES), deliveries: deliveries.slice(0, MAX_LINES) };
+    return {
+      syncs: await Promise.all(
+        shown.syncs.map(async (group) => ({ ...group, failures: await this.countFailures([group.members[0]]) })),
+      ),
+      signIns: signIns.slice(0, MAX_LINES),
+      deliveries: await Promise.all(
+        shown.deliveries.map(async (group) => ({
+          ...group,
+          last: await notifications.history.getSummary(environmentId, group.members[0].lastId),
+        })),
+      ),
+      total: syncs.length + signIns.length + deliveries.length,
+      checkedAt: clock.now(),
+    };
   }
 
-  /** Number of webhooks whose delivery was given up and that were not repeated since. */
-  async countGivenUpWebhooks(environmentId: number): Promise<number> {
-    return (await this.#store.findGivenUp(this.#options.database.reader, environmentId))?.count ?? 0;
+  /** Failing syncs by cause, also of one function only. Paused ones are left out unless `hasPaused`. */
+  async listSyncGroups(
+    environmentId: number,
+    of: Partial<FunctionOfCause> & { hasPaused?: boolean } = {},
+  ): Promise<SyncGroup[]> {
+    const { clock, database, logs } = this.#options;
+    // The error of a run that has just ended is still on its way into the log.
+    await logs.flush();
+    const rows = await this.#store.listFailingSyncs(database.reader, { environmentId, now: clock.now(), ...of });
+    return groupSyncs(rows);
   }
 
-  async #findGivenUp(environmentId: number): Promise<GivenUp | undefined> {
-    const { database, notifications } = this.#options;
-    const found = await this.#store.findGivenUp(database.reader, environmentId);
-    return found && { count: found.count, last: await notifications.history.getSummary(environmentId, found.lastId) };
+  /** Connections that need a sign-in by cause, also of one integration only. */
+  async listSignInGroups(environmentId: number, integrationKey?: string): Promise<SignInGroup[]> {
+    const { clock, database, logs } = this.#options;
+    await logs.flush();
+    const only = integrationKey === undefined ? {} : { integrationKey };
+    const rows = await this.#store.listLostConnections(database.reader, { environmentId, now: clock.now(), ...only });
+    return groupSignIns(rows);
+  }
+
+  /** Webhooks that were given up and not sent again since, by destination and outcome. */
+  async listDeliveryGroups(environmentId: number): Promise<DeliveryGroup[]> {
+    return groupDeliveries(await this.#store.listOpenFailures(this.#options.database.reader, environmentId));
+  }
+
+  /** The most failed runs in a row of one of these syncs. */
+  countFailures(members: ReadonlyArray<SyncGroup['members'][0]>): Promise<number> {
+    const ids = members.map(({ syncRowId }) => syncRowId);
+    return this.#store.findMostFailures(this.#options.database.reader, ids);
   }
 
   /** Operations of the last `periodMs`, by time, type and state; days are calendar days of the IANA zone. */

@@ -20,6 +20,7 @@ beforeAll(async () => {
   project = await createTempHome();
   hub = await startFunctionHub({
     'actions/of-file.ts': actionSource('return 1;'),
+    'actions/fails.ts': actionSource('throw new Error(`no row ${input} at all`);'),
     'lib/kept.ts': 'export const kept = 1;',
   });
   await hub.addConnection('canary', {
@@ -106,6 +107,15 @@ describe('homeport logs', () => {
     expect((await cli(['settings', 'set', 'log_level', 'debug'])).status).toBe(0);
     expect((await cli(['logs', newest.id])).errors).toBe('');
     expect((await cli(['settings', 'unset', 'log_level'])).status).toBe(0);
+  });
+
+  it('shows failures with one cause as one line, and each on request', async () => {
+    for (const id of [1, 2, 3]) await hub.action('fails', id);
+    await waitFor(async () => (await cli(['logs', '--failed', '--json'])).json().length >= 3, { what: 'the failures' });
+    const grouped = await cli(['logs', '--failed']);
+    expect(grouped.output.match(/acme \/ fails failed 3 times for \S+: no row … at all/g)).toHaveLength(1);
+    expect(grouped.errors).toContain('--each');
+    expect((await cli(['logs', '--failed', '--each'])).output.match(/no row \d at all/g)).toHaveLength(3);
   });
 
   it('follows new operations until it is stopped', async () => {

@@ -9,14 +9,14 @@ import type {
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
-import type { Environment } from '../../../services/environment/environment-service.ts';
+import type { Integration } from '../../../services/integrations/integration.ts';
 import type { MessagesQuery, OperationsQuery } from '../../../services/logs/log-queries.ts';
 import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from '../../../services/logs/logged-entries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
 
-type Use = Pick<DashboardParts, 'connections' | 'environments' | 'integrations' | 'logs'>;
+type Use = Pick<DashboardParts, 'catalog' | 'connections' | 'environments' | 'integrations' | 'logs'>;
 type Keys =
   | 'GET /api/v1/logs/operations'
   | 'GET /api/v1/logs/operations/:operationId'
@@ -30,11 +30,19 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/logs/operations/:operationId': async ({ environment, params }) => {
       const operation = await logs.findOperation(environment.id, params.operationId);
       if (!operation) throw unknownOperation();
-      const level =
-        (await findOwnLevel(use, environment, operation)) ?? (await use.environments.functionLogLevel(environment.id));
+      const { integrationName } = operation;
+      const integration =
+        integrationName === null ? undefined : await use.integrations.find(environment.id, integrationName);
+      const own = integration && (await findOwnLevel(use, integration, operation));
+      const level = own ?? (await use.environments.functionLogLevel(environment.id));
       // At `off` no message of a function is recorded; errors of the hub itself are.
       const recordedLevel: ShownMessageLevel = level === 'off' ? 'error' : level;
-      return viewOperationDetail(operation, { retentionDays: environment.settings.logRetentionDays, recordedLevel });
+      return viewOperationDetail(operation, {
+        retentionDays: environment.settings.logRetentionDays,
+        recordedLevel,
+        integrationTitle:
+          integration?.displayName ?? (integration && use.catalog.find(integration.provider)?.display_name) ?? null,
+      });
     },
 
     'GET /api/v1/logs/histogram': async ({ environment, query }) => {
@@ -135,13 +143,8 @@ async function readBackwards(
 }
 
 /** The log level set for the operation's connection, as it is now. */
-async function findOwnLevel(
-  { connections, integrations }: Use,
-  environment: Environment,
-  { integrationName, connectionName }: LoggedOperation,
-) {
-  const integration = integrationName === null ? undefined : await integrations.find(environment.id, integrationName);
-  if (!integration || connectionName === null) return undefined;
+async function findOwnLevel({ connections }: Use, integration: Integration, { connectionName }: LoggedOperation) {
+  if (connectionName === null) return undefined;
   return (await connections.find(integration, connectionName))?.logLevel;
 }
 
@@ -180,13 +183,14 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
 
 function viewOperationDetail(
   row: LoggedOperationDetail,
-  settings: { retentionDays: number | null; recordedLevel: OperationDetailResponse['recordedLevel'] },
+  settings: { retentionDays: number | null } & Pick<OperationDetailResponse, 'recordedLevel' | 'integrationTitle'>,
 ): OperationDetailResponse {
-  const { recordedLevel, retentionDays } = settings;
+  const { integrationTitle, recordedLevel, retentionDays } = settings;
   const expiresAt = row.expiresAt ?? (retentionDays === null ? null : row.createdAt + retentionDays * DAY_MS);
   const meta = { ...objectOrNull(row.meta), ...named('request', row.request), ...named('response', row.response) };
   return {
     ...viewOperation(row),
+    integrationTitle,
     meta: Object.keys(meta).length > 0 ? meta : null,
     expiresAt: isoDateOrNull(expiresAt),
     recordedLevel,

@@ -69,7 +69,5 @@ function subjectOf(cause: string): NotificationSubject | null {
   const [kind] = cause.split(' ', 1);
   const named = cause.slice(kind?.length).trim();
   if (kind === 'approval') return { approvalId: named };
-  if (kind !== 'sync') return null;
-  const [integrationKey, connectionId, sync, variant] = JSON.parse(named) as [string, string, string, string];
-  return { integrationKey, connectionId, sync, variant };
+  return kind === 'sync' ? { cause } : null;
 }

@@ -4,18 +4,23 @@ import {
   type ActivityPeriod,
   type ActivityState,
   type AttentionItem,
+  type CauseCommand,
   type FunctionDuration,
+  MAX_CAUSE_CONNECTIONS,
   PLANNED_SLOTS,
 } from '../../../contract/dashboard/dashboard-overview.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { ActivityBucket } from '../../../services/logs/logs-service.ts';
 import type { Attention } from '../../../services/overview/overview-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-type Use = Pick<DashboardParts, 'catalog' | 'integrations' | 'overview'>;
+type Use = Pick<DashboardParts, 'catalog' | 'integrations' | 'logger' | 'notifications' | 'overview' | 'schedules'>;
 type Keys =
   | 'GET /api/v1/overview/attention'
+  | 'POST /api/v1/overview/causes'
   | 'GET /api/v1/overview/activity'
   | 'GET /api/v1/overview/durations'
   | 'GET /api/v1/overview/planned';
@@ -29,16 +34,23 @@ const PERIOD_MS: Record<ActivityPeriod, number> = {
   '90d': 90 * 24 * HOUR_MS,
 };
 
-export function overviewRoutes({ catalog, integrations, overview }: Use): DashboardHandlers<Keys> {
+export function overviewRoutes(use: Use): DashboardHandlers<Keys> {
+  const { catalog, integrations, overview } = use;
   const nameOf = (row: { integrationName: string | null; integrationKey: string; provider: string }): string =>
     row.integrationName ?? catalog.find(row.provider)?.display_name ?? row.integrationKey;
   return {
     'GET /api/v1/overview/attention': async ({ environment }) => {
       const found = await overview.listAttention(environment.id);
-      const data = [...viewGivenUp(found.givenUp), ...found.problems.map((problem) => viewProblem(problem, nameOf))];
+      const data: AttentionItem[] = [
+        ...found.deliveries.map(viewDeliveries),
+        ...found.syncs.map((group) => viewSyncs(group, nameOf)),
+        ...found.signIns.map((group) => ({ kind: 'sign-in' as const, ...viewGroup(group, nameOf) })),
+      ];
       data.sort((a, b) => b.at.localeCompare(a.at));
-      return { data, total: found.total + (found.givenUp ? 1 : 0), checkedAt: isoDate(found.checkedAt) };
+      return { data, total: found.total, checkedAt: isoDate(found.checkedAt) };
     },
+
+    'POST /api/v1/overview/causes': ({ environment, body }) => actOnCause(use, environment, body),
 
     'GET /api/v1/overview/activity': async ({ environment, query }) => {
       const { from, to, bucketMs, buckets, end } = await overview.countActivity({
@@ -88,30 +100,93 @@ export function overviewRoutes({ catalog, integrations, overview }: Use): Dashbo
 /** Type of a function, by the operation type of its runs. */
 const TYPE_OF_RUN: Record<string, FunctionDuration['type']> = { sync: 'sync', action: 'action', events: 'on-event' };
 
-type Problem = Attention['problems'][number];
+type SyncGroup = Attention['syncs'][number];
+type ConnectionGroup = SyncGroup | Attention['signIns'][number];
+type NameOf = (row: ConnectionGroup['members'][0]) => string;
 
-function viewProblem(problem: Problem, nameOf: (row: Problem) => string): AttentionItem {
-  const { integrationKey, provider, connectionId, displayName, error, operationId } = problem;
-  const facts = {
+function viewGroup({ cause, members, reason, refusal }: ConnectionGroup, nameOf: NameOf) {
+  const [newest] = members;
+  const { integrationKey, provider, connectionId, displayName, error, operationId, at } = newest;
+  return {
+    cause,
+    count: members.length,
+    reason,
     integrationKey,
-    integrationName: nameOf(problem),
+    integrationName: nameOf(newest),
     provider,
     connectionId,
     displayName,
-    error,
+    error: error?.split('\n')[0] ?? null,
+    refusal,
     operationId,
-    at: isoDate(problem.at),
+    at: isoDate(at),
+    connections: members.slice(0, MAX_CAUSE_CONNECTIONS).map((member) => ({
+      connectionId: member.connectionId,
+      displayName: member.displayName,
+      variant: member.variant,
+      operationId: member.operationId,
+      at: isoDate(member.at),
+    })),
   };
-  if (problem.sync === null || problem.variant === null) return { kind: 'sign-in', ...facts };
-  return { kind: 'sync', ...facts, sync: problem.sync, variant: problem.variant, failures: problem.failures };
 }
 
-function viewGivenUp(givenUp: Attention['givenUp']): AttentionItem[] {
-  if (!givenUp) return [];
-  const { id, url, code, error, finishedAt, createdAt } = givenUp.last;
-  return [
-    { kind: 'deliveries', count: givenUp.count, webhookId: id, url, code, error, at: isoDate(finishedAt ?? createdAt) },
-  ];
+function viewSyncs(group: SyncGroup, nameOf: NameOf): AttentionItem {
+  const { sync, variant } = group.members[0];
+  return { kind: 'sync', ...viewGroup(group, nameOf), sync, variant, failures: group.failures };
+}
+
+function viewDeliveries({ cause, count, last, reason }: Attention['deliveries'][number]): AttentionItem {
+  const { id, url, code, error, finishedAt, createdAt } = last;
+  return {
+    kind: 'deliveries',
+    cause,
+    count,
+    reason,
+    webhookId: id,
+    url,
+    code,
+    error,
+    at: isoDate(finishedAt ?? createdAt),
+  };
+}
+
+/** Acts on the failures that have this cause now. A sync that cannot be reached does not stop the others. */
+async function actOnCause(
+  { logger, notifications, overview, schedules }: Use,
+  environment: Environment,
+  { cause, command }: CauseCommand,
+): Promise<{ count: number; failed: number }> {
+  const gone = new HomeportError('not_found', 'Nothing fails for this reason any more. Load the page again.');
+  if (command === 'replay') {
+    const group = (await overview.listDeliveryGroups(environment.id)).find((one) => one.cause === cause);
+    if (!group) throw gone;
+    const counts = group.members.map((outcome) =>
+      notifications.history.replayFailed({ environmentId: environment.id, outcome }),
+    );
+    return { count: sumOf(await Promise.all(counts)), failed: 0 };
+  }
+  const group = (await overview.listSyncGroups(environment.id, { hasPaused: command === 'run' })).find(
+    (one) => one.cause === cause,
+  );
+  if (!group) throw gone;
+  let failed = 0;
+  for (const { integrationKey, connectionId, sync, variant } of group.members) {
+    const selection = {
+      environmentId: environment.id,
+      providerConfigKey: integrationKey,
+      connectionId,
+      syncs: [{ name: sync, variant }],
+      trigger: 'ui',
+    };
+    try {
+      await (command === 'run' ? schedules.commands.trigger(selection) : schedules.commands.pause(selection));
+    } catch (error) {
+      if (!(error instanceof HomeportError)) throw error;
+      logger.warn({ err: error, connectionId, sync }, 'a sync of a cause could not be reached');
+      failed += 1;
+    }
+  }
+  return { count: group.members.length - failed, failed };
 }
 
 /** Kinds of operations that a chart counts. Deployments and schedule commands are left out. */
