@@ -1,5 +1,6 @@
 import { stripRefreshTokens, stripValue } from '../lib/strip-refresh-tokens.ts';
 import type { StoredConnection } from '../services/connections/connection.ts';
+import type { ConnectionStatus } from '../services/connections/connection-queries.ts';
 import type { StoredCredentials } from '../services/credentials/stored-credentials.ts';
 import { isoDate, isoDateMicros, isoDateWithOffset } from './dates.ts';
 
@@ -28,8 +29,15 @@ function presentShared(connection: StoredConnection): Record<string, unknown> {
   };
 }
 
-export function presentConnectionListItem(connection: StoredConnection): Record<string, unknown> {
-  return { ...presentShared(connection), created: isoDateMicros(connection.createdAt) };
+export function presentConnectionListItem(
+  connection: StoredConnection,
+  status?: ConnectionStatus,
+): Record<string, unknown> {
+  return {
+    ...presentShared(connection),
+    ...(status === undefined ? {} : { status }),
+    created: isoDateMicros(connection.createdAt),
+  };
 }
 
 export interface FullConnectionParts {

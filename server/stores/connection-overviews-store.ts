@@ -137,6 +137,14 @@ export class ConnectionOverviewsStore {
     );
   }
 
+  async listStatuses(db: ReadHandle, ids: readonly number[], now: number): Promise<Map<number, ConnectionStatus>> {
+    const rows = await db.all<{ id: number; status: number }>(
+      `${AT_NOW} SELECT c.id, ${STATUS} AS status FROM connections c WHERE c.id IN (SELECT value FROM json_each(?))`,
+      [now, JSON.stringify(ids)],
+    );
+    return new Map(rows.map(({ id, status }) => [id, STATUSES[status] ?? 'ok']));
+  }
+
   async find(db: ReadHandle, id: number, now: number): Promise<ConnectionOverviewRow | undefined> {
     return db.get(
       `${AT_NOW} SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,

@@ -5,6 +5,7 @@ import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { focusIfLost } from '../../components/focus-if-lost.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { paths } from '../../lib/paths.ts';
 import classes from './ConnectionPage.module.css';
 
@@ -18,30 +19,40 @@ interface AuthProblemProps {
 export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemProps) {
   const env = useEnv();
   const error = connection.errors.find((one) => one.type === 'auth');
-  const isShown = error !== undefined;
+  const isShown = connection.status === 'auth_error';
   // The notice goes with its buttons when the account is connected again.
   useEffect(() => (isShown ? () => focusIfLost(document.querySelector('h1')) : undefined), [isShown]);
-  if (!error) return null;
-  const { lastRefresh } = connection;
+  if (!isShown) return null;
+  const { lastRefresh, tokenExpiresAt } = connection;
   // A provider that could not be reached refused nothing.
   const problem =
     lastRefresh?.succeeded === false ? 'The token could not be refreshed.' : 'The user needs to sign in again.';
+  const reason = error ? (
+    (lastRefresh?.message ?? 'The credentials were refused.')
+  ) : (
+    <>
+      The access expired {tokenExpiresAt && <RelativeTime at={tokenExpiresAt} />}, and there is no refresh token with
+      which Homeport could renew it.
+    </>
+  );
   return (
     <div className={classes['problem']}>
       <Banner
         tone="bad"
         actions={
           <>
-            <Button size="xs" variant="default" component={Link} to={paths.operation(env, error.operationId)}>
-              Open log
-            </Button>
+            {error && (
+              <Button size="xs" variant="default" component={Link} to={paths.operation(env, error.operationId)}>
+                Open log
+              </Button>
+            )}
             <Button size="xs" loading={isOpening} onClick={onReconnect}>
               Reconnect
             </Button>
           </>
         }
       >
-        <b>{problem}</b> {lastRefresh?.message ?? 'The credentials were refused.'}
+        <b>{problem}</b> {reason}
       </Banner>
     </div>
   );

@@ -86,7 +86,7 @@ export function ConnectionPage() {
             <PlaygroundButton onClick={() => openPlayground({ integrationKey, connectionId })} />
             {data.isRefreshable && !isLocked && <RefreshButton connection={data} />}
             {/* The banner has its own, and is where the eye goes. */}
-            {!hasAuthError(data) && (
+            {!needsSignIn(data) && (
               <Button
                 variant="default"
                 loading={isOpening}
@@ -153,7 +153,7 @@ function RefreshButton({ connection }: { connection: ConnectionDetail }) {
   );
 }
 
-const hasAuthError = ({ errors }: ConnectionDetail): boolean => errors.some(({ type }) => type === 'auth');
+const needsSignIn = ({ status }: ConnectionDetail): boolean => status === 'auth_error';
 
 function ConnectionHeader({ connection, children }: { connection: ConnectionDetail; children: ReactNode }) {
   const name = connection.displayName ?? connection.connectionId;

@@ -18,9 +18,8 @@ import classes from './ConnectionPage.module.css';
 const REFUSED: StatusLook = { label: 'Failed', tone: 'bad', icon: 'alert' };
 
 function RefreshFacts(connection: ConnectionDetail) {
-  const { errors, lastRefresh, nextRefreshAt } = connection;
+  const { lastRefresh, nextRefreshAt, status } = connection;
   const now = useNow();
-  const isRefused = errors.some(({ type }) => type === 'auth');
   return (
     <>
       {lastRefresh && (
@@ -30,7 +29,7 @@ function RefreshFacts(connection: ConnectionDetail) {
           <RelativeTime at={lastRefresh.at} />
         </Fact>
       )}
-      {nextRefreshAt && !isRefused && (
+      {nextRefreshAt && status !== 'auth_error' && (
         <Fact label="Next refresh">
           {Date.parse(nextRefreshAt) > now ? (
             <span>

@@ -14,7 +14,7 @@ const SHOWN = 8;
 const WORDS: Record<string, string> = {
   create_connection: 'Connected',
   refresh_token: 'Refreshed',
-  post_connection: 'Set up',
+  post_connection: 'Step after connecting',
   connection_test: 'Checked',
 };
 

@@ -24,9 +24,17 @@ interface Connection extends Record<string, unknown> {
   connection_id: string;
   provider_config_key: string;
   provider: string;
-  errors: Array<{ type: string }>;
+  status: 'ok' | 'auth_error' | 'sync_error' | 'paused';
   credentials?: Record<string, unknown>;
 }
+
+/** The words of the dashboard (design.md 7.53). */
+const STATES: Record<Connection['status'], string> = {
+  ok: 'ok',
+  auth_error: 'sign-in needed',
+  sync_error: 'sync failing',
+  paused: 'paused',
+};
 
 export function addConnections(program: Command, context: CliContext): void {
   const parent = program.command('connections').description('list, show, add and delete connections');
@@ -63,11 +71,11 @@ async function list(context: CliContext, { environment, integrationId }: Options
   const { terminal } = context;
   const connections = await listConnections(await context.hubs.open(environment), { integrationId });
   terminal.printJson(connections);
-  const rows = connections.map(({ connection_id, provider_config_key, provider, errors }) => [
+  const rows = connections.map(({ connection_id, provider_config_key, provider, status }) => [
     connection_id,
     provider_config_key,
     provider,
-    errors.length === 0 ? 'ok' : errors.map(({ type }) => `${type} error`).join(', '),
+    STATES[status],
   ]);
   if (rows.length === 0) terminal.note('There are no connections yet.');
   else terminal.table(['CONNECTION', 'INTEGRATION', 'PROVIDER', 'STATE'], rows);
@@ -186,7 +194,9 @@ async function listConnections(
   hub: HubClient,
   query: { integrationId?: string | undefined; connectionId?: string | undefined },
 ): Promise<Connection[]> {
-  return (await hub.call<{ connections: Connection[] }>('GET', '/connections', { query })).connections;
+  return (
+    await hub.call<{ connections: Connection[] }>('GET', '/connections', { query: { ...query, includeStatus: 'true' } })
+  ).connections;
 }
 
 function readConnection(hub: HubClient, { connection_id, provider_config_key }: Connection): Promise<Connection> {

@@ -126,6 +126,8 @@ export const listConnectionsQuery = z.strictObject({
   search: filterText.optional(),
   endUserId: filterText.optional(),
   endUserOrganizationId: filterText.optional(),
+  /** HP: adds `status` (design.md 7.53). */
+  includeStatus: stringBool.default(false),
   integrationId: z
     .string()
     .min(1)

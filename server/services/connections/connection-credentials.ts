@@ -154,14 +154,15 @@ export class CredentialReader {
   peek({
     integrationId,
     connectionId,
-  }: Pick<StoredConnection, 'integrationId' | 'connectionId'>):
+    isUpkeep = false,
+  }: Pick<StoredConnection, 'integrationId' | 'connectionId'> & Pick<FetchRequest, 'isUpkeep'>):
     | { connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }
     | undefined {
     const row = this.#options.rows.peek(integrationId, connectionId);
     if (!row || areLost(row)) return undefined;
     const opened = this.#opened(row);
     if (!this.#renewal.isFresh(opened, { isForced: false, wantsAppJwt: false, isOptional: false })) return undefined;
-    this.#markFetched(row, true);
+    this.#markFetched(row, !isUpkeep);
     return { connection: row, credentials: opened.credentials, config: opened.config };
   }
 

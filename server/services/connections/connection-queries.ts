@@ -83,6 +83,12 @@ export class ConnectionQueries {
     return rows.map((row) => ({ ...row, errors: errorsById.get(row.id) ?? [] }));
   }
 
+  /** By row id. */
+  listStatuses(connections: ReadonlyArray<Pick<StoredConnection, 'id'>>): Promise<Map<number, ConnectionStatus>> {
+    const ids = connections.map(({ id }) => id);
+    return this.#overviews.listStatuses(this.#database.reader, ids, this.#clock.now());
+  }
+
   count(filter: ConnectionFilter): Promise<number> {
     return this.#connections.count(this.#database.reader, filter);
   }

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { readBody } from '../../lib/outbound-body.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { UNKNOWN_END } from '../../stores/connection-status.ts';
 import type { ConnectionContext } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import { clientOf, type StoredCredentials } from '../credentials/credentials-service.ts';
@@ -94,7 +95,11 @@ export class ProviderSteps {
       environmentId: environment.id,
       integrationKey: integration.uniqueKey,
       connectionId: connection.connectionId,
+      isUpkeep: true,
     };
+    const endAt = connection.credentialsEndAt;
+    if (endAt !== null && endAt !== UNKNOWN_END && endAt <= this.#options.clock.now())
+      return operation.finish('cancelled', { message: 'The access has expired: the step runs after the next sign-in' });
     try {
       const { credentials, config } = await connections.credentials.fetch(connection, { isUpkeep: true });
       const app = await integrations.readAppCredentials(environment.id, integration.uniqueKey);

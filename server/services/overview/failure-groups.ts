@@ -27,6 +27,9 @@ export interface FunctionOfCause {
   sync: string;
 }
 
+/** Credentials that end by themselves have no operation that says why. */
+const EXPIRED = 'The access has expired, and nothing can renew it';
+
 type Kind = 'sync' | 'sign-in' | 'webhooks';
 
 /** Causes of a function's failures begin with this text. */
@@ -50,7 +53,10 @@ export function groupSyncs(rows: readonly ProblemRow[]): SyncGroup[] {
 
 /** Connections that need a sign-in, by cause, in their order. */
 export function groupSignIns(rows: readonly ProblemRow[]): SignInGroup[] {
-  return groupBy(rows, (row) => ({ kind: 'sign-in', of: [row.integrationKey] }));
+  return groupBy(
+    rows.map((row) => (row.operationId === null ? { ...row, error: EXPIRED } : row)),
+    (row) => ({ kind: 'sign-in', of: [row.integrationKey] }),
+  );
 }
 
 /** Webhooks that were given up, by destination and outcome, in their order. */

@@ -6,6 +6,8 @@ export interface ProxyTargetRef {
   environmentId: number;
   integrationKey: string;
   connectionId: string;
+  /** True for the hub's own requests, which do not count as use of the connection (design.md 7.53). */
+  isUpkeep?: boolean;
 }
 
 /** A connection with opened, fresh credentials, and the parts of its integration that a request needs. */

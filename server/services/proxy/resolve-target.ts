@@ -19,7 +19,11 @@ export function createTargetResolver(services: {
     const integration = services.integrations.peek(ref.environmentId, ref.integrationKey);
     const fetched =
       integration &&
-      services.connections.credentials.peek({ integrationId: integration.id, connectionId: ref.connectionId });
+      services.connections.credentials.peek({
+        integrationId: integration.id,
+        connectionId: ref.connectionId,
+        isUpkeep: ref.isUpkeep ?? false,
+      });
     const known = fetched && targets.get(fetched.connection);
     return known?.integration === integration ? known?.target : undefined;
   };
@@ -36,7 +40,7 @@ export function createTargetResolver(services: {
       throw new HomeportError('server_error', `There is no connection "${ref.connectionId}" of this integration.`, {
         status: 400,
       });
-    const fetched = await fetchForProxy(services.connections, connection);
+    const fetched = await fetchForProxy(services.connections, connection, ref);
     const known = targets.get(fetched.connection);
     if (known?.integration === integration) return known.target;
     const [app, custom] = await Promise.all([
@@ -67,10 +71,18 @@ export function createTargetResolver(services: {
 }
 
 /** The proxy has its own errors for unusable credentials (http-api.md 7). */
-async function fetchForProxy(connections: ConnectionsService, connection: StoredConnection) {
-  const known = connections.credentials.peek(connection);
+async function fetchForProxy(
+  connections: ConnectionsService,
+  connection: StoredConnection,
+  { isUpkeep = false }: ProxyTargetRef,
+) {
+  const known = connections.credentials.peek({
+    integrationId: connection.integrationId,
+    connectionId: connection.connectionId,
+    isUpkeep,
+  });
   if (known) return known;
-  const outcome = await connections.credentials.tryFetch(connection);
+  const outcome = await connections.credentials.tryFetch(connection, { isUpkeep });
   if (outcome.ok) return outcome;
   const { code, message, status } = outcome.failure;
   if (code === 'connection_refresh_backoff') throw outcome.failure;

@@ -189,6 +189,7 @@ export class RunHttp {
       environmentId: environment.id,
       integrationKey: integration.uniqueKey,
       connectionId: connection.connectionId,
+      isUpkeep: isOwnStep(this.#run),
     };
     const call = fromGuestRequest(request, current);
     const maxAttempts = (call.retries ?? 0) + 1;
@@ -272,6 +273,7 @@ export class RunConnection {
     const { connection, credentials, config } = await connections.credentials.fetch(await this.#findConnection(args), {
       isForced: args.forceRefresh === true,
       wantsAppJwt: args.refreshGithubAppJwtToken === true,
+      isUpkeep: isOwnStep(this.#run),
     });
     this.#run.operation.redactSecrets(secretsOf(credentials));
     const withRefreshToken = args.refreshToken === true;
@@ -315,3 +317,6 @@ export class RunConnection {
     return connection;
   }
 }
+
+/** Runs that the hub itself starts around the life of a connection; the others are started by a person, an app or a schedule. */
+const isOwnStep = ({ scriptType }: RunRequest): boolean => scriptType === 'on-event';

@@ -26,7 +26,11 @@ const shared = {
   metadata: openObject.nullable(),
 };
 
-const listItem = z.object({ ...shared, created: instant }).meta({ id: 'ConnectionListItem' });
+/** With `includeStatus`. The worst that is true: a sign-in is needed, a sync fails, all syncs are paused (design.md 7.53). */
+const status = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);
+const listItem = z
+  .object({ ...shared, status: status.optional(), created: instant })
+  .meta({ id: 'ConnectionListItem' });
 
 const expires = { expires_at: instant.optional() };
 const override = {

@@ -224,7 +224,8 @@ function listConnections(use: ConnectionsApiDeps): Handler {
     const list = (page: { limit: number; offset: number }) => use.connections.list({ ...filter, ...page });
     const found =
       allowed === null ? await list({ limit, offset }) : await listAllowed(list, allowed, { limit, offset });
-    return ok({ connections: found.map(presentConnectionListItem) });
+    const statuses = query.includeStatus ? await use.connections.listStatuses(found) : undefined;
+    return ok({ connections: found.map((one) => presentConnectionListItem(one, statuses?.get(one.id))) });
   };
 }
 
