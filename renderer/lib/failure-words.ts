@@ -1,4 +1,4 @@
-export interface Refusal {
+export interface ShownRefusal {
   method: string;
   path: string;
   /** Null when no response arrived. */
@@ -7,7 +7,7 @@ export interface Refusal {
 }
 
 /** "Xero answered 429 to GET /v2/invoices, 3 times in a row"; `name`: the integration as it is shown. */
-export function refusalWords({ method, path, code, times }: Refusal, name: string): string {
+export function refusalWords({ method, path, code, times }: ShownRefusal, name: string): string {
   const what =
     code === null ? `${name} did not answer ${method} ${path}` : `${name} answered ${code} to ${method} ${path}`;
   return times > 1 ? `${what}, ${times} times in a row` : what;
@@ -15,7 +15,7 @@ export function refusalWords({ method, path, code, times }: Refusal, name: strin
 
 /** Why something failed: the refusal in words, else the first line of the error. */
 export function failureWords(
-  failure: { error: string | null; refusal: Refusal | null },
+  failure: { error: string | null; refusal: ShownRefusal | null },
   name: string,
 ): string | undefined {
   return failure.refusal ? refusalWords(failure.refusal, name) : (failure.error ?? undefined);

@@ -1,6 +1,5 @@
 import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 import { type ConnectionFilter, conditionsOf } from './connection-filter.ts';
-import { UNKNOWN_END } from './connection-status.ts';
 
 export type { ConnectionFilter } from './connection-filter.ts';
 
@@ -209,23 +208,6 @@ export class ConnectionsStore {
       [afterId, fetchedBefore, limit],
     );
     return rows.map(toConnection);
-  }
-
-  /** Connections whose end nobody has looked at, after a row id. */
-  async listUnknownEnds(db: ReadHandle, after: number, limit: number): Promise<ConnectionRow[]> {
-    const rows = await db.all<SqlRow>(
-      `${SELECT} WHERE c.id > ? AND c.credentials_end_at = ${UNKNOWN_END} AND c.deleted_at IS NULL ORDER BY c.id LIMIT ?`,
-      [after, limit],
-    );
-    return rows.map(toConnection);
-  }
-
-  async setEnds(tx: Transaction, ends: ReadonlyArray<[id: number, endAt: number | null]>): Promise<void> {
-    await tx.run(
-      `UPDATE connections SET credentials_end_at = found.value ->> 1
-       FROM json_each(?) AS found WHERE connections.id = found.value ->> 0 AND credentials_end_at = ${UNKNOWN_END}`,
-      [JSON.stringify(ends)],
-    );
   }
 
   /** In any order; removed connections are left out. */

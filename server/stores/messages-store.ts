@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
-import type { StoredError } from './operations-store.ts';
+import type { StoredError } from './stored-error.ts';
 
 /** A message before it gets an id. Values are already redacted and limited. */
 export interface MessageRow {

@@ -1,7 +1,7 @@
 import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../database/database.ts';
-import type { Refusal } from '../lib/failure-cause.ts';
 import { Conditions } from './conditions.ts';
+import type { StoredError } from './stored-error.ts';
 
 /** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
 export interface OperationRow {
@@ -40,17 +40,6 @@ export interface OperationRow {
   memoryBytes: number | null;
   error: StoredError | null;
   details: OperationDetails | null;
-}
-
-export interface StoredError {
-  name?: string;
-  message: string;
-  type?: string;
-  payload?: unknown;
-  /** Lines in the files of the function's author. */
-  stack?: string[];
-  /** The provider's refusal that caused it. */
-  refusal?: Refusal;
 }
 
 export interface OperationDetails {

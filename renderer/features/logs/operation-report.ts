@@ -1,5 +1,5 @@
 import type { MessageListItem, OperationDetailResponse, RecordedBodyView } from '../../api/contract.ts';
-import { type Refusal, refusalWords } from '../../lib/failure-words.ts';
+import { refusalWords, type ShownRefusal } from '../../lib/failure-words.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { shellWord } from '../../lib/shell-word.ts';
@@ -14,7 +14,7 @@ const STATUS_ONLY = /^Request failed with status code \d+$/;
  * The provider's last refusal; undefined when the operation failed for another reason. Operations of older versions and
  * calls through the proxy have it in their messages only.
  */
-function refusalOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): Refusal | undefined {
+function refusalOf(operation: OperationDetailResponse, messages: readonly MessageListItem[]): ShownRefusal | undefined {
   const { error, state } = operation;
   if (error?.refusal) return error.refusal;
   const isOfProvider = error
@@ -40,7 +40,7 @@ function savedBy({ recordsChanged }: OperationDetailResponse, messages: readonly
 
 function refusalSentence(
   operation: OperationDetailResponse,
-  refusal: Refusal,
+  refusal: ShownRefusal,
   messages: readonly MessageListItem[],
 ): string {
   const { error, integrationName, integrationTitle } = operation;

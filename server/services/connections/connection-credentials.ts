@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { ConnectionEndsStore } from '../../stores/connection-ends-store.ts';
 import type { ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { CredentialsService, IssuedCredentials, StoredCredentials } from '../credentials/credentials-service.ts';
@@ -93,15 +94,17 @@ export class CredentialReader {
   /** Looks when the credentials of rows end that an older version stored. */
   async #findEnds(): Promise<void> {
     const { connectionsStore: connections, database, rows } = this.#options;
+    const store = new ConnectionEndsStore();
     for (let after = 0, isDone = false; !isDone; ) {
-      const slice = await connections.listUnknownEnds(database.reader, after, ENDS_AT_ONCE);
-      const ends = slice.map((row): [number, number | null] => [
+      const ids = await store.listUnknown(database.reader, after, ENDS_AT_ONCE);
+      const found = await connections.listByRowIds(database.reader, ids);
+      const ends = found.map((row): [number, number | null] => [
         row.id,
         endOf(row.provider, rows.openCredentials(row)),
       ]);
-      if (ends.length > 0) await database.transaction((tx) => connections.setEnds(tx, ends));
-      after = slice.at(-1)?.id ?? after;
-      isDone = slice.length < ENDS_AT_ONCE;
+      if (ends.length > 0) await database.transaction((tx) => store.set(tx, ends));
+      after = ids.at(-1) ?? after;
+      isDone = ids.length < ENDS_AT_ONCE;
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Refusal } from '../../lib/failure-cause.ts';
 import type { MessageDetails, MessageRow } from '../../stores/messages-store.ts';
-import type { OperationRow, StoredError } from '../../stores/operations-store.ts';
+import type { OperationRow } from '../../stores/operations-store.ts';
+import type { StoredError } from '../../stores/stored-error.ts';
 import type { BufferedMessage } from './log-buffer.ts';
 import { cleanText, cleanValue } from './log-values.ts';
 import type {

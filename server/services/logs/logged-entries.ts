@@ -1,5 +1,6 @@
 import type { StoredMessage } from '../../stores/messages-store.ts';
-import type { OperationListRow, OperationRow, StoredError } from '../../stores/operations-store.ts';
+import type { OperationListRow, OperationRow } from '../../stores/operations-store.ts';
+import type { StoredError } from '../../stores/stored-error.ts';
 import type { LogError, MessageLevel, OperationState } from './operation.ts';
 
 /** An operation for lists (ui.md 6.11). Times are in milliseconds since the epoch. */

@@ -253,7 +253,7 @@ export class NotificationCentreService {
     ];
   }
 
-  async #checkSignIns(environmentId: number, integrationKey: string): Promise<void> {
+  async #checkSignIns(environmentId: number, integrationKey?: string): Promise<void> {
     const groups = await this.#options.overview.listSignInGroups(environmentId, integrationKey);
     await this.#notifyCauses(environmentId, signInCauses(integrationKey), groups.map(signInNotice));
   }
@@ -326,18 +326,11 @@ export class NotificationCentreService {
   async #sweep(): Promise<void> {
     const { clock, database } = this.#options;
     await database.transaction((tx) => this.#store.removeOld(tx, clock.now() - KEPT_MS));
-    await this.#checkEnded();
+    // Credentials that nothing can renew end without an event.
+    for (const { id } of this.#options.environments.list()) await this.#checkSignIns(id);
     const free = await this.#options.freeBytes();
     if (free >= LOW_BYTES && free < ENOUGH_BYTES) return;
     await this.#notifyOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
-  }
-
-  /** Credentials that nothing can renew end without an event. */
-  async #checkEnded(): Promise<void> {
-    for (const { id } of this.#options.environments.list()) {
-      const groups = await this.#options.overview.listSignInGroups(id);
-      await this.#notifyCauses(id, signInCauses(), groups.map(signInNotice));
-    }
   }
 
   #notifyOrEnd(isOpen: boolean, environmentId: number, notice: Notice): Promise<void> {

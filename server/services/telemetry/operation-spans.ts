@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { StoredMessage } from '../../stores/messages-store.ts';
-import type { OperationListRow, StoredError } from '../../stores/operations-store.ts';
+import type { OperationListRow } from '../../stores/operations-store.ts';
+import type { StoredError } from '../../stores/stored-error.ts';
 
 /** OTLP spans in JSON, as text. Built from stored log entries, which contain no secrets. */
 
