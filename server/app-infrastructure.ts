@@ -33,6 +33,7 @@ import type { WebhookRouting } from './services/incoming/routing/webhook-routing
 import { WEBHOOK_ROUTINGS } from './services/incoming/routing/webhook-routings.ts';
 import { STEP_NAMES } from './services/lifecycle/provider-steps/provider-steps.ts';
 import { CatalogApprovalsStore } from './stores/catalog-approvals-store.ts';
+import { ClockStepsStore } from './stores/clock-steps-store.ts';
 import { FunctionsStore } from './stores/functions-store.ts';
 import { IntegrationsStore } from './stores/integrations-store.ts';
 import { VaultStore } from './stores/vault-store.ts';
@@ -155,6 +156,12 @@ export async function startEngines(infrastructure: Infrastructure) {
     reloading = turn.catch(() => {});
     return turn;
   };
+  const scheduler = new Scheduler({ database, clock, logger });
+  const clockSteps = new ClockStepsStore();
+  scheduler.onStepBack(async (tx, step) => {
+    if (step.stepMs > 0) logger.warn(step, 'the clock was set back; times that lie too far ahead are moved');
+    await clockSteps.pullBack(tx, step);
+  });
   return {
     practice: practice.provider,
     practiceClient: PRACTICE_CLIENT,
@@ -163,7 +170,7 @@ export async function startEngines(infrastructure: Infrastructure) {
     catalog,
     reloadCatalog,
     sandbox: await starting.sandbox,
-    scheduler: new Scheduler({ database, clock, logger }),
+    scheduler,
     http: new OutboundHttp({ ownPort: () => port.value }),
   };
 }

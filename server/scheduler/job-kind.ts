@@ -68,3 +68,15 @@ export class JobAborted extends Error {
     this.kind = kind;
   }
 }
+
+export interface JobSpec {
+  kind: string;
+  payload: unknown;
+  /** Jobs of one group share `concurrencyPerGroup`. Default: one group for all. */
+  group?: string;
+  /** Partitions take turns in kinds with `slotsForIdlePartitions`. Default: one partition for all. */
+  partition?: string;
+  /** Milliseconds since the epoch; default now. */
+  runAt?: number;
+  maxAttempts?: number;
+}

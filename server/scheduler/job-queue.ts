@@ -19,8 +19,11 @@ interface QueueOptions {
   kinds: ReadonlyMap<string, JobKind>;
   running: RunningJobs;
   reports: JobReports;
-  pauses: Pick<SchedulePauses, 'endsAt'>;
+  pauses: Pick<SchedulePauses, 'endsAt' | 'pullBack'>;
 }
+
+/** No job waits longer than this, unless its kind says so. */
+const LONGEST_WAIT_MS = 60_000;
 
 /** Decides which jobs start now. Works inside the scheduler's transaction; the scheduler starts the jobs. */
 export class JobQueue {
@@ -59,6 +62,15 @@ export class JobQueue {
       nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
     }
     return { claimed, cancelledIds: state.cancelledIds, nextDueAt };
+  }
+
+  /** After the clock was set back: nothing waits longer than its own interval (design.md 7.55). */
+  async pullBack(tx: Transaction, now: number): Promise<void> {
+    const { jobsStore: jobs, kinds, schedulesStore: schedules, pauses } = this.#options;
+    await schedules.pullBack(tx, now);
+    for (const [kind, { retryDelayMs, maxAttempts = 1 }] of kinds)
+      await jobs.pullBack(tx, kind, { now, longestMs: Math.max(LONGEST_WAIT_MS, retryDelayMs?.(maxAttempts) ?? 0) });
+    pauses.pullBack(now);
   }
 
   /** Removes jobs that waited too long, and reports them to kinds with `onUnfinished`. */

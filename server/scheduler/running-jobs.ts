@@ -6,6 +6,7 @@ export interface RunningJob {
   readonly row: JobRow;
   readonly job: Job;
   readonly controller: AbortController;
+  /** This and the last heartbeat are in milliseconds of time awake. */
   readonly deadlineAt: number;
   readonly heartbeatTimeoutMs: number | undefined;
   lastHeartbeatAt: number;
@@ -19,16 +20,17 @@ export interface RunningJob {
 export class RunningJobs {
   readonly #jobs = new Map<number, RunningJob>();
 
-  add(row: JobRow, kind: JobKind, now: () => number): RunningJob {
+  /** `awakeMs` returns the time awake. */
+  add(row: JobRow, kind: JobKind, awakeMs: () => number): RunningJob {
     const running: RunningJob = {
       row,
       job: toJob(row, () => {
-        running.lastHeartbeatAt = now();
+        running.lastHeartbeatAt = awakeMs();
       }),
       controller: new AbortController(),
-      deadlineAt: now() + kind.timeoutMs,
+      deadlineAt: awakeMs() + kind.timeoutMs,
       heartbeatTimeoutMs: kind.heartbeatTimeoutMs,
-      lastHeartbeatAt: now(),
+      lastHeartbeatAt: awakeMs(),
       isCompleted: false,
       settled: Promise.resolve(),
     };
@@ -84,21 +86,16 @@ export class RunningJobs {
   }
 
   /** Aborts jobs that run longer than their limit or sent no heartbeat for too long. */
-  abortOverdue(now: number): void {
+  abortOverdue(awakeMs: number): void {
     for (const running of this.all) {
-      if (now >= running.deadlineAt) this.abort([running.row.id], 'timeout');
+      if (awakeMs >= running.deadlineAt) this.abort([running.row.id], 'timeout');
       else if (
         running.heartbeatTimeoutMs !== undefined &&
-        now - running.lastHeartbeatAt >= running.heartbeatTimeoutMs
+        awakeMs - running.lastHeartbeatAt >= running.heartbeatTimeoutMs
       ) {
         this.abort([running.row.id], 'heartbeat');
       }
     }
-  }
-
-  /** Counts as a heartbeat of every job: none was possible while the computer slept. */
-  resetHeartbeats(now: number): void {
-    for (const running of this.all) running.lastHeartbeatAt = now;
   }
 }
 

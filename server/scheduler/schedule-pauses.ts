@@ -3,30 +3,35 @@
  * lasting pause sets it again.
  */
 export class SchedulePauses {
-  readonly #ends = new Map<string, number>();
+  readonly #pauses = new Map<string, { until: number; lengthMs: number }>();
 
   /**
    * Adds or replaces the pause of a reason. `until`: milliseconds since the epoch, or `Infinity` for a pause that lasts
    * until it is removed.
    */
-  set(reason: string, until: number): void {
-    this.#ends.set(reason, until);
+  set(reason: string, until: number, now: number): void {
+    this.#pauses.set(reason, { until, lengthMs: until - now });
   }
 
   /** Removes the pause of a reason; all pauses without one. */
   remove(reason?: string): void {
-    if (reason === undefined) this.#ends.clear();
-    else this.#ends.delete(reason);
+    if (reason === undefined) this.#pauses.clear();
+    else this.#pauses.delete(reason);
   }
 
   /** When schedules start runs again, or `Infinity`; undefined while no pause is active. */
   endsAt(now: number): number | undefined {
-    const ends = [...this.#ends.values()].filter((end) => end > now);
+    const ends = [...this.#pauses.values()].map(({ until }) => until).filter((end) => end > now);
     return ends.length === 0 ? undefined : Math.max(...ends);
   }
 
   /** The reasons of the active pauses. */
   reasons(now: number): string[] {
-    return [...this.#ends].flatMap(([reason, end]) => (end > now ? [reason] : []));
+    return [...this.#pauses].flatMap(([reason, { until }]) => (until > now ? [reason] : []));
+  }
+
+  /** After the clock was set back: no pause lasts longer than it was meant to. */
+  pullBack(now: number): void {
+    for (const pause of this.#pauses.values()) pause.until = Math.min(pause.until, now + pause.lengthMs);
   }
 }

@@ -1,28 +1,18 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { AwakeTime } from '../lib/awake-time.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { detached } from '../lib/detached.ts';
 import { isVaultLocked } from '../lib/homeport-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
 import { SchedulesStore } from '../stores/schedules-store.ts';
-import { JobAborted, type JobKind } from './job-kind.ts';
+import { ClockSteps, type StepBackHandler } from './clock-steps.ts';
+import { JobAborted, type JobKind, type JobSpec } from './job-kind.ts';
 import { JobQueue } from './job-queue.ts';
 import { JobReports } from './job-reports.ts';
 import { type RunningJob, RunningJobs } from './running-jobs.ts';
 import { SchedulePauses } from './schedule-pauses.ts';
 import { Schedules } from './schedules.ts';
-
-export interface JobSpec {
-  kind: string;
-  payload: unknown;
-  /** Jobs of one group share `concurrencyPerGroup`. Default: one group for all. */
-  group?: string;
-  /** Partitions take turns in kinds with `slotsForIdlePartitions`. Default: one partition for all. */
-  partition?: string;
-  /** Milliseconds since the epoch; default now. */
-  runAt?: number;
-  maxAttempts?: number;
-}
 
 export interface SchedulerOptions {
   database: Database;
@@ -44,8 +34,8 @@ const MAX_STORE_RETRY_MS = 30_000;
 const FILL_AFTER_MS = 20;
 /** When this share of a kind's slots is free, they are filled at once. */
 const FILLED_AT_ONCE = 1 / 4;
-/** A timer that fires this much too late means that the computer slept. */
-const SLEEP_MS = 10_000;
+/** Between two looks at the clock at most this much counts as time awake; a longer gap means sleep or a step. */
+const MAX_AWAKE_GAP_MS = 10_000;
 
 /**
  * Persistent jobs and their schedules. Only one process works on a database at a time, so a job found running at start
@@ -65,6 +55,8 @@ export class Scheduler {
   #timer: Timer | undefined;
   #filling: Timer | undefined;
   #nextDueAt = Number.POSITIVE_INFINITY;
+  readonly #awake: AwakeTime;
+  readonly #clockSteps: ClockSteps;
   #state: 'new' | 'running' | 'stopped' = 'new';
   #polling: Promise<void> | undefined;
   #isStale = false;
@@ -74,6 +66,8 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const { database, clock, logger } = options;
+    this.#awake = new AwakeTime({ now: () => clock.now(), maxGapMs: MAX_AWAKE_GAP_MS });
+    this.#clockSteps = new ClockSteps(clock);
     const schedules = new SchedulesStore();
     this.schedules = new Schedules({
       jobsStore: this.#jobs,
@@ -91,12 +85,18 @@ export class Scheduler {
       reports: this.#reports,
       pauses: this.#pauses,
     });
+    this.#clockSteps.onStepBack((tx, { now }) => this.#queue.pullBack(tx, now));
   }
 
   /** Adds a kind of jobs. Throws when it is registered already. */
   register(name: string, kind: JobKind): void {
     if (this.#kinds.has(name)) throw new Error(`The job kind ${name} is registered already.`);
     this.#kinds.set(name, kind);
+  }
+
+  /** Called at start, and after the clock was set back, before jobs are started (design.md 7.55). */
+  onStepBack(handler: StepBackHandler): void {
+    this.#clockSteps.onStepBack(handler);
   }
 
   /**
@@ -230,7 +230,7 @@ export class Scheduler {
 
   /** Schedules start no run until then (milliseconds since the epoch, or `Infinity`); queued jobs still start. */
   pauseSchedules(reason: string, until: number): void {
-    this.#pauses.set(reason, until);
+    this.#pauses.set(reason, until, this.#options.clock.now());
     this.wake();
   }
 
@@ -278,7 +278,10 @@ export class Scheduler {
   async #poll(): Promise<void> {
     const { database, clock } = this.#options;
     const found = await database.transaction(
-      (tx) => this.#queue.poll(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
+      async (tx) => {
+        await this.#clockSteps.handle(tx);
+        return this.#queue.poll(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined });
+      },
       { shared: true },
     );
     this.#nextDueAt = found.nextDueAt;
@@ -289,7 +292,7 @@ export class Scheduler {
 
   #run(row: JobRow): void {
     const kind = this.#kind(row.kind);
-    const running = this.#running.add(row, kind, () => this.#options.clock.now());
+    const running = this.#running.add(row, kind, () => this.#awake.look());
     running.settled = this.#execute(running, kind);
   }
 
@@ -365,13 +368,11 @@ export class Scheduler {
     const { clock } = this.#options;
     this.#timer?.cancel();
     if (this.#state !== 'running') return;
-    const armedAt = clock.now();
-    const delayMs = Math.min(Math.max(this.#nextDueAt - armedAt, 1), RESOLUTION_MS);
+    if (this.#clockSteps.look()) this.wake();
+    const delayMs = Math.min(Math.max(this.#nextDueAt - clock.now(), 1), RESOLUTION_MS);
     this.#timer = clock.after(delayMs, () => {
-      const now = clock.now();
-      if (now - armedAt > delayMs + SLEEP_MS) this.#running.resetHeartbeats(now);
-      this.#running.abortOverdue(now);
-      if (now >= this.#nextDueAt) {
+      this.#running.abortOverdue(this.#awake.look());
+      if (clock.now() >= this.#nextDueAt) {
         // The poll determines when the next one is due.
         this.#nextDueAt = Number.POSITIVE_INFINITY;
         this.wake();

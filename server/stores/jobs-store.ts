@@ -110,6 +110,15 @@ export class JobsStore {
     return lastId;
   }
 
+  /** Queued jobs of a kind that wait longer than any of them may are due. */
+  async pullBack(tx: Transaction, kind: string, { now, longestMs }: { now: number; longestMs: number }): Promise<void> {
+    await tx.run(`UPDATE jobs SET run_at = ? WHERE kind = ? AND state = 'created' AND ${LIVE} AND run_at > ?`, [
+      now,
+      kind,
+      now + longestMs,
+    ]);
+  }
+
   /** One queued job of each schedule. Throws a unique violation when one of them has a live job already. */
   async insertRuns(
     tx: Transaction,

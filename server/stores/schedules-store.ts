@@ -101,7 +101,18 @@ export class SchedulesStore {
   async release(tx: Transaction, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
     await tx.run(
       `UPDATE schedules SET live_job_id = NULL, next_execution_at = ${slotAt('?', 'frequency_ms')} WHERE id = ? AND live_job_id = ?`,
-      [Math.max(now, startedAt + 1), id, jobId],
+      // A run that a wrong clock started "later" must not move the slot there.
+      [startedAt < now ? now : now + 1, id, jobId],
+    );
+  }
+
+  /** A slot is at most one frequency ahead, and no schedule begins later; a wrong clock has written other times. */
+  async pullBack(tx: Transaction, now: number): Promise<void> {
+    await tx.run(
+      `UPDATE schedules SET starts_at = MIN(starts_at, ?1),
+         next_execution_at = IIF(next_execution_at > ?1 + frequency_ms, ?1, next_execution_at)
+       WHERE next_execution_at > ?1 + frequency_ms OR starts_at > ?1`,
+      [now],
     );
   }
 

@@ -17,6 +17,7 @@ import type { JobKind } from '../../server/scheduler/job-kind.ts';
 import { JobQueue } from '../../server/scheduler/job-queue.ts';
 import { JobReports } from '../../server/scheduler/job-reports.ts';
 import { RunningJobs } from '../../server/scheduler/running-jobs.ts';
+import { SchedulePauses } from '../../server/scheduler/schedule-pauses.ts';
 import { Scheduler } from '../../server/scheduler/scheduler.ts';
 import { JobsStore } from '../../server/stores/jobs-store.ts';
 import { SchedulesStore } from '../../server/stores/schedules-store.ts';
@@ -63,7 +64,7 @@ async function tickMs(now: () => number): Promise<number[]> {
     kinds,
     running: new RunningJobs(),
     reports,
-    pauses: { endsAt: () => undefined },
+    pauses: new SchedulePauses(),
   });
   const durations: number[] = [];
   for (let tick = 0; tick < TICKS; tick++) {

@@ -54,6 +54,12 @@ export class FakeClock implements Clock {
     await this.advance(0);
   }
 
+  /** Sets the time, as a person or a time server does: timers keep their remaining wait. */
+  step(byMs: number): void {
+    this.#nowMs += byMs;
+    for (const pending of this.#pending) pending.dueMs += byMs;
+  }
+
   /** The number of pending timers: zero shows that none was left behind. */
   get pendingTimers(): number {
     return this.#pending.size;

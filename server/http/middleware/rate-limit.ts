@@ -81,7 +81,9 @@ class FixedWindows {
   take(key: string): Window {
     const now = this.#clock.now();
     const open = this.#windows.get(key);
-    const window = open && open.endsAt > now ? open : { endsAt: now + WINDOW_MS, used: 0 };
+    // After the clock was set back, a window would otherwise last until the wrong time.
+    const isOpen = open !== undefined && open.endsAt > now && open.endsAt <= now + WINDOW_MS;
+    const window = isOpen ? open : { endsAt: now + WINDOW_MS, used: 0 };
     window.used += 1;
     this.#windows.set(key, window);
     return window;

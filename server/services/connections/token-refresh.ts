@@ -173,6 +173,7 @@ export class ConnectionRenewal {
       connectionConfig: config,
       isExhausted: row.isRefreshExhausted,
       lastFailureAt: row.lastRefreshFailureAt,
+      obtainedAt: row.lastRefreshSuccessAt ?? row.createdAt,
       nowMs: this.#options.clock.now(),
       isForced: request.isForced,
       wantsAppJwt: request.wantsAppJwt,
@@ -253,7 +254,7 @@ export const EXHAUSTED = { refreshAttempts: MAX_ATTEMPTS, isRefreshExhausted: tr
 export function afterFailure(before: Counters, nowMs: number, code: ErrorCode): Counters {
   const { lastRefreshFailureAt: last, refreshAttempts } = before;
   const isCounted =
-    code !== 'provider_unreachable' && (last === null || refreshAttempts === 0 || dayOf(last) < dayOf(nowMs));
+    code !== 'provider_unreachable' && (last === null || refreshAttempts === 0 || dayOf(last) !== dayOf(nowMs));
   const attempts = isCounted ? refreshAttempts + 1 : refreshAttempts;
   return {
     lastRefreshFailureAt: nowMs,

@@ -58,6 +58,7 @@ async function findNeed(
       connectionConfig,
       isExhausted: false,
       lastFailureAt: null,
+      obtainedAt: 0,
       nowMs: TOKEN_NOW,
       isForced: false,
       wantsAppJwt: false,

@@ -18,6 +18,7 @@ function need(parts: Partial<Omit<RenewalFacts, 'entry'>> & { provider?: string;
     connectionConfig: {},
     isExhausted: false,
     lastFailureAt: null,
+    obtainedAt: 0,
     nowMs: TOKEN_NOW,
     isForced: false,
     wantsAppJwt: false,
@@ -35,6 +36,7 @@ describe('findRenewalNeed: exhausted and backoff', () => {
     ['exhausted and failed just now', { isExhausted: true, lastFailureAt: TOKEN_NOW }, 'exhausted'],
     ['failed just now', { lastFailureAt: TOKEN_NOW }, 'backoff'],
     ['failed less than 30 s ago', { lastFailureAt: TOKEN_NOW - 29_999 }, 'backoff'],
+    ['failed "tomorrow", while the clock was wrong', { lastFailureAt: TOKEN_NOW + 86_400_000 }, 'renew'],
     ['failed 30 s ago', { lastFailureAt: TOKEN_NOW - 30_000 }, 'renew'],
     ['exhausted and forced', { isExhausted: true, isForced: true }, 'renew'],
     ['failed just now and forced', { lastFailureAt: TOKEN_NOW, isForced: true }, 'renew'],
@@ -47,6 +49,15 @@ describe('findRenewalNeed: exhausted and backoff', () => {
 
     expect(need({ credentials, isExhausted: true })).toBe('exhausted');
     expect(need({ credentials, lastFailureAt: TOKEN_NOW })).toBe('backoff');
+  });
+});
+
+describe('findRenewalNeed: a clock that was ahead', () => {
+  it('renews a token that was obtained "tomorrow", whatever its end', () => {
+    const credentials = oauth2({ expires_at: at(90_000_000) });
+
+    expect(need({ credentials, obtainedAt: TOKEN_NOW + 86_400_000 })).toBe('renew');
+    expect(need({ credentials, obtainedAt: TOKEN_NOW + 1_000 })).toBe('none');
   });
 });
 

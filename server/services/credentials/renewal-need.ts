@@ -10,6 +10,8 @@ export interface RenewalFacts {
   isExhausted: boolean;
   /** Milliseconds since the epoch. */
   lastFailureAt: number | null;
+  /** When the credentials were stored, by the clock of that time. */
+  obtainedAt: number;
   nowMs: number;
   isForced: boolean;
   /** Also checks the JWT of a GitHub app. */
@@ -34,6 +36,8 @@ const RENEWED_TYPES: ReadonlySet<string> = new Set([
   'AWS_SIGV4',
 ]);
 const BACKOFF_MS = 30_000;
+/** A clock that time servers correct may go back by less than this. */
+const MAX_CLOCK_ERROR_MS = 60_000;
 const BUFFER_SECONDS = 900;
 const GITHUB_APPS: ReadonlySet<string> = new Set(['github-app', 'github-app-oauth']);
 
@@ -62,7 +66,8 @@ export function findRenewalNeed(facts: RenewalFacts): RenewalNeed {
   const { entry, credentials, isForced } = facts;
   if (!isRenewedType(credentials.type)) return 'none';
   if (!isForced && facts.isExhausted) return 'exhausted';
-  if (!isForced && facts.lastFailureAt !== null && facts.nowMs - facts.lastFailureAt < BACKOFF_MS) return 'backoff';
+  if (!isForced && facts.lastFailureAt !== null && isWithin(facts.nowMs - facts.lastFailureAt, BACKOFF_MS))
+    return 'backoff';
   if (!canRenew(entry.name, credentials)) return 'none';
   if (isForced) return 'renew';
   return findDue(facts);
@@ -72,13 +77,20 @@ function findDue(facts: RenewalFacts): RenewalNeed {
   const { entry, credentials, nowMs } = facts;
   const quirk = quirkOf(entry.name);
   const bufferMs = expiryBufferMs(entry);
-  const isDue = (at: number): boolean => at - nowMs < bufferMs;
+  // Obtained by a clock that was ahead: the end of the token lies as much too late.
+  const isFromWrongClock = facts.obtainedAt > nowMs + MAX_CLOCK_ERROR_MS;
+  const isDue = (at: number): boolean => isFromWrongClock || at - nowMs < bufferMs;
   if (quirk.onlyWhenForced) return 'none';
   if (quirk.isDue?.({ connectionConfig: facts.connectionConfig, nowMs, bufferMs })) return 'renew';
   if (quirk.findEnd) return 'ask';
   if (credentials.expires_at !== undefined && isDue(Date.parse(credentials.expires_at))) return 'renew';
   const isJwtDue = facts.wantsAppJwt && GITHUB_APPS.has(entry.name) && isDue(appJwtEnd(facts));
   return isJwtDue ? 'app-jwt' : 'none';
+}
+
+/** A time in the future comes from a clock that was wrong. */
+function isWithin(agoMs: number, limitMs: number): boolean {
+  return agoMs >= 0 && agoMs < limitMs;
 }
 
 /** The JWT is among the credentials, or in the configuration of connections that were created elsewhere. */

@@ -77,7 +77,9 @@ export class AutoLock {
     const leftMs = this.#seenAt + limitMs - clock.now();
     const waitMs = leftMs > 0 && leftMs <= limitMs ? leftMs : limitMs;
     this.#timer = clock.after(waitMs, () => {
-      if (clock.now() - this.#seenAt >= limitMs) this.#locking = this.#lock();
+      const now = clock.now();
+      if (this.#seenAt > now) this.#seenAt = now - limitMs;
+      if (now - this.#seenAt >= limitMs) this.#locking = this.#lock();
       this.#arm();
     });
   }

@@ -203,8 +203,10 @@ export class DataCareService {
   }
 
   async #lastDailyAt(): Promise<number> {
-    const daily = (await this.#options.backups.list()).find(({ reason }) => reason === 'daily');
-    return daily?.createdAt ?? Number.NEGATIVE_INFINITY;
+    const now = this.#options.clock.now();
+    // A backup "of tomorrow", made while the clock was wrong, does not replace the one of today.
+    const isPast = ({ reason, createdAt }: Backup): boolean => reason === 'daily' && createdAt <= now;
+    return (await this.#options.backups.list()).find(isPast)?.createdAt ?? Number.NEGATIVE_INFINITY;
   }
 
   async #backUpDaily(): Promise<void> {

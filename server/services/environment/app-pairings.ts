@@ -79,7 +79,7 @@ export class AppPairings {
   create(environment: Environment, { name, scopes, process }: Pick<Pairing, 'name' | 'scopes' | 'process'>): Pairing {
     const { clock, events, ids } = this.#options;
     const now = clock.now();
-    this.#recentRequests = this.#recentRequests.filter((at) => now - at < MINUTE_MS);
+    this.#recentRequests = this.#recentRequests.filter((at) => at <= now && now - at < MINUTE_MS);
     const waiting = [...this.#requests.values()].filter(({ state }) => state.status === 'waiting');
     if (this.#recentRequests.length >= MAX_PER_MINUTE || waiting.length >= MAX_WAITING)
       throw new HomeportError('too_many_request', 'Too many apps ask for a key. Try again in a minute.');

@@ -75,6 +75,19 @@ describe('DataCareService', () => {
     expect((await backups.list()).map(({ reason }) => reason)).toEqual(['daily', 'daily']);
   });
 
+  it('makes the backup of a day although a clock that was ahead made one of the day after', async () => {
+    clock.step(2 * 24 * HOUR_MS);
+    await backups.write('daily');
+    clock.step(-2 * 24 * HOUR_MS);
+    care.start();
+
+    await pass(10 * MINUTE_MS);
+    expect(await count()).toBe(2);
+
+    await pass(15 * MINUTE_MS);
+    expect(await count()).toBe(2);
+  });
+
   it('waits for an idle moment, at most a quarter of a day', async () => {
     care.start();
     await pass(10 * MINUTE_MS);

@@ -107,6 +107,99 @@ describe('the scheduler', () => {
     );
   });
 
+  describe('with a clock that was a day ahead for some seconds', () => {
+    const DAY_MS = 86_400_000;
+    const create = () =>
+      database.transaction((tx) =>
+        scheduler.schedules.create(tx, [
+          { id: 's', kind: 'quick', group: '', payload: {}, frequencyMs: 60_000, isStarted: true },
+        ]),
+      );
+    let runs = 0;
+    const startAnother = async (): Promise<void> => {
+      scheduler = new Scheduler({ database, clock, logger: silentLogger });
+      const handler = async (): Promise<void> => {
+        runs += 1;
+      };
+      scheduler.register('quick', { concurrency: 1, timeoutMs: 60_000, handler });
+      await scheduler.start();
+    };
+
+    it.each([false, true])('runs a schedule within its frequency (started again: %s)', async (isStartedAgain) => {
+      clock.step(DAY_MS);
+      await startAnother();
+      await create();
+      await clock.advance(4_000);
+      await idle();
+      if (isStartedAgain) await stop();
+      clock.step(-DAY_MS);
+      if (isStartedAgain) await startAnother();
+      const before = runs;
+
+      await clock.advance(61_000);
+      await idle();
+
+      expect(runs).toBeGreaterThan(before);
+    });
+
+    it('starts a waiting job, and frees the schedule of a run that ends after the step', async () => {
+      const { kind, started } = heldKind();
+      scheduler.register('held', kind);
+      clock.step(DAY_MS);
+      await scheduler.start();
+      await enqueue('held', { n: 1 }, { runAt: clock.now() + 10_000 });
+      const schedule = { id: 'h', kind: 'held', group: '', payload: {}, frequencyMs: 60_000, isStarted: true };
+      await database.transaction((tx) => scheduler.schedules.create(tx, [schedule]));
+      await clock.advance(1_000);
+      await idle();
+      expect(started).toHaveLength(1);
+
+      clock.step(-DAY_MS);
+      await clock.advance(2_000);
+      await idle();
+      expect(started).toHaveLength(2);
+      for (const { end } of started) end();
+      await idle();
+      await clock.advance(61_000);
+      await idle();
+
+      expect(started).toHaveLength(3);
+    });
+
+    it('tells others once for each step, and at start', async () => {
+      const steps: number[] = [];
+      scheduler.onStepBack(async (_, { stepMs }) => {
+        steps.push(Math.round(stepMs / DAY_MS));
+      });
+      await scheduler.start();
+      await idle();
+      clock.step(DAY_MS);
+      await clock.advance(2_000);
+      clock.step(-DAY_MS);
+      await clock.advance(5_000);
+      await idle();
+
+      expect(steps).toEqual([0, 1]);
+    });
+  });
+
+  it('gives a job its time awake: neither sleep nor a step of the clock uses it up', async () => {
+    const { kind, started } = heldKind({ timeoutMs: 60_000, heartbeatTimeoutMs: 30_000 });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    await enqueue('held', { n: 1 });
+    await clock.advance(1_000);
+    await idle();
+
+    await clock.skip(3_600_000);
+    clock.step(86_400_000);
+    await clock.advance(2_000);
+    expect(started[0]?.signal.aborted).toBe(false);
+
+    await clock.advance(31_000);
+    expect(started[0]?.signal.aborted).toBe(true);
+  });
+
   it('starts a later job on time while an overdue one waits for its group', async () => {
     const { kind, started } = heldKind({ concurrencyPerGroup: 1 });
     scheduler.register('held', kind);
