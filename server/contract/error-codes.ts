@@ -37,6 +37,10 @@ export const ERROR_CODES = {
   refresh_token_external_error: { status: 400, when: 'The provider refused to refresh the token.' },
   connection_test_failed: { status: 400, when: 'The provider refused the credentials.' },
   provider_step_failed: { status: 502, when: 'A step after connecting or before deletion got an unexpected answer.' },
+  validation_unavailable: {
+    status: 503,
+    when: 'A validate-connection function could not decide: no free worker, a time or memory limit, a locked vault. The check runs again.',
+  },
   connection_validation_failed: { status: 400, when: 'A validate-connection function refused the connection.' },
   token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },
   unable_to_parse_token_response: { status: 400, when: 'The token answer of the provider holds no access token.' },

@@ -17,6 +17,9 @@ export function followConnection(use: { creation: ConnectionCreation }): JobKind
   return {
     concurrency: 10,
     timeoutMs: 30 * 60_000,
+    // Also a validation without a decision runs again (design.md 7.54).
+    maxAttempts: 100,
+    retryDelayMs: (attempt) => Math.min(10 * 60_000, 5_000 * 2 ** (attempt - 1)),
     whenInterrupted: 'retry',
     handler: async (job, signal) => {
       await use.creation.afterCreation(job.id, payload.parse(job.payload), signal);

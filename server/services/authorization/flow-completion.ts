@@ -64,7 +64,8 @@ export class FlowCompletion {
     const { message, type } = describe(failure);
     context.operation.log({ level: 'error', context: 'auth', message, error: { message, type } });
     connectSessions.noteFailure(session.lookupHash, { message, type });
-    if (type === 'connection_validation_failed') return;
+    // The check runs again, and its result is announced.
+    if (type === 'connection_validation_failed' || type === 'validation_unavailable') return;
     const attempt = { ...context, owners: toOwners(session, stored) };
     const event = session.isReconnecting ? 'override' : 'creation';
     await authEvents.attemptFailed(attempt, event, { type, description: message });

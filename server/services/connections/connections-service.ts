@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { PatchConnectionBody } from '../../contract/api/connections.ts';
 import { type EndUserInput, MAX_TAG_VALUE_LENGTH, MAX_TAGS, tagKey } from '../../contract/api/fields.ts';
@@ -25,7 +26,7 @@ import type { ConnectionContent, StoredConnection, StoredContent } from './conne
 import { ConnectionRows } from './connection-cache.ts';
 import { CredentialReader, missingConnection } from './connection-credentials.ts';
 import { ConnectionQueries } from './connection-queries.ts';
-import { EXHAUSTED, healthy } from './token-refresh.ts';
+import { healthy } from './token-refresh.ts';
 
 interface ConnectionsServiceOptions {
   database: Database;
@@ -112,7 +113,13 @@ export class ConnectionsService extends ConnectionQueries {
     integration: Integration,
     connectionId: string,
     contentFor: (stored: StoredContent | undefined) => ConnectionContent,
-  ): Promise<{ id: number; replaced: ConnectionRow | undefined; content: ConnectionContent; storedAt: number }> {
+  ): Promise<{
+    id: number;
+    replaced: ConnectionRow | undefined;
+    content: ConnectionContent;
+    owned: OwnedMembers;
+    storedAt: number;
+  }> {
     const { clock } = this.#options;
     const connections = this.#connectionsStore;
     const now = clock.now();
@@ -132,21 +139,27 @@ export class ConnectionsService extends ConnectionQueries {
       const changed = { environmentId: integration.environmentId, integrationKey: integration.uniqueKey, connectionId };
       this.#changed(integration.id, changed, existing ? 'updated' : 'created');
     });
-    return { id, replaced: existing, content, storedAt: now };
+    return { id, replaced: existing, content, owned: ownedMembers(row), storedAt: now };
   }
 
   /**
-   * Restores what a re-authorization replaced, when that was refused (design.md 7.19). The connection is as before,
-   * except that it is marked as failing and its credentials are no longer renewed automatically.
+   * Restores what a re-authorization replaced, when that was refused (design.md 7.54): credentials, configuration and
+   * refresh counters, and other members unless they changed since. The refusal is noted as an error.
    */
-  async restore(tx: Transaction, replaced: ConnectionRow, logId: string): Promise<void> {
+  async restore(
+    tx: Transaction,
+    { replaced, stored, logId }: { replaced: ConnectionRow; stored: OwnedMembers | undefined; logId: string },
+  ): Promise<void> {
     const { clock } = this.#options;
     const connections = this.#connectionsStore;
     const now = clock.now();
+    const current = await connections.find(tx, replaced.integrationId, replaced.connectionId);
     // The connection was deleted meanwhile; its credentials stay removed.
-    if (!(await connections.find(tx, replaced.integrationId, replaced.connectionId))) return;
-    const marks = { lastRefreshFailureAt: now, lastRefreshSuccessAt: null, ...EXHAUSTED };
-    await connections.update(tx, replaced.id, { ...replaced, ...marks }, now);
+    if (!current) return;
+    const changed = Object.entries(ownedMembers(current)).filter(
+      ([name, value]) => stored && !isDeepStrictEqual(value, stored[name as keyof OwnedMembers]),
+    );
+    await connections.update(tx, replaced.id, { ...replaced, ...Object.fromEntries(changed) }, now);
     await connections.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });
     tx.afterCommit(() => this.#changed(replaced.integrationId, replaced, 'updated'));
   }
@@ -316,6 +329,13 @@ export class ConnectionsService extends ConnectionQueries {
   ): void {
     this.#options.events.emit('connection', { environmentId, integrationKey, connectionId, change });
   }
+}
+
+/** Members of a connection that a session, an import or the owner sets, and that functions may change. */
+export type OwnedMembers = Pick<ConnectionWrite, 'metadata' | 'tags' | 'endUser' | 'webhookUrlOverride'>;
+
+function ownedMembers({ metadata, tags, endUser, webhookUrlOverride }: OwnedMembers): OwnedMembers {
+  return { metadata, tags, endUser, webhookUrlOverride };
 }
 
 /** Keys in lower case, values as given (http-api.md 1.5). */

@@ -12,7 +12,7 @@ import type {
   StoredConnection,
   StoredContent,
 } from '../connections/connection.ts';
-import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { ConnectionsService, OwnedMembers } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -149,9 +149,15 @@ export class ConnectionCreation {
       throw new HomeportError('server_error', 'The connection was removed while it was created.');
     }
     const context = { environment, integration, connection };
-    const refusal = validation && (await this.#validation.run(jobId, context, event, validation));
-    if (refusal) throw refusal;
-    await this.#follow(jobId, context, event, fresh);
+    try {
+      const refusal = validation && (await this.#validation.run(jobId, context, event, validation));
+      if (refusal) return Promise.reject(refusal);
+      await this.#follow(jobId, context, event, fresh);
+    } catch (error) {
+      // Nothing else runs the reserved job before the next start.
+      await database.transaction((tx) => scheduler.handOver(tx, jobId, {}));
+      throw error;
+    }
     return connection;
   }
 
@@ -162,9 +168,14 @@ export class ConnectionCreation {
     return database.transaction(
       async (tx) => {
         const contentFor = (stored: StoredContent | undefined): ConnectionContent => fresh.contentFor(stored);
-        const { id, replaced, storedAt } = await connections.save(tx, integration, connectionId, contentFor);
+        const {
+          id,
+          replaced,
+          storedAt,
+          owned: content,
+        } = await connections.save(tx, integration, connectionId, contentFor);
         const event: ConnectionEvent = replaced ? 'override' : 'creation';
-        const validation = { onRefusal, replaced: replaced ?? null, storedAt, logId: operation.id };
+        const validation = { onRefusal, replaced: replaced ?? null, stored: content, storedAt, logId: operation.id };
         const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { verdict: validation } : {}) };
         const jobId = await scheduler.reserve(tx, { kind: CONNECTION_CREATED, payload });
         return { jobId, ...payload };
@@ -261,6 +272,8 @@ export interface PendingValidation {
   onRefusal: 'restore' | 'mark';
   /** What the overwrite replaced, with sealed secrets; null for a new connection. */
   replaced: ConnectionRow | null;
+  /** The members beside the credentials, as the overwrite stored them; jobs of earlier versions lack them. */
+  stored?: OwnedMembers | undefined;
   /** When the credentials to validate were stored. */
   storedAt: number;
   logId: string;
@@ -284,12 +297,12 @@ class FunctionValidation {
     const { authEvents, connections, database, onEvents, scheduler } = this.#options;
     const [refusal] = await onEvents.run(context, 'validate-connection', validation.signal);
     if (!refusal) return undefined;
-    const { onRefusal, replaced, logId } = validation;
+    const { onRefusal, replaced, stored, logId } = validation;
     const failure = new HomeportError('connection_validation_failed', refusal.message);
     await database.transaction(
       async (tx) => {
         if (!replaced) await connections.purge(tx, context.connection);
-        else if (onRefusal === 'restore') await connections.restore(tx, replaced, logId);
+        else if (onRefusal === 'restore') await connections.restore(tx, { replaced, stored, logId });
         else await connections.setError(tx, context.connection.id, { type: 'auth', source: '', logId });
         await authEvents.failed(tx, context, event, { type: failure.code, description: failure.message });
         await scheduler.complete(tx, jobId);

@@ -59,7 +59,7 @@ export interface LifecycleDeps {
 export function createLifecycle(deps: LifecycleDeps) {
   const { database, scheduler, clock, logger, log, catalog, environments, integrations, connections } = deps;
   const { authEvents, credentials, deployments, notifications, proxy, records, runs, schedules } = deps;
-  const onEvents = new OnEventRunner({ deployments, runs, log });
+  const onEvents = new OnEventRunner({ deployments, runs, log, vault: deps.vault });
   const functionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
   const providerSteps = new ProviderSteps({ catalog, connections, integrations, proxy, http: deps.http, log, clock });
   const tests = new ConnectionTests({ proxy, integrations, providerSteps });

@@ -1,5 +1,6 @@
-import type { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { ConnectionContext } from '../connections/connection.ts';
 import type { ParsedOnEvent, RunnableFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
@@ -10,10 +11,13 @@ import { type RunsService, toFinalState, toRunError } from '../runs/runs-service
 
 export type LifecycleEvent = ParsedOnEvent['event'];
 
+type RunFailure = Parameters<typeof toRunError>[0];
+
 export interface OnEventRunnerOptions {
   deployments: DeploymentsService;
   runs: RunsService;
   log: OperationLog;
+  vault: Pick<Vault, 'isLocked'>;
 }
 
 /** Longest wait of an on-event function for a slot (functions.md 7.1). */
@@ -39,7 +43,7 @@ export class OnEventRunner {
 
   /**
    * Resolves to the failures, in order; a refusal by `validate-connection` ends the sequence. Throws when the signal
-   * aborts, also during a validation, because an interruption is not a refusal.
+   * aborts, and `validation_unavailable` when a validation ended without the function's decision (design.md 7.54).
    */
   async run(
     context: ConnectionContext,
@@ -85,11 +89,21 @@ export class OnEventRunner {
     const deployed = await deployments.findActive(environment.id, integration.uniqueKey, 'on-event', name);
     if (!deployed) return undefined;
     const operation = this.#start(context, event, name, 'event');
-    const { error, isAborted } = await this.#execute(context, deployed, operation, signal);
+    const { error, failure } = await this.#execute(context, deployed, operation, signal);
     if (!error) return undefined;
     signal?.throwIfAborted();
-    if (event === 'validate-connection' && isAborted) throw error;
+    if (event === 'validate-connection' && !this.#isDecision(failure))
+      throw new HomeportError(
+        'validation_unavailable',
+        `The connection could not be checked: ${error.message} Nothing was refused; the check runs again.`,
+        { cause: error },
+      );
     return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
+  }
+
+  /** Whether the function itself threw, for a reason that is not the hub's. */
+  #isDecision(failure: RunFailure | undefined): boolean {
+    return failure?.kind === 'thrown' && failure.error.code !== 'vault_locked' && !this.#options.vault.isLocked;
   }
 
   #start(context: ConnectionContext, event: LifecycleEvent, name: string, trigger: string): Operation {
@@ -111,7 +125,7 @@ export class OnEventRunner {
     deployed: RunnableFunction,
     operation: Operation,
     signal: AbortSignal | undefined,
-  ): Promise<{ error?: HomeportError; isAborted?: boolean; output?: unknown }> {
+  ): Promise<{ error?: HomeportError; failure?: RunFailure; output?: unknown }> {
     const outcome = await this.#options.runs.execute({
       ...context,
       deployed,
@@ -129,7 +143,7 @@ export class OnEventRunner {
     operation.finish(toFinalState(outcome.failure), {
       error: { message: error.message, type: error.code, payload: error.payload },
     });
-    return { error, isAborted: outcome.failure.kind === 'aborted' };
+    return { error, failure: outcome.failure };
   }
 }
 

@@ -10,6 +10,7 @@ const CHECK = onEventSource(
   'validate-connection',
   `
     const { data } = await nango.get({ endpoint: '/whoami', params: { id: nango.connectionId } });
+    if (data.refused === 'memory') for (const filled = []; ; ) filled.push(new Array(1_000_000).fill(0));
     if (data.refused === 'text') throw new Error('not this one');
     if (data.refused) throw new nango.ActionError(data.refused);`,
 );
@@ -102,6 +103,33 @@ describe('a new connection that a function refuses', () => {
   });
 });
 
+describe('a check that ends without a decision', () => {
+  const unavailable = { status: 503, code: 'validation_unavailable' };
+
+  it('purges nothing, and runs again until there is a decision', async () => {
+    refuse('memory');
+    expect(await hub.refusal(KEY, { body: { apiKey: 'key-1' } })).toMatchObject(unavailable);
+    const [kept] = await hub.listOf('own-key');
+    expect(kept).toBeDefined();
+
+    refuse(null);
+    const [webhook] = await receiver.webhooks(1, ({ type }) => type === 'auth');
+    expect(webhook).toMatchObject({ operation: 'creation', success: true });
+    expect(receiver.server.requests).toHaveLength(1);
+    await hub.api.send(`DELETE /connections/${webhook.connectionId}?provider_config_key=own-key`);
+  });
+
+  it('removes the connection when the decision is a refusal', async () => {
+    refuse('memory');
+    expect(await hub.refusal(KEY, { body: { apiKey: 'key-1' } })).toMatchObject(unavailable);
+
+    refuse({ message: 'Wrong workspace' });
+    const [webhook] = await receiver.webhooks(1, ({ type }) => type === 'auth');
+    expect(webhook).toMatchObject({ success: false, error: { type: 'connection_validation_failed' } });
+    expect(await hub.listOf('own-key')).toEqual([]);
+  });
+});
+
 describe('a renewal that a function refuses', () => {
   it('leaves the old key working and marks the connection', async () => {
     const id = await hub.connect(KEY, { body: { apiKey: 'old-key' }, query: 'params[area]=old' });
@@ -133,7 +161,7 @@ describe('a renewal that a function refuses', () => {
     ]);
   });
 
-  it('exhausts credentials that are renewed; a forced renewal with the old ones heals them', async () => {
+  it('keeps credentials that are renewed and their counters', async () => {
     const query = 'params[tenant]=acme';
     const id = await hub.connect(CC, { body: CLIENT, query });
     refuse({ message: 'Other account' });
@@ -141,11 +169,35 @@ describe('a renewal that a function refuses', () => {
 
     await hub.refusal(CC, { token, body: { ...CLIENT, client_id: 'client-2' }, query });
 
-    const path = `/connections/${id}?provider_config_key=own-cc`;
-    expect(await hub.api.refusal(`GET ${path}`)).toMatchObject({ status: 424 });
-    const healed = await hub.read('own-cc', id, '&force_refresh=true');
-    expect(healed).toMatchObject({ credentials: { token: 'token of client-1', client_id: 'client-1' }, errors: [] });
+    const kept = await hub.read('own-cc', id);
+    expect(kept).toMatchObject({
+      credentials: { token: 'token of client-1', client_id: 'client-1' },
+      errors: [{ type: 'auth' }],
+    });
+    const renewed = await hub.read('own-cc', id, '&force_refresh=true');
+    expect(renewed).toMatchObject({ credentials: { token: 'token of client-1' }, errors: [] });
     expect(await whoIs('own-cc', id)).toBe('Bearer token of client-1');
+  });
+
+  it('touches nothing that changed meanwhile', async () => {
+    const id = await hub.connect(KEY, { body: { apiKey: 'old-key' } });
+    await waitFor(async () => (await hub.read('own-key', id)).metadata.welcomed);
+    const token = await hub.openReconnect('own-key', id, { end_user: { id: 'u2' } });
+    hub.provider.on('GET /whoami', async () => {
+      await hub.api.send('PATCH /connections/metadata', {
+        body: { connection_id: id, provider_config_key: 'own-key', metadata: { meanwhile: true } },
+      });
+      await hub.api.send(`PATCH /connections/${id}?provider_config_key=own-key`, { body: { tags: { team: 'blue' } } });
+      return { body: { refused: { message: 'no' } } };
+    });
+    await hub.refusal(KEY, { token, body: { apiKey: 'new-key' } });
+
+    expect(await hub.read('own-key', id)).toMatchObject({
+      metadata: { welcomed: id, meanwhile: true },
+      tags: { team: 'blue' },
+      end_user: { id: 'u1' },
+    });
+    expect(await whoIs('own-key', id)).toBe('old-key');
   });
 
   it('is forgotten once a renewal is accepted', async () => {

@@ -291,7 +291,7 @@ async function buildRooms(home: string, logLines: string[]) {
     schedules,
   });
   // No test deploys an on-event function or uses a provider with steps, so neither is run.
-  const onEvents = new OnEventRunner({ deployments, log: logs, runs: onlyPart('runs') });
+  const onEvents = new OnEventRunner({ deployments, log: logs, runs: onlyPart('runs'), vault });
   const providerSteps = onlyPart<ProviderSteps>('providerSteps', {
     beforeDeletion: async () => {},
     hasStepAfter: () => false,

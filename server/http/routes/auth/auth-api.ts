@@ -46,6 +46,7 @@ const SUBMIT_ERRORS = [
   ...INTEGRATION_ERRORS,
   'connection_test_failed',
   'connection_validation_failed',
+  'validation_unavailable',
   'missing_connection_config',
   'provider_unreachable',
   [404, 'not_found'],

@@ -80,7 +80,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         query: empty,
         body: createConnectionBody,
         responses: { 201: connectionResponse },
-        errors: [...IMPORT_ERRORS, 'connection_validation_failed', 'not_found'],
+        errors: [...IMPORT_ERRORS, 'connection_validation_failed', 'validation_unavailable', 'not_found'],
         example: {
           body: {
             provider_config_key: 'practice',
