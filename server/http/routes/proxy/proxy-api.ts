@@ -40,6 +40,7 @@ export function proxyApi(use: CallProxyDeps): PublicRoute[] {
           'refresh_token_external_error',
           'missing_connection_config',
           'base_url_override_disabled',
+          'base_url_override_forbidden',
           'base_url_override_not_allowed',
           'unsupported_provider',
           'missing_api_url',
