@@ -13,6 +13,8 @@ export interface GuestMessages {
   clearTimer: [id: number];
   /** The function created a FinalizationRegistry. */
   finalizers: [];
+  /** The author's function has ended; only its log lines are awaited before `done`. */
+  settled: [];
   done: [result: GuestResult];
 }
 export type Send = <K extends keyof GuestMessages>(kind: K, ...args: GuestMessages[K]) => void;

@@ -1,4 +1,4 @@
-import type { GuestContext } from './bridge.ts';
+import type { GuestContext, WireError } from './bridge.ts';
 import { createContextObject } from './context/context-object.ts';
 import { FunctionLog } from './context/function-log.ts';
 import { describeDefinition } from './describe-definition.ts';
@@ -21,39 +21,56 @@ interface TaskOptions {
   host: HostCalls;
   require: Require;
   now: () => number;
+  /** Called when the author's function has ended. */
+  onSettled: () => void;
+  onDone: (result: GuestResult) => void;
 }
 
-/** Loads the bundle, then describes or runs it. Never rejects: anything that is thrown becomes a result. */
-export async function runTask(options: TaskOptions): Promise<GuestResult> {
-  const { factory, task, host, require, now } = options;
-  const { fileName, context } = task;
-  const log = context && new FunctionLog({ host, level: context.logLevel, now });
+/**
+ * Loads the bundle, then describes or runs it. Anything that is thrown becomes a result. The result is passed on by a
+ * call, because a promise would look for a `then` in it.
+ */
+export async function runTask(options: TaskOptions): Promise<void> {
+  const { task, host, now, onSettled, onDone } = options;
+  const log = task.context && new FunctionLog({ host, level: task.context.logLevel, now });
+  let text: string | undefined;
+  let error: WireError | undefined;
   try {
-    if (log && context.isCLI) printFromConsole((level, text) => log.printed(level, text));
-    const definition = loadDefinition(factory, require, fileName);
-    if (!context || !log) return { ok: true, text: JSONStringify(describeDefinition(definition)) };
-    const nango = createContextObject({ context, host, log, now });
-    return { ok: true, text: await execute(definition, nango, context, task.input) };
-  } catch (error) {
-    return { ok: false, error: toWire(error, fileName) };
-  } finally {
-    await log?.flush();
+    text = await resultText(options, log);
+  } catch (thrown) {
+    onSettled();
+    error = toWire(thrown, task.fileName);
   }
+  await log?.flush();
+  onDone(error ? { ok: false, error } : { ok: true, text: text ?? 'null' });
+}
+
+async function resultText(options: TaskOptions, log: FunctionLog | undefined): Promise<string> {
+  const { factory, task, host, require, now, onSettled } = options;
+  const { fileName, context, input } = task;
+  if (log && context?.isCLI) printFromConsole((level, text) => log.printed(level, text));
+  const definition = loadDefinition(factory, require, fileName);
+  if (!context || !log) return JSONStringify(describeDefinition(definition));
+  const nango = createContextObject({ context, host, log, now });
+  // Awaited here, because returning a promise calls its `then`, which author code may have replaced.
+  return await execute(definition, nango, context, input, onSettled);
 }
 
 /** Only actions have an output; returned values of other functions are ignored. */
-async function execute(definition: Definition, nango: object, context: GuestContext, input?: string): Promise<string> {
+async function execute(
+  definition: Definition,
+  nango: object,
+  context: GuestContext,
+  input: string | undefined,
+  onSettled: () => void,
+): Promise<string> {
   const value = input === undefined ? undefined : JSONParse(input);
-  switch (context.scriptType) {
-    case 'action':
-      return outputText(await callable(definition, 'exec')(nango, value || {}));
-    case 'webhook':
-      await callable(definition, 'onWebhook')(nango, value);
-      return 'null';
-    default:
-      await callable(definition, 'exec')(nango);
-      return 'null';
-  }
+  const { scriptType } = context;
+  const run = callable(definition, scriptType === 'webhook' ? 'onWebhook' : 'exec');
+  const isSync = scriptType !== 'action' && scriptType !== 'webhook';
+  const output = await (isSync ? run(nango) : run(nango, scriptType === 'action' ? value || {} : value));
+  onSettled();
+  return scriptType === 'action' ? outputText(output) : 'null';
 }
 
 function callable(definition: Definition, name: 'exec' | 'onWebhook'): (...args: unknown[]) => unknown {

@@ -4,16 +4,15 @@ import { createUrlClass } from './globals/url-class.ts';
 import {
   BOOT_NAME,
   type Boot,
-  type BundleFactory,
   type Dispatch,
   type GuestCommands,
-  type GuestTask,
+  type GuestResult,
   WARM_UP_NAME,
 } from './guest-link.ts';
 import { runTask } from './guest-task.ts';
 import { HostCalls } from './host-calls.ts';
 import { createRequire } from './modules/guest-require.ts';
-import { DateNow } from './primordials.ts';
+import { DateNow, ReflectApply } from './primordials.ts';
 import { createCallSync } from './sync-calls.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -31,16 +30,16 @@ const boot: Boot = (send, answerSync) => {
   const URL = createUrlClass(callSync);
   const require = createRequire({ callSync, URL });
   installGlobals({ timers, callSync, URL, onFinalizers: () => send('finalizers') });
-  const start = async (factory: BundleFactory, task: GuestTask): Promise<void> => {
-    send('done', await runTask({ factory, task, host, require, now }));
-  };
+  const onSettled = (): void => send('settled');
+  const onDone = (result: GuestResult): void => send('done', result);
   const commands: { [K in keyof GuestCommands]: (...args: GuestCommands[K]) => void } = {
-    start: (factory, task) => void start(factory, task),
+    start: (factory, task) => void runTask({ factory, task, host, require, now, onSettled, onDone }),
     result: (id, ok, value) => host.settle(id, ok, value),
     timer: (id) => timers.fire(id),
     ping: () => {},
   };
-  const dispatch: Dispatch = (kind, ...args) => commands[kind](...args);
+  // Without spread, which calls an iterator that author code may have replaced.
+  const dispatch: Dispatch = (kind, ...args) => ReflectApply(commands[kind], undefined, args);
   return dispatch;
 };
 

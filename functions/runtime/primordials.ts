@@ -14,25 +14,41 @@ export const {
   hasOwn: ObjectHasOwn,
   keys: ObjectKeys,
 } = Object;
-export const { deleteProperty: ReflectDeleteProperty, get: ReflectGet, has: ReflectHas, set: ReflectSet } = Reflect;
+export const {
+  apply: ReflectApply,
+  deleteProperty: ReflectDeleteProperty,
+  get: ReflectGet,
+  has: ReflectHas,
+  set: ReflectSet,
+} = Reflect;
 export const { isArray: ArrayIsArray } = Array;
 export const { isFinite: NumberIsFinite, isNaN: NumberIsNaN } = Number;
 export const { isView: ArrayBufferIsView } = ArrayBuffer;
 export const { max: MathMax, min: MathMin } = Math;
 export const DateNow = Date.now;
 const [ErrorCtor, NumberCtor, PromiseCtor, SetCtor, StringCtor] = [Error, Number, Promise, Set, String];
-const [ArrayBufferCtor, MapCtor, RegExpCtor] = [ArrayBuffer, Map, RegExp];
+const [ArrayBufferCtor, DateCtor, MapCtor, RegExpCtor, Uint8ArrayCtor] = [ArrayBuffer, Date, Map, RegExp, Uint8Array];
 export const { asIntN: BigIntAsIntN } = BigInt;
 
 export {
   ArrayBufferCtor as PrimordialArrayBuffer,
+  DateCtor as PrimordialDate,
   ErrorCtor as PrimordialError,
   MapCtor as PrimordialMap,
   PromiseCtor as PrimordialPromise,
   RegExpCtor as PrimordialRegExp,
   SetCtor as PrimordialSet,
   StringCtor as PrimordialString,
+  Uint8ArrayCtor as PrimordialUint8Array,
 };
+/** Calls `use` for each own member, without an iterator. */
+export function forEachEntry<T>(members: Record<string, T>, use: (name: string, value: T) => void): void {
+  const entries = ObjectEntries(members);
+  for (let index = 0; index < entries.length; index++) {
+    const { 0: name, 1: value } = entries[index] as [string, T];
+    use(name, value);
+  }
+}
 export const toNumber = (value: unknown): number => NumberCtor(value);
 export const toText = (value: unknown): string => StringCtor(value);
 

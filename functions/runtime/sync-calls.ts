@@ -1,6 +1,6 @@
 import type { AnswerSync, CallSync, SyncMethods } from './guest-link.ts';
 import { MAX_LEVELS, MAX_MEMBERS, messageSize } from './message-size.ts';
-import { ObjectAssign, ObjectCreate, PrimordialError } from './primordials.ts';
+import { ArrayPrototypePush, ObjectAssign, ObjectCreate, PrimordialError, ReflectApply } from './primordials.ts';
 
 /** Limit in bytes. The worker answers one such call at a time for all of its runs, in its own memory. */
 export const MAX_SYNC_BYTES = 16 * 1024 * 1024;
@@ -24,7 +24,9 @@ export function createCallSync(answerSync: AnswerSync): CallSync {
   return <K extends keyof SyncMethods>(method: K, ...args: SyncMethods[K]['args']): SyncMethods[K]['result'] => {
     if (messageSize(args, MAX_SYNC_BYTES) > MAX_SYNC_BYTES)
       throw new RangeErrorCtor(`${NAMES[method] ?? method}: ${TOO_LARGE}`);
-    const response = answerSync(method, ...args);
+    const all: unknown[] = [method];
+    for (let index = 0; index < args.length; index++) ArrayPrototypePush(all, args[index]);
+    const response: ReturnType<AnswerSync> = ReflectApply(answerSync, undefined, all);
     if (response.ok) return response.value as SyncMethods[K]['result'];
     const ErrorClass = ERRORS[response.name] ?? PrimordialError;
     throw new ErrorClass(response.message);

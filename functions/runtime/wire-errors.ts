@@ -4,11 +4,13 @@ import { type HttpResponse, toHttpResponse } from './context/http-response.ts';
 import { jsonText, toPlainJson, utf8Length } from './plain-json.ts';
 import {
   ArrayIsArray,
+  isInstance,
   JSONStringify,
   NumberIsFinite,
   ObjectAssign,
   ObjectDefineProperty,
   PrimordialError,
+  PrimordialUint8Array,
   RegExpPrototypeTest,
   StringPrototypeIncludes,
   StringPrototypeSplit,
@@ -50,7 +52,7 @@ function describe(thrown: unknown, fileName: string): WireError {
     return { name: 'Error', message: text, thrown: text };
   }
   const value = thrown as Record<string, unknown>;
-  const isError = thrown instanceof PrimordialError;
+  const isError = isInstance(thrown, PrimordialError);
   const text = isError ? '' : cutText(jsonText(thrown));
   const wire: WireError = {
     name: typeof value['name'] === 'string' ? cutText(value['name']) : 'Error',
@@ -91,7 +93,7 @@ function toWireResponse({ data, status, statusText, headers }: Partial<HttpRespo
 /** A body that is not text is reduced member by member, so that it stays JSON. */
 function cutBody(data: unknown): string | Uint8Array {
   if (typeof data === 'string') return cutText(data);
-  if (data instanceof Uint8Array) {
+  if (isInstance(data, PrimordialUint8Array)) {
     return data.length <= MAX_JSON_BYTES ? new Uint8Array(data) : `[${data.length} bytes]`;
   }
   return jsonText(cutPayload(toPlainJson(data)) ?? null);
@@ -127,5 +129,7 @@ function ownLines(stack: unknown, fileName: string): string {
 }
 
 function define(target: object, name: string, value: unknown): void {
-  ObjectDefineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+  // Without a prototype, from which a descriptor would inherit.
+  const descriptor = { __proto__: null, value, writable: true, configurable: true, enumerable: false };
+  ObjectDefineProperty(target, name, descriptor);
 }

@@ -3,11 +3,13 @@ import {
   ArrayIsArray,
   DatePrototypeGetTime,
   DatePrototypeToISOString,
+  forEachEntry,
+  isInstance,
   JSONStringify,
   NumberIsFinite,
   NumberIsNaN,
-  ObjectEntries,
-  ObjectFromEntries,
+  ObjectDefineProperty,
+  PrimordialDate,
 } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
@@ -32,12 +34,22 @@ export function checkpointMembers(run: GuestRun): Members {
 /** A checkpoint is flat and small. Checked here too, so that a dry run refuses the same values as the hub. */
 function toCheckpoint(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || ArrayIsArray(value)) refuse('it must be an object');
-  const entries = ObjectEntries(value as object).filter(([, field]) => field !== undefined);
-  if (entries.length > MAX_FIELDS) refuse(`it has more than ${MAX_FIELDS} fields`);
-  const checkpoint = ObjectFromEntries(entries.map(([key, field]) => [checkKey(key), toField(key, field)]));
+  const checkpoint: Record<string, unknown> = {};
+  let fields = 0;
+  forEachEntry(value as Record<string, unknown>, (key, field) => {
+    if (field === undefined) return;
+    if (++fields > MAX_FIELDS) refuse(`it has more than ${MAX_FIELDS} fields`);
+    ObjectDefineProperty(checkpoint, checkKey(key), {
+      __proto__: null,
+      value: toField(key, field),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    } as PropertyDescriptor);
+  });
   const bytes = utf8Length(JSONStringify(checkpoint));
   if (bytes > MAX_BYTES) refuse(`it has ${bytes} bytes; at most ${MAX_BYTES} (256 kB) are stored`);
-  return checkpoint as Record<string, unknown>;
+  return checkpoint;
 }
 
 function checkKey(key: string): string {
@@ -46,7 +58,7 @@ function checkKey(key: string): string {
 }
 
 function toField(key: string, field: unknown): unknown {
-  if (field instanceof Date) {
+  if (isInstance(field, PrimordialDate)) {
     if (NumberIsNaN(DatePrototypeGetTime(field))) refuse(`the field '${key}' is an invalid date`);
     return DatePrototypeToISOString(field);
   }

@@ -1,4 +1,4 @@
-import { ArrayIsArray, JSONParse, JSONStringify, toText } from '../primordials.ts';
+import { ArrayIsArray, JSONParse, JSONStringify, ObjectKeys, toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 import { TimedCache } from './timed-cache.ts';
 
@@ -44,13 +44,16 @@ export class ConnectionMembers {
   #get(key?: string, id?: string, options: Options = {}): Promise<Connection> {
     const providerConfigKey = toText(key || this.#run.context.providerConfigKey);
     const connectionId = toText(id || this.#run.context.connectionId);
-    const wanted = FLAGS.filter((flag) => options?.[flag] === true).map((flag) => [flag, true]);
-    const load = () =>
-      this.#run.host.call('connection.get', { providerConfigKey, connectionId, ...Object.fromEntries(wanted) });
+    const wanted: Partial<Record<(typeof FLAGS)[number], true>> = {};
+    for (let index = 0; index < FLAGS.length; index++) {
+      const flag = FLAGS[index] as (typeof FLAGS)[number];
+      if (options?.[flag] === true) wanted[flag] = true;
+    }
+    const load = () => this.#run.host.call('connection.get', { providerConfigKey, connectionId, ...wanted });
     const cacheKey = JSONStringify([providerConfigKey, connectionId]);
     if (options?.forceRefresh === true || options?.refreshGithubAppJwtToken === true)
       return this.#renew(cacheKey, load);
-    return wanted.length > 0 ? load() : this.#cache.get(cacheKey, load);
+    return ObjectKeys(wanted).length > 0 ? load() : this.#cache.get(cacheKey, load);
   }
 
   /** Forgets what was read before, because its token may no longer be valid. */
@@ -70,8 +73,9 @@ export class ConnectionMembers {
     }
     const data = await this.#run.host.call(method, { metadata });
     this.#cache.delete(JSONStringify([providerConfigKey, connectionId]));
-    const [status, statusText] = method === 'metadata.set' ? [201, 'Created'] : [200, 'OK'];
-    return { data, status, statusText, headers: {} };
+    const answer =
+      method === 'metadata.set' ? { status: 201, statusText: 'Created' } : { status: 200, statusText: 'OK' };
+    return { data, ...answer, headers: {} };
   }
 }
 

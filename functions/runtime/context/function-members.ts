@@ -20,8 +20,10 @@ export function functionMembers(run: GuestRun): Members {
     /** Called as `(providerConfigKey, connectionId, actionName, input?)` or `(actionName, input?)`. */
     async triggerAction(...args: unknown[]) {
       const { providerConfigKey, connectionId } = run.context;
-      const full = typeof args[2] === 'string' ? args : [providerConfigKey, connectionId, ...args];
-      const [key, id, actionName, input] = full as [string, string, string, unknown];
+      const isFull = typeof args[2] === 'string';
+      const { 0: key, 1: id } = isFull ? args : [providerConfigKey, connectionId];
+      const actionName = isFull ? args[2] : args[0];
+      const input = isFull ? args[3] : args[1];
       const text = JSONStringify(input);
       const { output } = await host.call('action.trigger', {
         providerConfigKey: toText(key),

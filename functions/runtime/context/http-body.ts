@@ -1,7 +1,17 @@
 import type { GuestHttpBody } from '../bridge.ts';
 import { bufferBytes } from '../globals/buffer-global.ts';
 import { URLSearchParams } from '../globals/url-search-params.ts';
-import { ArrayIsArray, JSONParse, JSONStringify, ObjectEntries, toText } from '../primordials.ts';
+import {
+  ArrayIsArray,
+  ArrayPrototypePush,
+  DatePrototypeToISOString,
+  forEachEntry,
+  isInstance,
+  JSONParse,
+  JSONStringify,
+  PrimordialDate,
+  toText,
+} from '../primordials.ts';
 
 type MultipartPart = Extract<GuestHttpBody, { kind: 'multipart' }>['parts'][number];
 
@@ -39,12 +49,14 @@ function isJson(text: string): boolean {
 
 /** One part per top-level key. */
 function toParts(data: object): MultipartPart[] {
-  return ObjectEntries(data).flatMap(([name, value]): MultipartPart[] => {
-    if (value === undefined || value === null) return [];
+  const parts: MultipartPart[] = [];
+  forEachEntry(data as Record<string, unknown>, (name, value) => {
+    if (value === undefined || value === null) return;
     const bytes = bufferBytes(value);
-    if (bytes) return [{ name, bytes }];
-    return [{ name, text: typeof value === 'object' ? JSONStringify(value) : toText(value) }];
+    const text = bytes ? '' : typeof value === 'object' ? JSONStringify(value) : toText(value);
+    ArrayPrototypePush(parts, bytes ? { name, bytes } : { name, text });
   });
+  return parts;
 }
 
 /** Nested members are written as `key[member]`, list items as `key[]`. */
@@ -52,12 +64,12 @@ function toForm(data: object): string {
   const params = new URLSearchParams();
   const add = (name: string, value: unknown): void => {
     if (value === undefined || value === null) return;
-    if (ArrayIsArray(value)) for (const item of value) add(`${name}[]`, item);
-    else if (value instanceof Date) params.append(name, value.toISOString());
+    if (ArrayIsArray(value)) for (let index = 0; index < value.length; index++) add(`${name}[]`, value[index]);
+    else if (isInstance(value, PrimordialDate)) params.append(name, DatePrototypeToISOString(value));
     else if (typeof value === 'object')
-      for (const [key, member] of ObjectEntries(value)) add(`${name}[${key}]`, member);
+      forEachEntry(value as Record<string, unknown>, (key, member) => add(`${name}[${key}]`, member));
     else params.append(name, value);
   };
-  for (const [name, value] of ObjectEntries(data)) add(name, value);
+  forEachEntry(data as Record<string, unknown>, add);
   return params.toString();
 }

@@ -1,6 +1,6 @@
 import type { GuestHttpRequest } from '../bridge.ts';
 import { URLSearchParams } from '../globals/url-search-params.ts';
-import { ArrayIsArray, NumberIsFinite, ObjectEntries, toNumber, toText } from '../primordials.ts';
+import { ArrayIsArray, forEachEntry, NumberIsFinite, toNumber, toText } from '../primordials.ts';
 import { encodeBody } from './http-body.ts';
 import type { ResponseType } from './http-response.ts';
 
@@ -95,9 +95,9 @@ function names<K extends 'at' | 'after'>(key: K, value: unknown): { [P in K]?: s
 
 function lowerCased(headers: Record<string, unknown> = {}): Record<string, string> {
   const out: Record<string, string> = {};
-  for (const [name, value] of ObjectEntries(headers ?? {})) {
+  forEachEntry(headers ?? {}, (name, value) => {
     if (value !== undefined && value !== null) out[name.toLowerCase()] = toText(value);
-  }
+  });
   return out;
 }
 
@@ -107,8 +107,8 @@ function toParams(params: ProxyConfiguration['params']): string | Record<string,
   if (typeof params === 'string') return params;
   if (params instanceof URLSearchParams) return params.toString();
   const out: Record<string, string> = {};
-  for (const [name, value] of ObjectEntries(params)) {
+  forEachEntry<unknown>(params as Record<string, unknown>, (name, value) => {
     if (value !== undefined) out[name] = ArrayIsArray(value) ? value.join(',') : toText(value);
-  }
+  });
   return out;
 }

@@ -5,11 +5,19 @@ import {
   ArrayPrototypeSort,
   DatePrototypeGetTime,
   DatePrototypeToISOString,
+  isInstance,
   JSONStringify,
+  MapPrototypeForEach,
   NumberIsNaN,
   ObjectAssign,
   ObjectCreate,
   ObjectEntries,
+  PrimordialArrayBuffer,
+  PrimordialDate,
+  PrimordialError,
+  PrimordialMap,
+  PrimordialSet,
+  SetPrototypeForEach,
   toText,
 } from '../primordials.ts';
 import { MAX_JSON_BYTES } from '../shrink-json.ts';
@@ -59,15 +67,17 @@ function limit(value: unknown, depth: number, parents: Parents): unknown {
   if (typeof value === 'bigint') return toText(value);
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
-  if (ArrayBufferIsView(value) || value instanceof ArrayBuffer) return '[Buffer]';
-  if (value instanceof Date) return NumberIsNaN(DatePrototypeGetTime(value)) ? null : DatePrototypeToISOString(value);
+  if (ArrayBufferIsView(value) || isInstance(value, PrimordialArrayBuffer)) return '[Buffer]';
+  if (isInstance(value, PrimordialDate))
+    return NumberIsNaN(DatePrototypeGetTime(value)) ? null : DatePrototypeToISOString(value);
   for (let parent = parents; parent; parent = parent.next) if (parent.value === value) return '[Circular]';
   if (depth >= DEEPEST) return '[Object]';
   return limitMembers(value, depth, { value, next: parents });
 }
 
 function limitMembers(value: object, depth: number, parents: Parents): Plain {
-  const out: Plain = {};
+  // Without a prototype, whose `toJSON` or setters author code may have added.
+  const out = ObjectCreate(null) as Plain;
   let nested = 0;
   const members = membersOf(value);
   for (let index = 0; index < members.length; index++) {
@@ -80,7 +90,7 @@ function limitMembers(value: object, depth: number, parents: Parents): Plain {
 }
 
 function membersOf(value: object): Array<[string, unknown]> {
-  if (value instanceof Error) {
+  if (isInstance(value, PrimordialError)) {
     const members: Array<[string, unknown]> = [
       ['name', value.name],
       ['message', value.message],
@@ -89,7 +99,11 @@ function membersOf(value: object): Array<[string, unknown]> {
     for (let index = 0; index < own.length; index++) ArrayPrototypePush(members, own[index]);
     return members;
   }
-  if (value instanceof Map) return [...value].map(([key, member]) => [toText(key), member]);
-  if (value instanceof Set) return ObjectEntries([...value]);
+  const listed: Array<[string, unknown]> = [];
+  const add = (key: unknown, member: unknown): void => void ArrayPrototypePush(listed, [toText(key), member]);
+  if (isInstance(value, PrimordialMap)) MapPrototypeForEach(value, (member: unknown, key: unknown) => add(key, member));
+  else if (isInstance(value, PrimordialSet))
+    SetPrototypeForEach(value, (member: unknown) => add(listed.length, member));
+  if (isInstance(value, PrimordialMap) || isInstance(value, PrimordialSet)) return listed;
   return ObjectEntries(value);
 }

@@ -1,4 +1,4 @@
-import { ObjectEntries, ObjectFromEntries, toText } from '../primordials.ts';
+import { forEachEntry, toText } from '../primordials.ts';
 import { ActionError } from './action-error.ts';
 import { FetchResponse } from './fetch-response.ts';
 import type { GuestRun, Members } from './guest-run.ts';
@@ -45,13 +45,16 @@ function bodyText(body: unknown): string | null {
 }
 
 async function fetchOnce(run: GuestRun, options: FetchOptions): Promise<FetchResponse> {
-  const headers = ObjectEntries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]);
+  const headers: Record<string, string> = {};
+  forEachEntry(options.headers ?? {}, (name, value) => {
+    headers[name] = toText(value);
+  });
   try {
     const url = toText(options.url);
     const wire = await run.host.call('http.uncontrolledFetch', {
       url,
       method: toText(options.method ?? 'GET'),
-      headers: ObjectFromEntries(headers) as Record<string, string>,
+      headers,
       body: bodyText(options.body),
     });
     return new FetchResponse(wire, wire.url !== url);

@@ -1,5 +1,13 @@
-import type { HostMethods, RecordsSaved } from '../bridge.ts';
-import { ArrayIsArray, ArrayPrototypeSlice, JSONParse, toText } from '../primordials.ts';
+import type { HostMethods, RecordsSaved, WireRecord } from '../bridge.ts';
+import {
+  ArrayIsArray,
+  ArrayPrototypeSlice,
+  isInstance,
+  JSONParse,
+  ObjectCreate,
+  PrimordialError,
+  toText,
+} from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 import { idOf, toStoredId, toWireRecord } from './record-wire.ts';
 
@@ -39,7 +47,7 @@ async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[]
       report(run, verb, model, batch.length, await write(run, verb, batch, model));
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : toText(error);
+    const reason = isInstance(error, PrimordialError) ? error.message : toText(error);
     throw new Error(`Failed to ${verb} records: ${reason}`, { cause: error });
   }
   return true;
@@ -65,7 +73,8 @@ function checkModel(run: GuestRun, model: string): void {
 }
 
 function report(run: GuestRun, verb: BatchVerb, model: string, total: number, saved: RecordsSaved): void {
-  for (const id of saved.duplicates) {
+  for (let index = 0; index < saved.duplicates.length; index++) {
+    const id = saved.duplicates[index];
     run.log.internal(
       'error',
       `The id '${id}' occurs more than once in a batch of '${model}'; the first record was kept.`,
@@ -110,12 +119,16 @@ async function findRecords(run: GuestRun, ids: unknown[] | undefined, model: str
     const asked = wanted.slice(start, start + IDS_PER_CALL);
     const { records } = await run.host.call('records.getByIds', {
       model: toText(model),
-      ids: asked.map(toStoredId),
+      ids: mapList(asked, toStoredId),
     });
-    const byId = new Map(records.map((record) => [record.id, record.json]));
-    for (const id of asked) {
-      const json = byId.get(toStoredId(id));
-      if (json !== undefined) found.set(id, JSONParse(json));
+    const byId = ObjectCreate(null) as Record<string, string>;
+    for (let index = 0; index < records.length; index++) {
+      const { id, json } = records[index] as WireRecord;
+      byId[id] = json;
+    }
+    for (let index = 0; index < asked.length; index++) {
+      const json = byId[toStoredId(asked[index])];
+      if (json !== undefined) found.set(asked[index], JSONParse(json));
     }
   }
   return found;
@@ -129,7 +142,7 @@ async function* listRecords(run: GuestRun, model: string, start?: string): Async
       limit: RECORDS_PER_PAGE,
       ...(cursor ? { cursor: toText(cursor) } : {}),
     });
-    for (const record of page.records) yield JSONParse(record.json);
+    for (let index = 0; index < page.records.length; index++) yield JSONParse((page.records[index] as WireRecord).json);
     cursor = page.nextCursor;
   } while (cursor);
 }

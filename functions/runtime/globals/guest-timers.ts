@@ -1,5 +1,5 @@
 import type { Send } from '../guest-link.ts';
-import { MathMax, MathMin, ObjectCreate, toNumber } from '../primordials.ts';
+import { MathMax, MathMin, ObjectCreate, ReflectApply, toNumber } from '../primordials.ts';
 
 /** Far more than a function needs. The limit stops an endless loop of `setTimeout`. */
 const MAX_TIMERS = 10_000;
@@ -21,7 +21,7 @@ export class GuestTimers {
     if (this.#count >= MAX_TIMERS) throw new RangeError(`setTimeout: more than ${MAX_TIMERS} timers wait`);
     const id = this.#nextId++;
     const delay = MathMin(MathMax(toNumber(delayMs) || 0, 0), MAX_DELAY_MS);
-    this.#waiting[id] = () => callback(...args);
+    this.#waiting[id] = () => ReflectApply(callback as () => void, undefined, args);
     this.#count++;
     this.#send('timer', id, delay);
     return id;

@@ -17,7 +17,7 @@ import type { FromWorker, TaskLimits } from '../worker-protocol.ts';
 import type { FreshContext, GuestIsolate, GuestMessage } from './guest-isolate.ts';
 import type { LoadedBundle } from './loaded-bundle.ts';
 import { LogAllowance } from './log-allowance.ts';
-import { RunWatchdog } from './run-watchdog.ts';
+import { CHECK_EVERY_MS, RunWatchdog } from './run-watchdog.ts';
 
 /** An ended isolate that still computes after this time is in native code that cannot be stopped. */
 const STUCK_AFTER_MS = 5_000;
@@ -30,6 +30,12 @@ const SETTLE_MS = 100;
 const MEASURED_FROM_MS = 100;
 /** The limit of the guest runtime for waiting timers. */
 const MAX_TIMERS = 10_000;
+
+/**
+ * In this time of the function's own the result must be handed over after the function has ended (design.md 7.58), and
+ * a run that nothing can wake is ended.
+ */
+const HAND_OVER_MS = 1_000;
 
 type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>, 'run'>;
 type RunMessage = Body<'call'> | Body<'logs'> | Body<'alive'> | Body<'done'>;
@@ -73,6 +79,15 @@ export class IsolateRun {
   readonly #startedAt: number;
   readonly #settled = Promise.withResolvers<void>();
   #turns = 0;
+  #pings = 0;
+  /** Between the first line of the function and its result. */
+  #isRunning = false;
+  /** Batches of log lines that this process has not acknowledged yet. */
+  #openLogs = 0;
+  /** Checks in a row at which nothing was left that could wake the isolate. */
+  #stalledChecks = 0;
+  /** Processor time when the author's function had ended. */
+  #cpuAtSettled: bigint | undefined;
   #hasEnded = false;
   /** True after anything that a later run in the same isolate could notice. */
   #isTainted = false;
@@ -89,10 +104,11 @@ export class IsolateRun {
       timeoutMs: options.limits.timeoutMs,
       sliceMs: options.sliceMs,
       aliveEveryMs: options.aliveEveryMs,
-      ping: () => this.#turn('ping'),
+      ping: () => this.#ping(),
       onTimeout: () => this.#fail({ kind: 'timeout' }),
       onMemory: () => this.#fail({ kind: 'memory' }),
       onAlive: () => void options.post({ kind: 'alive' }),
+      onCheck: () => this.#endWhenStalled(),
     });
     options.fresh.listen((message) => this.#receive(message));
     options.guest.onCatastrophe = () => options.onCatastrophe(() => this.#fail({ kind: 'memory' }));
@@ -102,6 +118,7 @@ export class IsolateRun {
     try {
       const factory = await this.#load();
       const task = new ivm.ExternalCopy(this.#options.task).copyInto({ release: true });
+      this.#isRunning = true;
       await this.#apply(['start', factory.derefInto({ release: true }), task], {}).catch(this.#onTurnFailed);
     } catch (error) {
       this.#onLoadFailed(error);
@@ -156,7 +173,11 @@ export class IsolateRun {
         return this.#clearTimer(message[1]);
       case 'finalizers':
         return;
+      case 'settled':
+        this.#cpuAtSettled ??= this.#isolate.cpuTime;
+        return;
       case 'done':
+        this.#isRunning = false;
         return void this.#finish(readGuestResult(message[1]));
       default:
         throw new InvalidMessageError('unknown kind of message');
@@ -177,7 +198,9 @@ export class IsolateRun {
   #log(id: number, entries: GuestLogEntry[]): void {
     if (!this.#window.add(id, messageSize(entries, this.#options.limits.messageBytes)))
       return this.#fail({ kind: 'thrown', error: TOO_MANY_CALLS });
+    this.#openLogs++;
     void this.#postLogs(entries).then(() => {
+      this.#openLogs--;
       this.#window.remove(id);
       return this.#turn('result', id, true, null);
     });
@@ -201,6 +224,29 @@ export class IsolateRun {
   #clearTimer(id: number): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
+  }
+
+  async #ping(): Promise<void> {
+    this.#pings++;
+    await this.#turn('ping');
+    this.#pings--;
+  }
+
+  /**
+   * Ends a run that nothing can wake any more: it waits for no call, no timer and no acknowledgement, and none of its
+   * code runs. When its function has ended, only acknowledgements of log lines count, and what it still computes may
+   * take little time. Counts checks, which stop while the computer sleeps.
+   */
+  #endWhenStalled(): void {
+    if (!this.#isRunning) return;
+    const hasSettled = this.#cpuAtSettled !== undefined;
+    const isComputing = this.#turns > this.#pings;
+    const isWaiting = hasSettled ? this.#openLogs > 0 : this.#window.isBusy || this.#timers.size > 0;
+    if (isComputing && hasSettled && Number(this.#isolate.cpuTime - (this.#cpuAtSettled ?? 0n)) / 1e6 > HAND_OVER_MS)
+      return this.#fail({ kind: 'thrown', error: NOT_HANDED_OVER });
+    this.#stalledChecks = isComputing || isWaiting ? 0 : this.#stalledChecks + 1;
+    if (this.#stalledChecks * CHECK_EVERY_MS < HAND_OVER_MS) return;
+    this.#fail({ kind: 'thrown', error: hasSettled ? NOT_HANDED_OVER : NEVER_ENDS });
   }
 
   /** Gives one message to the isolate and waits until it is handled. Never rejects. */
@@ -317,6 +363,18 @@ const TOO_MANY_TIMERS: WireError = {
   name: 'Error',
   message: `A function may have ${MAX_TIMERS} timers waiting; this one set more`,
   code: 'too_many_timers',
+};
+
+const BUILT_INS = 'Check whether it, or a package in it, changes built-in objects such as Array.prototype';
+const NOT_HANDED_OVER: WireError = {
+  name: 'Error',
+  message: `The function has ended, but its result could not be handed over within ${HAND_OVER_MS} ms. ${BUILT_INS}`,
+  code: 'result_not_handed_over',
+};
+const NEVER_ENDS: WireError = {
+  name: 'Error',
+  message: `The function waits for a promise that nothing can settle: no call, no timer and no code of it is left. ${BUILT_INS}`,
+  code: 'function_never_ends',
 };
 
 function tooLarge(what: 'request' | 'response', limit: number): WireError {

@@ -21,6 +21,7 @@ describe('RunWatchdog', () => {
       onTimeout: () => expect.unreachable(),
       onMemory: () => expect.unreachable(),
       onAlive: () => seen.signs++,
+      onCheck: () => {},
     });
 
     await vi.advanceTimersByTimeAsync(9000);

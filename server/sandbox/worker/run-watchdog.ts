@@ -1,7 +1,7 @@
 import type ivm from 'isolated-vm';
 
 /** Short, so that a run ends soon after its isolate ran out of memory. */
-const CHECK_EVERY_MS = 200;
+export const CHECK_EVERY_MS = 200;
 
 /** Watches one run from outside its isolate: total time, processor time without a pause, memory. */
 export class RunWatchdog {
@@ -23,6 +23,8 @@ export class RunWatchdog {
     onTimeout: () => void;
     onMemory: () => void;
     onAlive: () => void;
+    /** Called at each check of a run that goes on. */
+    onCheck: () => void;
   }) {
     const { isolate, sliceMs } = options;
     this.#cpuAtPing = isolate.cpuTime;
@@ -32,6 +34,7 @@ export class RunWatchdog {
       if (isolate.isDisposed) return options.onMemory();
       if (Number(isolate.cpuTime - this.#cpuAtPing) / 1e6 > sliceMs) return options.onTimeout();
       if (!this.#isPinging && this.#isDue(isolate.cpuTime)) void this.#ping(options);
+      options.onCheck();
     }, CHECK_EVERY_MS);
     this.#aliveEveryMs = options.aliveEveryMs;
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
-import { outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
+import { actionCode, outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
 /** The runtime's uses of built-ins in one run: log, call, save records, wait, throw and answer. */
 const EVERYTHING = `
@@ -183,5 +183,93 @@ describe('a function that replaces built-ins', () => {
       { method: 'records.save', args: { model: 'Contact', records: [{ id: '1', json: '{"id":"1","n":1}' }] } },
     ]);
     expect(outcome).toMatchObject({ failure: { kind: 'thrown', error: { payload: { reason: 'closed' } } } });
+  });
+
+  /** What the runtime might use after the function has ended, without naming it. */
+  const IMPLICIT = [
+    `Array.prototype[Symbol.iterator] = function* () { yield {}; }`,
+    `Array.prototype[Symbol.iterator] = function* () { for (;;) yield {}; }`,
+    `Array.prototype[Symbol.iterator] = () => ({ next: () => ({}) })`,
+    `Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: false, value: [] })`,
+    `Map.prototype[Symbol.iterator] = Set.prototype[Symbol.iterator] = () => null`,
+    `Map.prototype.set = Set.prototype.add = () => { for (;;); }`,
+    `globalThis.Map = globalThis.Set = globalThis.Promise = null`,
+    `Promise.prototype.then = () => {}`,
+    `Object.defineProperty(Promise.prototype, 'constructor', { get: () => function (run) { run(() => {}, () => {}) } })`,
+    `Object.defineProperty(Promise, Symbol.species, { get: () => null })`,
+    `Object.defineProperty(Array, Symbol.species, { get: () => null })`,
+    `Object.defineProperty(Error, Symbol.hasInstance, { value: () => { for (;;); } })`,
+    `Object.prototype[Symbol.toPrimitive] = Object.prototype.toString = Object.prototype.valueOf = () => { for (;;); }`,
+    `Object.prototype.toJSON = () => { for (;;); }`,
+    `Object.prototype.then = () => {}`,
+    `Function.prototype.apply = Function.prototype.call = Function.prototype.bind = () => {}`,
+    `RegExp.prototype.exec = RegExp.prototype[Symbol.replace] = () => { for (;;); }`,
+    ...[
+      'value',
+      'done',
+      'get',
+      'set',
+      'then',
+      'toJSON',
+      'ok',
+      'text',
+      'error',
+      'next',
+      'constructor',
+      'length',
+    ].flatMap((name) => [
+      `Object.defineProperty(Object.prototype, '${name}', { get() { throw 1 }, set() {}, configurable: true })`,
+      `Object.defineProperty(Object.prototype, '${name}', { get() { return () => {} }, set() {}, configurable: true })`,
+      `Object.defineProperty(Object.prototype, '${name}', { value: () => ({}), writable: true })`,
+    ]),
+  ];
+  const ENDS = {
+    'after nothing else': 'return { some: [1, 2] }',
+    'after a log line': `nango.log('a line', { some: [1, 2] }); return { some: [1, 2] }`,
+    'by an error': `throw new nango.ActionError({ some: [1, 2] })`,
+  };
+  const LONGEST_ANSWER_MS = 5_000;
+
+  it.each(IMPLICIT)('answers within seconds after %s', async (patch) => {
+    const startedAt = performance.now();
+
+    const runs = await Promise.all(
+      Object.values(ENDS).map((end) =>
+        runCode(sandbox, actionCode(`${patch}; ${end}`), { limits: { timeoutMs: 60_000 } }),
+      ),
+    );
+
+    expect(performance.now() - startedAt).toBeLessThan(LONGEST_ANSWER_MS);
+    for (const { outcome } of runs) expect(outcome.ok ? 'ok' : outcome.failure.kind).toMatch(/^(ok|thrown)$/);
+    expect(await outputOf(sandbox, 'return [1, 2].map(String).join()')).toBe('1,2');
+  });
+
+  it.each([
+    `Array.prototype[Symbol.iterator] = function* () { yield {}; }`,
+    `Map.prototype[Symbol.iterator] = Set.prototype[Symbol.iterator] = () => null`,
+    `Promise.prototype.then = () => {}`,
+    `Object.prototype.get = Object.prototype.done = () => {}`,
+  ])('answers with its result after %s', async (patch) => {
+    const code = `${patch}; nango.log('a line'); await nango.saveCheckpoint({ a: 1 }); return { some: [1, 2] }`;
+
+    expect(await outputOf(sandbox, code, { host: { 'checkpoint.save': () => null } })).toEqual({ some: [1, 2] });
+  });
+
+  it.each([
+    ['never settles', 'function_never_ends', 'await new Promise(() => {})'],
+    ['computes without end when it is read', 'result_not_handed_over', 'return { toJSON() { for (;;); } }'],
+    ['is an error that computes without end', 'result_not_handed_over', 'throw { get message() { for (;;); } }'],
+  ])('ends a run whose result %s', async (_what, code, body) => {
+    const { outcome } = await runCode(sandbox, actionCode(body), { limits: { timeoutMs: 60_000 } });
+
+    expect(outcome).toMatchObject({ failure: { kind: 'thrown', error: { code } } });
+  });
+
+  it('waits for calls, timers and log lines, however long they take', async () => {
+    const body = `await nango.getEnvironmentVariables(); await new Promise((resolve) => setTimeout(resolve, 1_500));
+      for (let n = 0; n < 5_000; n++) nango.log('x'.repeat(700)); return 1`;
+    const slow = () => new Promise((resolve) => setTimeout(() => resolve([]), 1_500));
+
+    expect(await outputOf(sandbox, body, { host: { 'environment.variables': slow } })).toBe(1);
   });
 });
