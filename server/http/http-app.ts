@@ -62,12 +62,10 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const use = { ...options, rateLimit: new RateLimit(options.clock) };
   for (const route of options.routes) {
     app[route.method](route.path, (request, response) => serve(use, route, request, response));
-    const { checkHead } = route;
-    if (!checkHead) continue;
-    app.head(route.path, async (request, response) => {
-      await checkHead(request);
-      response.writeHead(200).end();
-    });
+    const { access, answerGet, path } = route;
+    if (!answerGet) continue;
+    const check: Route = { method: 'get', path, access, handler: answerGet };
+    app.get(path, (request, response) => serve(use, check, request, response));
   }
   for (const page of options.pages) app.use(page);
   app.use((request) => {

@@ -50,8 +50,8 @@ export interface Route {
    * Checked before the body is read; throws to refuse. For `public` routes that identify their callers in another way.
    */
   admit?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
-  /** HEAD is answered with 200 unless this throws. For routes without GET whose callers send HEAD first. */
-  checkHead?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
+  /** Answers GET and HEAD of the same path, for callers that check an address before they post to it. */
+  answerGet?: Handler;
   /** Passes the body on as bytes, whatever its type. Other routes get the result of `parseBody`. */
   takesBytes?: boolean;
   /** Default: 75 MB for authenticated callers, 100 kB for others. */

@@ -9,10 +9,12 @@ import { WEBHOOK_ROUTINGS } from '../../server/services/incoming/routing/webhook
 
 /** A webhook as its provider sends it; the raw body is the JSON of the body by default. */
 export interface SentWebhook {
+  /** Default POST. */
+  method?: string;
   headers?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
-  rawBody?: string;
+  rawBody?: string | Buffer;
 }
 
 /** The result of a routing. */
@@ -20,8 +22,12 @@ export interface RoutingSetup {
   app?: RoutingContext['integration']['app'];
   connections?: RoutedConnection[];
   /** Responses by address; other addresses fail. */
-  documents?: Record<string, FetchedDocument>;
+  documents?: Record<string, Pick<FetchedDocument, 'json' | 'headers'> & { text?: string }>;
   skipsSignature?: boolean;
+  /** Default `NOW`. */
+  now?: number;
+  /** Address that the provider called; default the first of `ADDRESSES`. */
+  url?: string;
   onSignature?: RoutingContext['onSignature'];
 }
 
@@ -32,34 +38,33 @@ export const ADDRESSES = ['https://hub.test/webhook/e-1/my-key', 'https://hub.te
 export function route(name: string, sent: SentWebhook, setup: RoutingSetup = {}): Promise<RoutingResult> {
   const routing = WEBHOOK_ROUTINGS.get(name);
   if (!routing) throw new Error(`There is no routing ${name}.`);
-  return Promise.resolve(routing(receive(sent), routingContext(setup)));
+  return Promise.resolve(routing(receive(sent), routingContext(setup, sent.query)));
 }
 
 export function rawBodyOf({ body = {}, rawBody }: SentWebhook): string {
-  return rawBody ?? JSON.stringify(body);
+  return String(rawBody ?? JSON.stringify(body));
 }
 
 function receive(sent: SentWebhook): ProviderWebhook {
-  const { headers = {}, query = {}, body = {} } = sent;
-  return { headers, query, body, rawBody: Buffer.from(rawBodyOf(sent)) };
+  const { method = 'POST', headers = {}, query = {}, body = {} } = sent;
+  return { method, headers, query, body, rawBody: Buffer.from(rawBodyOf(sent)) };
 }
 
-function routingContext({
-  app = {},
-  connections = [],
-  documents = {},
-  skipsSignature,
-  onSignature,
-}: RoutingSetup): RoutingContext {
+function routingContext(
+  { app = {}, connections = [], documents = {}, skipsSignature, onSignature, now = NOW, url }: RoutingSetup,
+  query: Record<string, string> = {},
+): RoutingContext {
+  const search = new URLSearchParams(query).toString();
   return {
     integration: { uniqueKey: 'my-key', provider: 'acme', app },
     match: async (target) => connections.filter(({ connectionId }) => isNamed(target, connectionId)),
-    now: () => NOW,
+    now: () => now,
     addresses: ADDRESSES,
+    urls: url ? [url] : ADDRESSES.map((address) => (search === '' ? address : `${address}?${search}`)),
     fetchDocument: async (url) => {
       const document = documents[url];
       if (!document) throw new Error(`${url} cannot be had.`);
-      return document;
+      return { text: JSON.stringify(document.json), ...document };
     },
     ...(skipsSignature === undefined ? {} : { skipsSignature }),
     ...(onSignature === undefined ? {} : { onSignature }),

@@ -21,7 +21,7 @@ const FORWARDING = [
   'x-original-host',
 ];
 /** The only calls that the public address answers (design.md 8). */
-const PUBLIC_CALLS = /^((POST|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
+const PUBLIC_CALLS = /^((POST|GET|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
 
 /** Whether a host name means this computer. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostname);

@@ -1,7 +1,8 @@
-import qs from 'qs';
+import { charsetOf, textOfBody, withoutMark } from '../../lib/body-text.ts';
+import { readExactJson } from '../../lib/exact-json.ts';
+import { formToJson } from '../../lib/form-json.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { findJsonExcess } from '../../lib/json-limits.ts';
-import { parseJson } from '../../lib/parse-json.ts';
 import type { ProviderWebhook } from './routing/webhook-routing.ts';
 
 /** A provider's request, as the HTTP server received it. */
@@ -34,12 +35,18 @@ export function isEmptyRequest({ headers, query, rawBody }: IncomingRequest): bo
   return rawBody.length === 0 && query === '' && Object.keys(headers).every((name) => TRANSPORT_HEADERS.test(name));
 }
 
+/** A webhook for routings, and the JSON text of its body for whoever gets it. */
+export interface ReadWebhook extends ProviderWebhook {
+  /** The body as it came; a form becomes an object, another text a JSON string (design.md 7.49). */
+  json: string;
+}
+
 /**
- * Reads the request for routings. Throws `invalid_json` for a body that claims to be JSON and is not, and
- * `invalid_body` for one beyond the limits of JSON.
+ * Reads the request for routings. Throws `invalid_json` for a body that claims to be JSON and is not, `invalid_body`
+ * for one beyond the limits of JSON or with bytes that are no text, and `request_too_large` beyond those of forms.
  */
-export function readWebhook({ headers, query, rawBody }: IncomingRequest): ProviderWebhook {
-  return { headers, rawBody, query: readQuery(query), body: readBody(rawBody, headers['content-type'] ?? '') };
+export function readWebhook({ method, headers, query, rawBody }: IncomingRequest): ReadWebhook {
+  return { method, headers, rawBody, query: readQuery(query), ...readBody(rawBody, headers['content-type'] ?? '') };
 }
 
 /** The first value of each name. */
@@ -49,21 +56,22 @@ function readQuery(query: string): Record<string, string> {
   return values;
 }
 
-function readBody(rawBody: Buffer, contentType: string): unknown {
-  const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
-  if (text.trim() === '') return {};
+function readBody(rawBody: Buffer, contentType: string): Pick<ReadWebhook, 'body' | 'json'> {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/x-www-form-urlencoded')
-    return qs.parse(text, { parameterLimit: 2000, allowPrototypes: true });
+  if (type === 'application/x-www-form-urlencoded') {
+    const json = formToJson(rawBody, charsetOf(contentType));
+    return { json, body: JSON.parse(json) };
+  }
+  const decoded = textOfBody(rawBody, contentType);
+  const text = withoutMark(decoded);
+  if (text.trim() === '') return { json: '{}', body: {} };
   const isJson = /^application\/(.*\+)?json$/.test(type);
   const mayBeJson = isJson || /^\s*[[{]/.test(text);
   if (mayBeJson && findJsonExcess(text))
     throw new HomeportError('invalid_body', 'The body nests too many levels or has too many keys.');
-  const value = mayBeJson ? parseJson(text) : undefined;
-  if (isJson) {
-    if (value === undefined) throw new HomeportError('invalid_json', 'The body is not valid JSON.');
-    return value;
-  }
+  const value = mayBeJson ? readExactJson(text) : undefined;
+  if (isJson && value === undefined) throw new HomeportError('invalid_json', 'The body is not valid JSON.');
   // Some providers send JSON with another content type, or with none.
-  return typeof value === 'object' && value !== null ? value : text;
+  if (isJson || (typeof value === 'object' && value !== null)) return { json: text, body: value };
+  return { json: JSON.stringify(decoded), body: decoded };
 }

@@ -46,9 +46,6 @@ export interface IncomingServiceOptions
   authorization: Pick<AuthorizationService, 'completeInstallation'>;
 }
 
-/** Providers that check an address with HEAD and accept only 200 (webhooks.md 2.5). */
-const CHECKING_PROVIDERS: ReadonlySet<string> = new Set(['intercom', 'trello']);
-
 /** The user's changes to a stored webhook that is repeated. */
 export interface WebhookEdits extends Repetition {
   headers?: Record<string, string> | undefined;
@@ -99,25 +96,28 @@ export class IncomingService {
     await this.#resolve(uuidOrName, integrationKey);
   }
 
-  /** As `checkAddress`; also throws `not_found` when the provider does not check addresses before it sends. */
-  async checkHead(uuidOrName: string, integrationKey: string): Promise<void> {
-    const { integration } = await this.#resolve(uuidOrName, integrationKey);
-    if (!CHECKING_PROVIDERS.has(integration.provider))
-      throw new HomeportError('not_found', 'Webhooks are posted to this address.');
-  }
-
-  /** Resolves when everything that the webhook causes is stored; does not wait for runs and deliveries. */
+  /**
+   * Resolves when everything that the webhook causes is stored; does not wait for runs and deliveries. Throws
+   * `not_found` for a `GET` or `HEAD` by which the provider does not check addresses.
+   */
   async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingResponse> {
     const context = await this.#resolve(uuidOrName, integrationKey);
-    if (isEmptyRequest(request)) return { status: 204 };
+    const isPost = request.method === 'POST';
+    const isEmpty = isPost && isEmptyRequest(request);
     // While the vault is locked, webhooks cannot be checked or stored. 503 makes providers send them again.
-    if (this.#options.vault.isLocked)
+    if (this.#options.vault.isLocked && !isEmpty)
       throw new HomeportError('vault_locked', 'The hub cannot accept webhooks at present. Send it again.', {
         status: 503,
       });
-    const decision = await this.#takeOrFail(context, request);
-    if (decision.refusal) throw decision.refusal;
-    return decision.response;
+    const receivedAt = this.#options.clock.now();
+    const decision = await this.#router.decide(context, request);
+    // Nothing is stored for requests that neither check the address nor contain anything: anyone may send them.
+    if (!decision.isAddressCheck && isEmpty) return { status: 204 };
+    if (!decision.isAddressCheck && !isPost)
+      throw new HomeportError('not_found', 'Webhooks are posted to this address.', { silent: true });
+    const { refusal, response } = await this.#storeOrFail(context, request, decision, receivedAt);
+    if (refusal) throw refusal;
+    return response;
   }
 
   /** Repeats a stored webhook, unchanged or edited; its log operations refer to the first one. */
@@ -136,14 +136,22 @@ export class IncomingService {
       headers: edits.headers ?? first.headers,
       rawBody,
     };
-    const { id: newId, decision } = await this.#take(context, request, { ...edits, replayOf: first.id });
+    const receivedAt = this.#options.clock.now();
+    const decision = await this.#router.decide(context, request, edits);
+    const newId = await this.#store(context, request, decision, { receivedAt, replayOf: first.id });
     return { id: newId, outcome: decision.outcome, status: decision.response.status };
   }
 
   /** A failure to store is answered like a failure of the routing, so that the provider sends the webhook again. */
-  async #takeOrFail(context: WebhookContext, request: IncomingRequest): Promise<Decision> {
+  async #storeOrFail(
+    context: WebhookContext,
+    request: IncomingRequest,
+    decision: Decision,
+    receivedAt: number,
+  ): Promise<Decision> {
     try {
-      return (await this.#take(context, request)).decision;
+      await this.#store(context, request, decision, { receivedAt });
+      return decision;
     } catch (error) {
       const integration = context.integration.uniqueKey;
       this.#options.logger.error({ err: error, integration }, 'A webhook was not stored.');
@@ -169,13 +177,13 @@ export class IncomingService {
     return integration && { environment, integration };
   }
 
-  async #take(
+  /** Resolves to the id of the stored webhook. */
+  async #store(
     context: WebhookContext,
     request: IncomingRequest,
-    repetition: Repetition & { replayOf?: string } = {},
-  ): Promise<{ id: string; decision: Decision }> {
-    const receivedAt = this.#options.clock.now();
-    const decision = await this.#router.decide(context, request, repetition);
+    decision: Decision,
+    { receivedAt, replayOf = null }: { receivedAt: number; replayOf?: string | null },
+  ): Promise<string> {
     const { environment, integration } = context;
     const runs = await this.#runsOf(context, decision);
     // Sealing fails when the vault was locked meanwhile, so it comes before the operation starts.
@@ -200,7 +208,7 @@ export class IncomingService {
                 {
                   ...context,
                   incomingId: webhook.id,
-                  payload: decision.forward.payload,
+                  json: decision.forward.json,
                   headers: request.headers,
                   connections,
                 },
@@ -208,7 +216,7 @@ export class IncomingService {
               )
             : 0,
           operationId: operation?.id ?? null,
-          replayOf: repetition.replayOf ?? null,
+          replayOf,
           durationMs: this.#options.clock.now() - receivedAt,
           receivedAt,
         });
@@ -227,7 +235,7 @@ export class IncomingService {
     this.#retention.note(request.rawBody.length);
     this.#options.events.emit('webhook', { environmentId: environment.id, direction: 'incoming', id: webhook.id });
     if (decision.installation) await this.#complete(context, decision.installation);
-    return { id: webhook.id, decision };
+    return webhook.id;
   }
 
   /** One run for each subscribed sync and each connection that an event concerns. */

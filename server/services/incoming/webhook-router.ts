@@ -13,13 +13,12 @@ import type { SignatureState, WebhookOutcome } from '../../stores/incoming-webho
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import { type IncomingRequest, type IncomingResponse, readWebhook } from './incoming-request.ts';
+import { type IncomingRequest, type IncomingResponse, type ReadWebhook, readWebhook } from './incoming-request.ts';
 import type {
   CheckedSignature,
   CompletedInstallation,
   FetchedDocument,
   MatchTarget,
-  ProviderWebhook,
   RoutedConnection,
   RoutingResult,
   WebhookRouting,
@@ -66,9 +65,11 @@ export interface Decision {
   message?: string;
   /** An error that the caller throws instead of returning `response`. */
   refusal?: HomeportError;
+  /** Whether the provider only checked the address. */
+  isAddressCheck?: boolean;
   events: MatchedEvent[];
-  /** Present when the caller's app must be notified. */
-  forward?: { payload: unknown };
+  /** Present when the caller's app must be notified: the JSON text for it. */
+  forward?: { json: string };
   installation?: CompletedInstallation;
 }
 
@@ -106,9 +107,9 @@ export class WebhookRouter {
       const onSignature = (result: CheckedSignature): void => {
         checked = result;
       };
-      const result = await this.#route(context, webhook, match, { ...repetition, onSignature });
+      const result = await this.#route(context, request, webhook, match, { ...repetition, onSignature });
       const decision = {
-        ...(await toDecision(result, match)),
+        ...(await toDecision(result, match, webhook)),
         signature: checked ?? (result.kind === 'handled' ? ('unsupported' as const) : null),
       };
       // An installation is accepted only when its signature was checked (design.md 7.32).
@@ -139,7 +140,8 @@ export class WebhookRouter {
 
   async #route(
     { environment, integration }: WebhookContext,
-    webhook: ProviderWebhook,
+    request: IncomingRequest,
+    webhook: ReadWebhook,
     match: Matcher,
     { skipsSignature = false, onSignature }: Repetition & { onSignature: (result: CheckedSignature) => void },
   ): Promise<RoutingResult> {
@@ -147,11 +149,13 @@ export class WebhookRouter {
     const { provider, uniqueKey } = integration;
     const script = catalog.find(provider)?.webhook_routing_script;
     const routing = (script !== undefined && routings.get(script)) || genericRouting;
+    const addresses = [uniqueKey, provider].map((name) => webhookAddress(publicBase(), environment.uuid, name));
     return routing(webhook, {
       integration: { provider, uniqueKey, app: await this.#readApp(environment.id, uniqueKey) },
       match,
       now: () => clock.now(),
-      addresses: [uniqueKey, provider].map((name) => webhookAddress(publicBase(), environment.uuid, name)),
+      addresses,
+      urls: calledUrls(request, addresses, publicBase()),
       fetchDocument: (url) => this.#documents.fetch(url),
       skipsSignature,
       onSignature,
@@ -187,7 +191,15 @@ export class WebhookRouter {
 
 type Matcher = (target: MatchTarget) => Promise<MatchedConnection[]>;
 
-function readOrRefuse(request: IncomingRequest): ProviderWebhook | HomeportError {
+/** The address as the provider knows it: a tunnel may have changed the host, and says so in its headers. */
+function calledUrls({ headers, path, query }: IncomingRequest, addresses: string[], publicBase: string): string[] {
+  const host = headers['x-forwarded-host'] ?? headers['host'];
+  const bases = [publicBase, ...(host === undefined ? [] : [`https://${host}`, `http://${host}`])];
+  const urls = [...bases.map((base) => `${base}${path}`), ...addresses];
+  return [...new Set(urls)].map((url) => (query === '' ? url : `${url}?${query}`));
+}
+
+function readOrRefuse(request: IncomingRequest): ReadWebhook | HomeportError {
   try {
     return readWebhook(request);
   } catch (error) {
@@ -196,21 +208,25 @@ function readOrRefuse(request: IncomingRequest): ProviderWebhook | HomeportError
   }
 }
 
-async function toDecision(result: RoutingResult, match: Matcher): Promise<Omit<Decision, 'signature'>> {
+async function toDecision(
+  result: RoutingResult,
+  match: Matcher,
+  { body, json }: ReadWebhook,
+): Promise<Omit<Decision, 'signature'>> {
   switch (result.kind) {
     case 'refused': {
-      const { status, message } = result;
-      return { outcome: 'refused', response: jsonResponse(status, { error: message }), message, events: [] };
+      const { status, message, isAddressCheck = false } = result;
+      const response = jsonResponse(status, { error: message });
+      return { outcome: 'refused', response, message, isAddressCheck, events: [] };
     }
     case 'answered': {
-      const { contentType, text, headers } = result;
+      const { status = 200, contentType, text, headers } = result;
       const response = {
-        status: 200,
-        contentType: `${contentType}; charset=utf-8`,
-        text,
+        status,
+        ...(status === 204 ? {} : { contentType: `${contentType}; charset=utf-8`, text }),
         ...(headers ? { headers } : {}),
       };
-      return { outcome: 'handshake', response, events: [] };
+      return { outcome: 'handshake', response, isAddressCheck: true, events: [] };
     }
     case 'handled': {
       const events: MatchedEvent[] = [];
@@ -221,7 +237,8 @@ async function toDecision(result: RoutingResult, match: Matcher): Promise<Omit<D
         outcome: 'handled',
         response: response === undefined ? jsonResponse(200, { status: 'success' }) : { status: 200, text: response },
         events,
-        forward: { payload: forward },
+        // The whole body is passed on as it came; a part of it keeps the digits.
+        forward: { json: forward === body ? json : (JSON.stringify(forward) ?? '{}') },
         ...(installation ? { installation } : {}),
       };
     }
@@ -267,7 +284,7 @@ async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): P
     const flat = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
-    return { json: parseJson(text), headers: Object.fromEntries(flat) };
+    return { text, json: parseJson(text), headers: Object.fromEntries(flat) };
   } finally {
     timer.cancel();
   }
@@ -313,6 +330,7 @@ function toFilter({ property, value }: Exclude<MatchTarget, 'all'>): ConnectionM
 
 /** Values compare as text; other values become an empty text, which matches no connection. */
 function textOf(value: unknown): string {
+  if (JSON.isRawJSON(value)) return value.rawJSON;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 

@@ -2,6 +2,7 @@ import { platform, release } from 'node:os';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
+import { compactJson } from '../../lib/exact-json.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -33,11 +34,12 @@ import {
   decideSync,
   destinationsOf,
   type ForwardEvent,
-  forwardPayload,
+  forwardBody,
   isAuthWanted,
   type SyncEvent,
   samplePayload,
   syncPayload,
+  type WebhookPayload,
 } from './payloads.ts';
 import { type FilteredEvent, type WebhookDestination, WebhookDestinations } from './webhook-destinations.ts';
 import { forwardedHeaders, WebhookSender } from './webhook-sender.ts';
@@ -70,7 +72,8 @@ interface Targets {
 
 interface Webhook extends Pick<Delivery, 'type' | 'incomingId'> {
   targets: Targets;
-  body: unknown;
+  /** A text is sent as it is. */
+  body: WebhookPayload | string;
   headers?: Record<string, string>;
   log: DeliveryLogFacts;
 }
@@ -216,7 +219,7 @@ export class NotificationsService {
    * Resolves to the number of webhooks; each may have several destinations.
    */
   async forward(event: ForwardEvent, tx?: Transaction): Promise<number> {
-    const { connections, environment, integration, payload } = event;
+    const { connections, environment, integration, json } = event;
     if (!integration.forwardsWebhooks) return 0;
     const headers = forwardedHeaders(event.headers);
     const settings = this.#settingsOf(environment);
@@ -226,9 +229,9 @@ export class NotificationsService {
       const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
         connectionId,
         targets: toTargets(settings, webhookUrlOverride, further),
-        body: forwardPayload(event, connectionId) as unknown,
+        body: forwardBody(event, connectionId),
       }));
-      const raw = { connectionId: undefined, targets: toTargets(settings, null, further), body: payload ?? {} };
+      const raw = { connectionId: undefined, targets: toTargets(settings, null, further), body: compactJson(json) };
       const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ targets }) => !hasNoTarget(targets));
       for (const { connectionId, targets, body } of wanted) {
         const log = forwardLog(integration, connectionId);
@@ -261,7 +264,7 @@ export class NotificationsService {
   async #queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
     const { type, incomingId, targets, body, headers = {}, log } = webhook;
     if (hasNoTarget(targets) || !this.#options.environments.find(environmentId)) return;
-    const content = { body: stableJson(body), headers, log };
+    const content = { body: typeof body === 'string' ? body : stableJson(body), headers, log };
     const delivery = { environmentId, type, cause: 'event', incomingId, content } as const;
     await this.#inTransaction(tx, async (open) => {
       if (targets.urls.length > 0) await this.#runner.enqueue(open, { ...delivery, destinations: targets.urls });

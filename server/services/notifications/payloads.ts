@@ -1,3 +1,4 @@
+import { compactJson } from '../../lib/exact-json.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { StoredEnvironmentSettings } from '../environment/environment-settings.ts';
 import type { WebhookType } from './delivery.ts';
@@ -62,15 +63,20 @@ export function asyncActionPayload({ callId, connectionId, providerConfigKey }: 
   };
 }
 
-/** In this payload `from` is the provider. */
-export function forwardPayload({ integration, payload }: ForwardEvent, connectionId: string): WebhookPayload {
-  return {
-    from: integration.provider,
-    type: 'forward',
-    connectionId,
-    providerConfigKey: integration.uniqueKey,
-    payload: payload ?? {},
-  };
+/**
+ * The body of a forwarded webhook, in which `from` is the provider. The payload is spliced in as text, so that it keeps
+ * its digits, its order and repeated names (design.md 7.49).
+ */
+export function forwardBody(
+  { integration, json }: Pick<ForwardEvent, 'integration' | 'json'>,
+  connectionId: string,
+): string {
+  const text = (value: string): string => JSON.stringify(value);
+  const { provider, uniqueKey } = integration;
+  return (
+    `{"connectionId":${text(connectionId)},"from":${text(provider)},"payload":${compactJson(json)},` +
+    `"providerConfigKey":${text(uniqueKey)},"type":"forward"}`
+  );
 }
 
 function isoTime(ms: number): string {
@@ -124,8 +130,8 @@ export interface ForwardEvent {
   integration: { uniqueKey: string; provider: string; forwardsWebhooks: boolean };
   /** Id of the stored webhook; absent when it was not stored. */
   incomingId?: string;
-  /** The payload that the routing chose. */
-  payload: unknown;
+  /** JSON text of the payload that the routing chose. */
+  json: string;
   /** The provider's headers, with lower-case names. */
   headers: Record<string, string | string[] | undefined>;
   /** The matched connections. When there are none, the payload is sent once, without a wrapper. */
@@ -216,15 +222,14 @@ export function samplePayload(type: WebhookType, environment: Environment, nowMs
     case 'async_action':
       return asyncActionPayload({ ...CONNECTION, environment, actionName: 'sample-action', callId: SAMPLE_CALL_ID });
     case 'forward':
-      return forwardPayload(
-        {
-          environment,
-          integration: { uniqueKey: CONNECTION.providerConfigKey, provider: 'github', forwardsWebhooks: true },
-          payload: { action: 'opened', issue: { number: 1, title: 'A sample issue' } },
-          headers: {},
-          connections: [],
-        },
-        CONNECTION.connectionId,
+      return JSON.parse(
+        forwardBody(
+          {
+            integration: { uniqueKey: CONNECTION.providerConfigKey, provider: 'github', forwardsWebhooks: true },
+            json: '{"action":"opened","issue":{"number":1,"title":"A sample issue"}}',
+          },
+          CONNECTION.connectionId,
+        ),
       );
   }
 }

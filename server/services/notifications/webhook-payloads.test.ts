@@ -5,8 +5,7 @@ import {
   type AuthEvent,
   asyncActionPayload,
   authPayload,
-  type ForwardEvent,
-  forwardPayload,
+  forwardBody,
   type SyncFailed,
   type SyncSucceeded,
   syncPayload,
@@ -108,6 +107,8 @@ describe('the sync webhook', () => {
 });
 
 describe('the other webhooks', () => {
+  const integration = { uniqueKey: 'my-hubspot', provider: 'hubspot', forwardsWebhooks: true };
+
   it('async_action carries where the answer is, and no answer', () => {
     const event = { environment, connectionId: 'c-1', providerConfigKey: 'crm', actionName: 'do', callId: 'a-b' };
 
@@ -117,12 +118,22 @@ describe('the other webhooks', () => {
   });
 
   it('forward comes from the provider', () => {
-    const integration = { uniqueKey: 'my-hubspot', provider: 'hubspot', forwardsWebhooks: true };
-    const event: ForwardEvent = { environment, integration, payload: undefined, headers: {}, connections: [] };
-
-    expect(stableJson(forwardPayload(event, 'c-1'))).toBe(
+    expect(forwardBody({ integration, json: '{}' }, 'c-1')).toBe(
       '{"connectionId":"c-1","from":"hubspot","payload":{},"providerConfigKey":"my-hubspot","type":"forward"}',
     );
-    expect(forwardPayload({ ...event, payload: [{ a: 1 }] }, 'c-1')['payload']).toEqual([{ a: 1 }]);
+  });
+
+  it.each([
+    ['[ {"b":738529527931269425, "a":1.0} ]', '[{"b":738529527931269425,"a":1.0}]'],
+    ['{"a":1,"a":2,"__proto__":{"10":1e400,"2":-0}}', '{"a":1,"a":2,"__proto__":{"10":1e400,"2":-0}}'],
+    ['"\\u0000\\ud800"', '"\\u0000\\ud800"'],
+  ])('forward keeps %s', (json, payload) => {
+    expect(forwardBody({ integration, json }, 'c-1')).toContain(`"payload":${payload},`);
+  });
+
+  it('forward is the text that a receiver writes who parses it', () => {
+    const body = forwardBody({ integration, json: '{ "z" : "\\u00e9\\/", "a" : [1, 2.5] }' }, 'c-1');
+
+    expect(JSON.stringify(JSON.parse(body))).toBe(body);
   });
 });

@@ -204,6 +204,40 @@ describe('bodies', () => {
     expect(found).toHaveLength(1);
   });
 
+  const fields = Array.from({ length: 21 }, (_, at) => `ids[]=${at}`).join('&');
+  const list = `[${Array.from({ length: 21 }, (_, at) => `"${at}"`).join(',')}]`;
+
+  it.each<[string, string, string | Buffer, string]>([
+    ['numbers', 'application/json', '{"id":738529527931269425,"n":[1.0,1e400,-0,0.10]}', ''],
+    ['order and repeated names', 'application/json', '{"b":1,"10":2,"2":3,"b":{"__proto__":4}}', ''],
+    ['characters', 'application/json', '{"a":"\\u0000\\ud800\u2028é😀"}', ''],
+    ['a list of 21 fields', 'application/x-www-form-urlencoded', fields, `{"ids":${list}}`],
+    ['repeated fields', 'application/x-www-form-urlencoded', 'a=1&__proto__=2&a=3', '{"a":["1","3"],"__proto__":"2"}'],
+    ['JSON in Latin-1', 'application/json; charset=iso-8859-1', Buffer.from('{"a":"é"}', 'latin1'), '{"a":"é"}'],
+    ['a form in Latin-1', 'application/x-www-form-urlencoded; charset=iso-8859-1', 'a=%E9', '{"a":"é"}'],
+    ['JSON with a byte order mark', 'application/json', '\uFEFF{"a":1}', '{"a":1}'],
+    ['JSON in UTF-16', 'application/json', Buffer.from('\uFEFF{"a":"é"}', 'utf16le'), '{"a":"é"}'],
+    ['a text with a byte order mark', 'text/plain', '\uFEFFa', '"\uFEFFa"'],
+  ])('keep %s, with a connection and without one', async (_what, type, body, expected) => {
+    const payload = expected || String(body);
+    for (const query of ['', '?nangoConnectionId=c1']) {
+      expect(await send(body, { 'content-type': type }, query)).toEqual(SUCCESS);
+      const sent = query === '' ? payload : `"payload":${payload},`;
+      await waitFor(() => receiver.server.requests.some((request) => request.body.toString().includes(sent)), {
+        what: sent,
+      });
+    }
+  });
+
+  it('that cannot be read, or hold too much, are refused with the reason', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const [status, text] = await send('a=1&'.repeat(10_001), form);
+
+    expect([status, text]).toEqual([413, expect.stringContaining('more than 10000 fields')]);
+    expect((await send('a=%FF', form))[0]).toBe(400);
+    expect((await send(Buffer.from([0xff, 0x00]), { 'content-type': 'text/plain' }))[0]).toBe(400);
+  });
+
   it('may be compressed', async () => {
     const body = gzipSync(JSON.stringify({ packed: true }));
     expect(await send(body, { 'content-type': 'application/json', 'content-encoding': 'gzip' })).toEqual(SUCCESS);

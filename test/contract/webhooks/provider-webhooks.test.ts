@@ -15,11 +15,16 @@ let base: string;
 
 const APP = { type: 'OAUTH2', client_id: 'id', client_secret: 'app-secret', webhook_secret: 'hook-secret' };
 
+const KEYS = [
+  ...['slack', 'hubspot', 'notion', 'linear', 'intercom', 'monday', 'facebook', 'dropbox', 'mailchimp'],
+  ...['outlook', 'one-drive', 'sharepoint-online', 'microsoft-teams'],
+];
+
 beforeAll(async () => {
   [receiver, provider] = await Promise.all([WebhookReceiver.start(), FakeProvider.start()]);
   server = await startInProcess({ env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
   api = new ApiCaller(server);
-  for (const key of ['slack', 'hubspot', 'notion', 'linear', 'intercom']) {
+  for (const key of KEYS) {
     const { status } = await api.send('POST /integrations', {
       body: { provider: key, unique_key: key, credentials: APP },
     });
@@ -71,6 +76,51 @@ describe('Intercom', () => {
     expect(await statusOf(signed('app-secret'))).toBe(200);
     expect(await statusOf(signed('other-secret'))).toBe(401);
     expect(await statusOf({})).toBe(401);
+  });
+});
+
+/** Providers that check an address, on this computer and through a tunnel (webhooks.md 2.5). */
+describe.each([{}, { 'x-forwarded-host': 'hub.example.com' }])('the check of an address, with headers %o,', (via) => {
+  const ask = (request: string, headers: Record<string, string> = {}) =>
+    api.send(request, { headers: { authorization: undefined, ...via, ...headers } });
+
+  it('by Microsoft is answered for every integration of Microsoft Graph', async () => {
+    for (const key of ['outlook', 'one-drive', 'sharepoint-online', 'microsoft-teams']) {
+      const { status, bytes, headers } = await ask(`POST ${base}${key}?validationToken=Validation%3A+a%2Bb+%3Cb%3E`);
+
+      expect([status, bytes.toString(), headers['content-type']]).toEqual([
+        200,
+        'Validation: a+b <b>',
+        'text/plain; charset=utf-8',
+      ]);
+    }
+  });
+
+  it('by monday.com gets the same JSON back', async () => {
+    const { status, body } = await send('monday', { challenge: '3eZbrw1aBm2rZgRNFdxV' }, via);
+
+    expect([status, body]).toEqual([200, { challenge: '3eZbrw1aBm2rZgRNFdxV' }]);
+  });
+
+  it('by GET is answered where the provider checks by it, and shown in the inspector', async () => {
+    const meta = '?hub.mode=subscribe&hub.challenge=42&hub.verify_token=';
+    const right = await ask(`GET ${base}facebook${meta}hook-secret`);
+    const wrong = await ask(`GET ${base}facebook${meta}other`);
+
+    expect([right.status, right.bytes.toString()]).toEqual([200, '42']);
+    expect(wrong.status).toBe(403);
+    expect((await ask(`GET ${base}dropbox?challenge=abc`)).bytes.toString()).toBe('abc');
+    expect((await ask(`GET ${base}mailchimp`)).status).toBe(200);
+  });
+
+  it('is nothing else', async () => {
+    const statusOf = async (request: string) => (await ask(request)).status;
+    const expected = 'x-forwarded-host' in via ? 421 : 404;
+
+    expect(await statusOf(`GET ${base}dropbox`)).toBe(expected);
+    expect(await statusOf(`GET ${base}linear?challenge=abc`)).toBe(expected);
+    expect(await statusOf(`GET ${base}nobody`)).toBe(expected);
+    expect(await statusOf(`HEAD ${base}dropbox`)).toBe(404);
   });
 });
 

@@ -41,7 +41,7 @@ function forwarded(connections: string[], overrides: Record<string, string> = {}
   return hub.notifications.forward({
     environment: hub.environment,
     integration: { uniqueKey: 'github', provider: 'github', forwardsWebhooks: true },
-    payload: { action: 'opened' },
+    json: '{"action":"opened"}',
     headers: { 'x-github-event': 'issues' },
     connections: connections.map((connectionId) => ({
       connectionId,

@@ -112,7 +112,7 @@ describe('a delivery that ended', () => {
     await hub.notifications.forward({
       environment: hub.environment,
       integration: { uniqueKey: 'lab', provider: 'gitlab', forwardsWebhooks: true },
-      payload: {},
+      json: '{}',
       headers: { 'x-gitlab-token': 'canary', 'x-gitlab-event': 'Push' },
       connections: [],
     });
@@ -223,7 +223,7 @@ describe('a replay', () => {
     await hub.notifications.forward({
       environment: hub.environment,
       integration: { uniqueKey: 'lab', provider: 'gitlab', forwardsWebhooks: true },
-      payload: [1],
+      json: '[1]',
       headers: { 'x-gitlab-token': 'secret' },
       connections: [],
     });

@@ -151,7 +151,7 @@ describe('a forwarded webhook', () => {
   const forward = (connections: Array<{ connectionId: string; webhookUrlOverride: string | null }>) => ({
     environment: hub.environment,
     integration: { uniqueKey: 'my-hubspot', provider: 'hubspot', forwardsWebhooks: true },
-    payload: [{ b: 'private words', a: 1 }],
+    json: '[{ "b": "private words", "a": 738529527931269425 }]',
     headers: { 'x-hubspot-signature': 'sig', 'content-type': 'text/plain', cookie: 'c', host: 'h' },
     connections,
   });
@@ -168,7 +168,7 @@ describe('a forwarded webhook', () => {
     const [first] = hub.receiver.requestsTo('/hook');
     const [second] = hub.receiver.requestsTo('/own');
     expect(first?.body.toString()).toBe(
-      '{"connectionId":"c-1","from":"hubspot","payload":[{"a":1,"b":"private words"}],"providerConfigKey":"my-hubspot","type":"forward"}',
+      '{"connectionId":"c-1","from":"hubspot","payload":[{"b":"private words","a":738529527931269425}],"providerConfigKey":"my-hubspot","type":"forward"}',
     );
     expect(JSON.parse(second?.body.toString() ?? '')).toMatchObject({ connectionId: 'c-2' });
     expect(hub.receiver.requests).toHaveLength(2);
@@ -179,7 +179,7 @@ describe('a forwarded webhook', () => {
     await hub.settled();
 
     const [request] = hub.receiver.requests;
-    expect(request?.body.toString()).toBe('[{"a":1,"b":"private words"}]');
+    expect(request?.body.toString()).toBe('[{"b":"private words","a":738529527931269425}]');
     expect(request?.headers).toMatchObject({ 'x-hubspot-signature': 'sig', 'content-type': 'application/json' });
     expect(request?.headers['cookie']).toBeUndefined();
     const client = await hub.client();

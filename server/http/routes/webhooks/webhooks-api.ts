@@ -2,13 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
 import { webhookTakenResponse } from '../../../contract/api/responses/general-responses.ts';
 import { webhookParams, webhookQuery } from '../../../contract/api/webhooks.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { IncomingResponse } from '../../../services/incoming/incoming-request.ts';
 import type { IncomingService } from '../../../services/incoming/incoming-service.ts';
+import { isLocalRequest } from '../../middleware/host-guard.ts';
 import type { Handler, PublicRoute, Route } from '../../route.ts';
 import { validateParams } from '../../validate.ts';
 
 export interface WebhooksApiDeps {
-  incoming: Pick<IncomingService, 'checkAddress' | 'checkHead' | 'receive'>;
+  incoming: Pick<IncomingService, 'checkAddress' | 'receive'>;
 }
 
 /** Webhooks of providers (webhooks.md 2). */
@@ -19,7 +21,7 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
       path: '/webhook/:environmentUuid/:providerConfigKey',
       access: 'public',
       admit: admitWebhook(use),
-      checkHead: admitHead(use),
+      answerGet: answerCheck(use),
       takesBytes: true,
       bodyLimitBytes: WEBHOOK_BODY_BYTES,
       handler: receiveWebhook(use),
@@ -30,7 +32,7 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
         details:
           'For providers, which sign what they send; any content type, up to 10 MB. Answers once the webhook is stored: ' +
           'handlers and forwarding are not waited for. A request without anything in it gets 204. The name of an ' +
-          'environment stands for its UUID.',
+          'environment stands for its UUID. GET and HEAD are answered where a provider checks the address by them.',
         params: webhookParams,
         query: webhookQuery,
         unchecked: ['query'],
@@ -62,14 +64,21 @@ function admitWebhook(use: WebhooksApiDeps): NonNullable<Route['admit']> {
   };
 }
 
-function admitHead(use: WebhooksApiDeps): NonNullable<Route['checkHead']> {
-  return async ({ params }) => {
-    const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);
-    await use.incoming.checkHead(environmentUuid, providerConfigKey);
+/** A provider checks the address. The public address does not tell what else is there (design.md 8). */
+function answerCheck(use: WebhooksApiDeps): Handler {
+  const receive = receiveWebhook(use);
+  return async (request) => {
+    try {
+      return await receive(request);
+    } catch (error) {
+      const isHidden = error instanceof HomeportError && error.code !== 'vault_locked' && request.http.method === 'GET';
+      if (!isHidden || isLocalRequest(request.http)) throw error;
+      throw new HomeportError('misdirected_request', 'This path is not available at the public address.');
+    }
   };
 }
 
-/** `POST /webhook/:environmentUuid/:providerConfigKey`: a provider calls (webhooks.md 2.1). */
+/** A provider calls, or checks the address (webhooks.md 2.1). */
 function receiveWebhook(use: WebhooksApiDeps): Handler {
   return async ({ http, params, response }) => {
     const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);

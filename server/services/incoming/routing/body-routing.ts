@@ -1,3 +1,4 @@
+import type { AddressCheck } from './address-checks.ts';
 import {
   connectionSecrets,
   refuseUnsigned,
@@ -12,22 +13,38 @@ import type { MatchTarget, ProviderWebhook, RefusedWebhook, RoutedEvent, Webhook
 export type MaybeTypes = ReadonlyArray<string | undefined>;
 
 export interface BodyRouting {
+  /** How the provider checks the address; answered before the signature is checked. */
+  handshake?: AddressCheck;
+  /** The same for providers that sign it. */
+  signedHandshake?: AddressCheck;
+  /** Webhooks that the provider cannot sign, because they contain the secret; they are forwarded, and run nothing. */
+  unsigned?: (webhook: ProviderWebhook) => boolean;
   signature?: SignatureCheck;
   /** Checks what the webhook must contain, before anything else. */
   requires?: (webhook: ProviderWebhook) => RefusedWebhook | undefined;
   /** The parts of the body that are one event each. Default: the whole body. */
-  items?: (body: unknown) => readonly unknown[];
+  items?: (body: unknown, webhook: ProviderWebhook) => readonly unknown[];
   types: (item: unknown, webhook: ProviderWebhook) => MaybeTypes;
   targets: (item: unknown, webhook: ProviderWebhook) => readonly MatchTarget[];
+  /** Body of the 200 response, for providers that require a certain one. */
+  response?: string;
 }
 
 /** The routing of most providers: handlers get the parts of the body, the app gets the whole body. */
-export function routeBody({ signature, requires, items = single, types, targets }: BodyRouting): WebhookRouting {
+export function routeBody(rule: BodyRouting): WebhookRouting {
+  const { handshake, signedHandshake, unsigned, signature, requires, items = single, types, targets, response } = rule;
   return async (webhook, context) => {
+    const answer = handshake?.(webhook, context);
+    if (answer) return answer.kind === 'refused' ? { ...answer, isAddressCheck: true } : answer;
+    if (unsigned?.(webhook)) return { kind: 'handled', events: [], forward: webhook.body };
     const refusal = requires?.(webhook) ?? (signature && (await refuseUnsigned(signature, webhook, context)));
     if (refusal) return refusal;
-    const events = items(webhook.body).map((item) => routedEvent(types(item, webhook), targets(item, webhook), item));
-    return { kind: 'handled', events, forward: webhook.body };
+    const signedAnswer = signedHandshake?.(webhook, context);
+    if (signedAnswer) return signedAnswer;
+    const events = items(webhook.body, webhook).map((item) =>
+      routedEvent(types(item, webhook), targets(item, webhook), item),
+    );
+    return { kind: 'handled', events, forward: webhook.body, ...(response === undefined ? {} : { response }) };
   };
 }
 
@@ -36,6 +53,13 @@ const single = (body: unknown): unknown[] => [body];
 export function routedEvent(types: MaybeTypes, targets: readonly MatchTarget[], payload: unknown): RoutedEvent {
   return { types: types.filter((type) => type !== undefined), targets, payload };
 }
+
+const TYPE_FIELDS = ['type', 'event', 'event_type', 'topic'];
+
+/** The type as most providers write it; for providers without a rule of their own. */
+export const commonType: BodyRouting['types'] = (item) => [
+  TYPE_FIELDS.map((field) => textAt(item, field)).find((text) => text !== undefined),
+];
 
 /** Reads the type from the body. */
 export function typeAt(path: string): BodyRouting['types'] {

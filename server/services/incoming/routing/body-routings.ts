@@ -1,4 +1,5 @@
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import { isThere, on } from './address-checks.ts';
 import {
   type MaybeTypes,
   matching,
@@ -13,6 +14,7 @@ import {
   typeAt,
   typeIn,
 } from './body-routing.ts';
+import { airtableSignature } from './provider-signatures.ts';
 import {
   anyAppSecret,
   checkSignature,
@@ -21,12 +23,13 @@ import {
   FIVE_MINUTES_MS,
   header,
   hmacHeader,
+  refuseUnsigned,
   secretHeader,
   standardHeaders,
   timestampedHeader,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isPrefixedHash, isSameText } from './signatures.ts';
+import { hmacText, isPrefixedHash, isRecent, isSameText } from './signatures.ts';
 import {
   CONNECTION_HEADER,
   connectionIdOf,
@@ -41,6 +44,7 @@ import {
 } from './webhook-fields.ts';
 import type { ProviderWebhook, WebhookRouting } from './webhook-routing.ts';
 
+const ONE_MINUTE_MS = 60_000;
 const THREE_MINUTES_MS = 3 * 60_000;
 
 const HASH_PREFIX = 'sha256=';
@@ -91,16 +95,13 @@ export const BODY_ROUTINGS = {
     targets: matchingNamed,
   }),
   /** Airtable only says that something changed: functions keep the ids of their webhooks in the metadata. */
-  airtableWebhookRouting: ({ body }) => ({
-    kind: 'handled',
-    events: [
-      routedEvent([], [{ property: 'metadata.webhooks', value: textAt(body, 'webhook.id') }], {
-        ...fieldsOf(body),
-        type: '*',
-      }),
-    ],
-    forward: body,
-  }),
+  airtableWebhookRouting: async (webhook, context) => {
+    const refusal = await refuseUnsigned(airtableSignature, webhook, context);
+    if (refusal) return refusal;
+    const { body } = webhook;
+    const targets = [{ property: 'metadata.webhooks', value: textAt(body, 'webhook.id') }];
+    return { kind: 'handled', events: [routedEvent([], targets, { ...fieldsOf(body), type: '*' })], forward: body };
+  },
   attioWebhookRouting: routeBody({
     signature: hmacHeader({
       header: 'x-attio-signature',
@@ -160,7 +161,6 @@ export const BODY_ROUTINGS = {
       names: ['webhook', 'svix'],
       secrets: webhookSecret,
       when: 'secret-is-set',
-      toleranceMs: FIVE_MINUTES_MS,
     }),
     types: noType,
     targets: matching('recorded_by.email', 'metadata.emailAddress'),
@@ -195,6 +195,7 @@ export const BODY_ROUTINGS = {
   }),
   /** Intercom signs with the client secret of the app; people may also enter it as the webhook secret. */
   intercomWebhookRouting: routeBody({
+    handshake: on('HEAD', isThere),
     signature: hmacHeader({
       header: 'x-hub-signature',
       algorithm: 'sha1',
@@ -231,13 +232,19 @@ export const BODY_ROUTINGS = {
     targets: matchingAll,
   }),
   linearWebhookRouting: routeBody({
-    signature: hmacHeader({ header: 'linear-signature', encoding: 'hex', secrets: webhookSecret, when: 'always' }),
+    signature: checkSignature({
+      find: header('linear-signature'),
+      secrets: webhookSecret,
+      when: 'always',
+      fits: ({ sent, secret, webhook, context }) => {
+        // The time is signed with the body, so that nobody can leave it out.
+        const time = textAt(webhook.body, 'webhookTimestamp');
+        const isInTime = time === undefined || isRecent(time, context.now(), ONE_MINUTE_MS, 'ms');
+        return isInTime && isSameText(sent, hmacText({ encoding: 'hex' }, secret, webhook.rawBody));
+      },
+    }),
     types: typeAt('type'),
     targets: matching('organizationId'),
-  }),
-  microsoftTeamsWebhookRouting: routeBody({
-    types: typeAt('type'),
-    targets: matching('channelData.tenant.id', 'tenantId'),
   }),
   /**
    * The first webhook contains the key for signatures, unsigned; it is forwarded to the developer's app and not used

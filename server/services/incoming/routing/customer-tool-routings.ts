@@ -1,4 +1,7 @@
+import { valueAt } from '../../../catalog/template/resolve-template.ts';
+import { readExactJson } from '../../../lib/exact-json.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
+import { echoQuery, on, signedAnswer } from './address-checks.ts';
 import {
   type MaybeTypes,
   matching,
@@ -19,7 +22,7 @@ import {
   versionedHeaders,
   webhookSecret,
 } from './signature-checks.ts';
-import { hmacText, isPrefixedHash, isRsaSignature, isSameText, readPublicKey } from './signatures.ts';
+import { hmacText, isPrefixedHash, isRsaSignature, isSameText, prefixedHash, readPublicKey } from './signatures.ts';
 import {
   connectionTarget,
   eachOf,
@@ -30,7 +33,7 @@ import {
   refuse,
   textAt,
 } from './webhook-fields.ts';
-import type { MatchTarget, ProviderWebhook, RoutingContext, RoutingResult, WebhookRouting } from './webhook-routing.ts';
+import type { MatchTarget, ProviderWebhook, RoutingContext, WebhookRouting } from './webhook-routing.ts';
 
 const FRONT_CHALLENGE = 'x-front-challenge';
 
@@ -89,13 +92,42 @@ function accountOf(body: unknown): MatchTarget[] {
   return [property === undefined ? 'all' : { property, value: textAt(body, property) }];
 }
 
+/** Escapes that HubSpot decodes in the address before it signs. */
+const HUBSPOT_ESCAPES = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
+
+const hubspotAddress = (url: string): string => url.replace(HUBSPOT_ESCAPES, (code) => decodeURIComponent(code));
+
+const hubspotV3 = hmacHeader({
+  header: 'x-hubspot-signature-v3',
+  encoding: 'base64',
+  secrets: clientSecret,
+  when: 'always',
+  time: { header: 'x-hubspot-request-timestamp', unit: 'ms', toleranceMs: FIVE_MINUTES_MS },
+  signs: ({ webhook, url, body, time }) => [webhook.method, hubspotAddress(url), body, time],
+});
+
+const hubspotV1 = checkSignature({
+  find: header('x-hubspot-signature'),
+  secrets: clientSecret,
+  when: 'always',
+  fits: ({ sent, secret, webhook, context }) =>
+    webhook.headers['x-hubspot-signature-version'] === 'v2'
+      ? context.urls.some((url) => isHashOf(sent, secret, webhook.method, url, webhook.rawBody))
+      : isPrefixedHash('sha256', sent, secret, webhook),
+});
+
+/** HubSpot sends several versions of its signature; the newest one counts, because only it has a time. */
+const hubspotSignature: SignatureCheck = (webhook, context) =>
+  (webhook.headers['x-hubspot-signature-v3'] === undefined ? hubspotV1 : hubspotV3)(webhook, context);
+
+function isHashOf(sent: string, secret: string, method: string, url: string, body: Buffer): boolean {
+  // The hash of secret and text can be continued by anyone who has seen one; a continued body is no JSON.
+  if (body.length > 0 && parseJson(body.toString()) === undefined) return false;
+  return isSameText(sent, prefixedHash('sha256', secret, Buffer.concat([Buffer.from(`${method}${url}`), body])));
+}
+
 export const hubspotWebhookRouting = routeBody({
-  signature: checkSignature({
-    find: header('x-hubspot-signature'),
-    secrets: clientSecret,
-    when: 'always',
-    fits: ({ sent, secret, webhook }) => isPrefixedHash('sha256', sent, secret, webhook),
-  }),
+  signature: hubspotSignature,
   items: inOrder,
   types: typeAt('subscriptionType'),
   targets: matching('portalId'),
@@ -117,11 +149,13 @@ function byCreationAndTime(a: unknown, b: unknown): number {
   return rank(a) - rank(b) || time(a) - time(b);
 }
 
+const validateAddress = echoQuery('validationToken');
+
 /** Change notifications of Microsoft Graph. The secret is the `clientState` with which a subscription was created. */
-export const microsoftWebhookRouting: WebhookRouting = ({ query, body }, context) => {
-  const validationToken = query['validationToken'];
-  if (validationToken !== undefined) return { kind: 'answered', contentType: 'text/plain', text: validationToken };
-  const notices = listAt(body, 'value');
+export const microsoftWebhookRouting: WebhookRouting = (webhook, context) => {
+  const answer = validateAddress(webhook, context);
+  if (answer) return answer;
+  const notices = listAt(webhook.body, 'value');
   const valid = notices.filter((notice) => isTrusted(notice, context));
   if (!expectsState(context)) context.onSignature?.(context.skipsSignature ? 'skipped' : 'unchecked');
   else context.onSignature?.(valid.length === 0 ? 'invalid' : 'valid');
@@ -129,11 +163,28 @@ export const microsoftWebhookRouting: WebhookRouting = ({ query, body }, context
     const hasState = notices.some((notice) => textAt(notice, 'clientState') !== undefined);
     return hasState ? INVALID_SIGNATURE : MISSING_SIGNATURE;
   }
+  const named = namedConnection(webhook);
   const events = valid.map((notice) =>
-    routedEvent([textAt(notice, 'changeType')], [{ property: 'tenantId', value: textAt(notice, 'tenantId') }], notice),
+    routedEvent(
+      [textAt(notice, 'changeType') ?? textAt(notice, 'lifecycleEvent')],
+      [
+        ...(named === undefined ? [] : [connectionTarget(named)]),
+        { property: 'tenantId', value: textAt(notice, 'tenantId') },
+      ],
+      notice,
+    ),
   );
-  return { kind: 'handled', events, forward: { value: valid } };
+  // The whole body, with whatever else is in it, unless something was left out.
+  return { kind: 'handled', events, forward: valid.length === notices.length ? webhook.body : { value: valid } };
 };
+
+const routeTeamsActivity = routeBody({ types: typeAt('type'), targets: matching('channelData.tenant.id', 'tenantId') });
+
+/** A bot gets activities; subscriptions of Microsoft Graph send lists of notifications. */
+export const microsoftTeamsWebhookRouting: WebhookRouting = (webhook, context) =>
+  validateAddress(webhook, context) || Array.isArray(valueAt(webhook.body, 'value'))
+    ? microsoftWebhookRouting(webhook, context)
+    : routeTeamsActivity(webhook, context);
 
 function expectsState({ integration, skipsSignature }: RoutingContext): boolean {
   return !skipsSignature && Boolean(integration.app.webhookSecret);
@@ -201,15 +252,22 @@ export const slackWebhookRouting: WebhookRouting = async (webhook, context) => {
 /** Interactions are forms with JSON in the field `payload`; slash commands are plain forms. */
 function unwrap({ headers, body }: ProviderWebhook): unknown {
   const payload = headers['content-type']?.includes('urlencoded') ? fieldsOf(body)['payload'] : undefined;
-  return typeof payload === 'string' ? (parseJson(payload) ?? body) : body;
+  return typeof payload === 'string' ? (readExactJson(payload) ?? body) : body;
 }
 
-/**
- * Zoom signs texts that begin with `v0:` with the same key: answering such a token would give its sender a signature.
- */
-const PLAIN_TOKEN = /^[\w-]{1,200}$/;
-
-const routeZoomEvent = routeBody({
+/** Zoom checks from time to time whether the receiver knows the secret token of the app. */
+export const zoomWebhookRouting = routeBody({
+  handshake: on(
+    'POST',
+    signedAnswer({
+      tokenOf: ({ body }) =>
+        textAt(body, 'event') === 'endpoint.url_validation' ? (textAt(body, 'payload.plainToken') ?? '') : undefined,
+      secretOf: ({ integration }) => integration.app.webhookSecret,
+      sign: { encoding: 'hex' },
+      answer: (plainToken, encryptedToken) => ({ plainToken, encryptedToken }),
+      missing: 'Zoom asks for its secret token. Enter it as the webhook secret of the integration.',
+    }),
+  ),
   signature: versionedHeaders({
     header: 'x-zm-signature',
     timeHeader: 'x-zm-request-timestamp',
@@ -219,19 +277,3 @@ const routeZoomEvent = routeBody({
   types: typeAt('event'),
   targets: matchingNamed,
 });
-
-export const zoomWebhookRouting: WebhookRouting = (webhook, context) =>
-  textAt(webhook.body, 'event') === 'endpoint.url_validation'
-    ? answerValidation(webhook, context)
-    : routeZoomEvent(webhook, context);
-
-/** Zoom checks from time to time whether the receiver knows the secret token of the app. */
-function answerValidation({ body }: ProviderWebhook, { integration }: RoutingContext): RoutingResult {
-  const plainToken = textAt(body, 'payload.plainToken');
-  const { webhookSecret: secret } = integration.app;
-  if (!secret) return refuse(400, 'Zoom asks for its secret token. Enter it as the webhook secret of the integration.');
-  if (plainToken === undefined || !PLAIN_TOKEN.test(plainToken))
-    return refuse(400, 'The validation of the address has no plainToken.');
-  const encryptedToken = hmacText({ encoding: 'hex' }, secret, plainToken);
-  return { kind: 'answered', contentType: 'application/json', text: JSON.stringify({ plainToken, encryptedToken }) };
-}

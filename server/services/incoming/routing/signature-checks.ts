@@ -5,6 +5,8 @@ import {
   isSameText,
   isStandardSignature,
   isTimestampedSignature,
+  type TimestampedForm,
+  type TimeUnit,
 } from './signatures.ts';
 import { connectionTarget, INVALID_SIGNATURE, MISSING_SIGNATURE } from './webhook-fields.ts';
 import type { ProviderWebhook, RefusedWebhook, RoutingContext } from './webhook-routing.ts';
@@ -89,15 +91,52 @@ export function header(name: string): (webhook: ProviderWebhook) => string | und
   return ({ headers }) => headers[name];
 }
 
-/** An HMAC of the body in a header. */
-export function hmacHeader(
-  rule: HmacForm & Pick<SignatureRule, 'when' | 'secrets'> & { header: string },
-): SignatureCheck {
-  return checkSignature({
-    ...rule,
-    find: header(rule.header),
-    fits: ({ sent, secret, webhook }) => isSameText(sent, hmacText(rule, secret, webhook.rawBody)),
-  });
+/** What an HMAC covers. */
+export interface SignedParts {
+  body: Buffer;
+  /** The text of the header with the time; empty without one. */
+  time: string;
+  /** The address that the provider called, with its query. */
+  url: string;
+  webhook: ProviderWebhook;
+}
+
+export interface HmacRule extends HmacForm, Pick<SignatureRule, 'when' | 'secrets'> {
+  header: string;
+  /** The header with the time of the signature. Without a tolerance its age is not checked. */
+  time?: { header: string; unit?: TimeUnit; toleranceMs?: number };
+  /** The parts that are signed, in order. Default: the body. */
+  signs?: (parts: SignedParts) => ReadonlyArray<string | Buffer>;
+  /** Whether the hex digits are sent as capitals. */
+  isInCapitals?: boolean;
+  /** The key, when it is not the text of the secret. */
+  key?: (secret: string) => string | Buffer;
+}
+
+const bodyAlone: NonNullable<HmacRule['signs']> = ({ body }) => [body];
+
+/** An HMAC in a header: of the body, or of what the rule names. */
+export function hmacHeader(rule: HmacRule): SignatureCheck {
+  return checkSignature({ ...rule, find: header(rule.header), fits: (signature) => isHmac(rule, signature) });
+}
+
+/** Whether the header of the rule contains the HMAC of the webhook. */
+export function isHmac(
+  rule: Omit<HmacRule, 'when' | 'secrets'>,
+  { secret, webhook, context }: Omit<SentSignature, 'sent'>,
+): boolean {
+  const { time: timeRule, signs = bodyAlone } = rule;
+  const time = timeRule ? (webhook.headers[timeRule.header] ?? '') : '';
+  const tolerance = timeRule?.toleranceMs;
+  if (tolerance !== undefined && !isRecent(time, context.now(), tolerance, timeRule?.unit)) return false;
+  const sent = webhook.headers[rule.header] ?? '';
+  const given = rule.isInCapitals ? sent.toLowerCase() : sent;
+  const key = rule.key?.(secret) ?? secret;
+  // Anyone can sign with an empty key.
+  if (key.length === 0) return false;
+  return context.urls.some((url) =>
+    isSameText(given, hmacText(rule, key, ...signs({ body: webhook.rawBody, time, url, webhook }))),
+  );
 }
 
 /** The secret itself in a header. */
@@ -128,25 +167,29 @@ export function versionedHeaders(
 
 /** HMAC of time and body in one header, as Stripe and Calendly sign. */
 export function timestampedHeader(
-  rule: Pick<SignatureRule, 'when' | 'secrets'> & { header: string; toleranceMs: number },
+  rule: TimestampedForm & Pick<SignatureRule, 'when' | 'secrets'> & { header: string; toleranceMs: number },
 ): SignatureCheck {
   return checkSignature({
     ...rule,
     find: header(rule.header),
     fits: ({ sent, secret, webhook, context }) =>
       isTimestampedSignature({
+        ...rule,
         sent,
         secret,
         body: webhook.rawBody,
         now: context.now(),
-        toleranceMs: rule.toleranceMs,
       }),
   });
 }
 
-/** The headers of standardwebhooks.com, with any of the names; without a tolerance the time is not checked. */
+/** The headers of standardwebhooks.com, with any of the names. */
 export function standardHeaders(
-  rule: Pick<SignatureRule, 'when' | 'secrets'> & { names: readonly string[]; toleranceMs?: number },
+  rule: Pick<SignatureRule, 'when' | 'secrets'> & {
+    names: readonly string[];
+    /** The key of a secret; default: the base64 after `whsec_`. */
+    key?: (secret: string) => Buffer;
+  },
 ): SignatureCheck {
   const read = ({ headers }: ProviderWebhook, part: string): string =>
     rule.names.map((name) => headers[`${name}-${part}`]).find((value) => value) ?? '';
@@ -155,8 +198,23 @@ export function standardHeaders(
     find: (webhook) => read(webhook, 'signature'),
     fits: ({ sent, secret, webhook, context }) => {
       const [id, timestamp] = [read(webhook, 'id'), read(webhook, 'timestamp')];
-      const isInTime = rule.toleranceMs === undefined || isRecent(timestamp, context.now(), rule.toleranceMs);
-      return isInTime && isStandardSignature({ sent, secret, id, timestamp, body: webhook.rawBody });
+      const key = rule.key?.(secret);
+      return (
+        isRecent(timestamp, context.now(), FIVE_MINUTES_MS) &&
+        isStandardSignature({ sent, secret, key, id, timestamp, body: webhook.rawBody })
+      );
     },
+  });
+}
+
+/** The secret as the value of `Authorization`: alone, as a bearer token, or as `user:password` of Basic. */
+export function authorizationHeader(rule: Pick<SignatureRule, 'when' | 'secrets'>): SignatureCheck {
+  return checkSignature({
+    ...rule,
+    find: header('authorization'),
+    fits: ({ sent, secret }) =>
+      [secret, `Bearer ${secret}`, `Basic ${Buffer.from(secret).toString('base64')}`].some((one) =>
+        isSameText(sent, one),
+      ),
   });
 }

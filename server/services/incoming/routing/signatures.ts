@@ -1,10 +1,11 @@
 import { createHash, createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import type { ProviderWebhook } from './webhook-routing.ts';
 
 export interface HmacForm {
   /** Default SHA-256. */
-  algorithm?: 'sha1' | 'sha256';
+  algorithm?: 'sha1' | 'sha256' | 'sha512';
   encoding: 'hex' | 'base64';
   /** Text before the digest, such as `sha256=`. */
   prefix?: string;
@@ -28,12 +29,29 @@ export function prefixedHash(algorithm: 'sha1' | 'sha256', secret: string, data:
   return createHash(algorithm).update(secret).update(data).digest('hex');
 }
 
-/** Whether a time in seconds since the epoch, as text, differs from now by at most the tolerance. */
-export function isRecent(seconds: string, now: number, toleranceMs: number): boolean {
-  return /^\d{1,12}$/.test(seconds) && Math.abs(now - Number(seconds) * 1000) <= toleranceMs;
+/** How a provider writes the time of a signature: seconds or milliseconds since the epoch, or a date (ISO 8601). */
+export type TimeUnit = 's' | 'ms' | 'iso';
+
+/** Whether a time, as text, differs from now by at most the tolerance. */
+export function isRecent(time: string, now: number, toleranceMs: number, unit: TimeUnit = 's'): boolean {
+  const ms =
+    unit === 'iso' ? Date.parse(time) : /^\d{1,15}$/.test(time) ? Number(time) * (unit === 's' ? 1000 : 1) : NaN;
+  return Math.abs(now - ms) <= toleranceMs;
 }
 
-export interface TimestampedSignature {
+/** Names of a header that contains time and signatures, and what is between its parts. */
+export interface TimestampedForm {
+  /** Default `t`. */
+  time?: string;
+  /** Default `v1`. */
+  signature?: string;
+  /** Between the parts of the header; default `,`. */
+  separator?: string;
+  /** Between time and body in the signed text; default `.`. */
+  joint?: string;
+}
+
+export interface TimestampedSignature extends TimestampedForm {
   /** `t=<seconds>,v1=<hex>`, with one or more `v1`. */
   sent: string;
   secret: string;
@@ -43,14 +61,15 @@ export interface TimestampedSignature {
 }
 
 /** HMAC-SHA256 of `<t>.<body>`, as Stripe and Calendly sign. */
-export function isTimestampedSignature({ sent, secret, body, now, toleranceMs }: TimestampedSignature): boolean {
-  const parts = sent.split(',').map((part) => part.trim());
+export function isTimestampedSignature(given: TimestampedSignature): boolean {
+  const { sent, secret, body, now, toleranceMs } = given;
+  const parts = sent.split(given.separator ?? ',').map((part) => part.trim());
   const valuesOf = (name: string): string[] =>
     parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));
-  const [time = ''] = valuesOf('t');
+  const [time = ''] = valuesOf(given.time ?? 't');
   if (!isRecent(time, now, toleranceMs)) return false;
-  const expected = hmacText({ encoding: 'hex' }, secret, `${time}.`, body);
-  return valuesOf('v1').some((signature) => isSameText(signature, expected));
+  const expected = hmacText({ encoding: 'hex' }, secret, `${time}${given.joint ?? '.'}`, body);
+  return valuesOf(given.signature ?? 'v1').some((signature) => isSameText(signature, expected));
 }
 
 export interface StandardSignature {
@@ -58,6 +77,8 @@ export interface StandardSignature {
   sent: string;
   /** `whsec_` and the key in base64. */
   secret: string;
+  /** The key, when the secret has another form. */
+  key?: Buffer | undefined;
   id: string;
   timestamp: string;
   body: Buffer;
@@ -66,8 +87,8 @@ export interface StandardSignature {
 const STANDARD_VERSION = 'v1,';
 
 /** The scheme of standardwebhooks.com, which Svix started. The caller must check whether the timestamp is recent. */
-export function isStandardSignature({ sent, secret, id, timestamp, body }: StandardSignature): boolean {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+export function isStandardSignature({ sent, secret, id, timestamp, body, ...given }: StandardSignature): boolean {
+  const key = given.key ?? Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   // Anyone can sign with an empty key.
   if (key.length === 0) return false;
   const expected = hmacText({ encoding: 'base64', prefix: STANDARD_VERSION }, key, `${id}.${timestamp}.`, body);
@@ -95,7 +116,7 @@ export function isRsaSignature(publicKey: KeyObject, sent: string, body: Buffer)
  * is not (spaces, escapes, `1.0`), either may be signed. Both need the secret.
  */
 export function isBodyHmac(sent: string, secret: string, webhook: ProviderWebhook): boolean {
-  const forms = [webhook.rawBody, JSON.stringify(webhook.body)];
+  const forms = [webhook.rawBody, javascriptText(webhook)];
   return forms.some((form) => isSameText(sent, hmacText({ encoding: 'hex' }, secret, form)));
 }
 
@@ -107,9 +128,36 @@ export function isPrefixedHash(
   algorithm: 'sha1' | 'sha256',
   sent: string,
   secret: string,
-  { rawBody, body }: ProviderWebhook,
+  webhook: ProviderWebhook,
 ): boolean {
-  const isJson = parseJson(rawBody.toString()) !== undefined;
-  const forms = [JSON.stringify(body), ...(isJson ? [rawBody] : [])];
+  const isJson = parseJson(webhook.rawBody.toString()) !== undefined;
+  const forms = [javascriptText(webhook), ...(isJson ? [webhook.rawBody] : [])];
   return forms.some((form) => isSameText(sent, prefixedHash(algorithm, secret, form)));
+}
+
+/** A JSON Web Token that is signed with HMAC-SHA256, and has not expired. */
+export function isHs256Token(token: string, secret: string, now: number): boolean {
+  const [head = '', claims = '', signature = '', ...rest] = token.split('.');
+  const read = (part: string): unknown => parseJson(Buffer.from(part, 'base64url').toString());
+  const [header, content] = [read(head), read(claims)];
+  if (rest.length > 0 || !isJsonObject(header) || header['alg'] !== 'HS256' || !isJsonObject(content)) return false;
+  const expected = createHmac('sha256', secret).update(`${head}.${claims}`).digest('base64url');
+  const { exp } = content;
+  return isSameText(signature, expected) && (exp === undefined || (typeof exp === 'number' && exp * 1000 > now));
+}
+
+/** What precedes the 32 bytes of an Ed25519 key in its standard form. */
+const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Ed25519, key and signature in hex. */
+export function isEd25519Signature(publicKey: string, sent: string, signed: Buffer): boolean {
+  if (!/^[\da-f]{64}$/i.test(publicKey) || !/^[\da-f]{128}$/i.test(sent)) return false;
+  const der = Buffer.concat([ED25519_PREFIX, Buffer.from(publicKey, 'hex')]);
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  return verify(null, signed, key, Buffer.from(sent, 'hex'));
+}
+
+/** The body as a program in JavaScript would write it, with its digits. */
+function javascriptText({ rawBody, body }: ProviderWebhook): string {
+  return JSON.stringify(parseJson(rawBody.toString()) ?? body);
 }

@@ -376,6 +376,7 @@ const TIMED: Array<[string, number, (time: string) => SentWebhook, RoutingSetup]
   ['stripeWebhookRouting', 300, (time) => timestampedAt('stripe-signature', time), webhookSecret],
   ['gitlabWebhookRouting', 300, standardAt, connectionSecret(WHSEC)],
   ['fathomWebhookRouting', 300, standardAt, { app: { webhookSecret: WHSEC } }],
+  ['folkWebhookRouting', 300, standardAt, { app: { webhookSecret: WHSEC } }],
 ];
 
 describe.each(TIMED)('%s', (name, toleranceSeconds, sentAt, setup) => {
@@ -421,10 +422,16 @@ it('frontWebhookRouting refuses an old webhook', async () => {
   expect(await route('frontWebhookRouting', { headers }, webhookSecret)).toEqual(INVALID);
 });
 
-it('folkWebhookRouting looks at no time', async () => {
-  const setup = { app: { webhookSecret: WHSEC } };
+it('linearWebhookRouting refuses an old webhook', async () => {
+  const send = (webhookTimestamp: number) => {
+    const body = { type: 'Issue', organizationId: 'o-1', webhookTimestamp };
+    const signature = createHmac('sha256', SECRET).update(JSON.stringify(body)).digest('hex');
+    return route('linearWebhookRouting', { body, headers: { 'linear-signature': signature } }, webhookSecret);
+  };
 
-  expect(await route('folkWebhookRouting', standardAt('1'), setup)).toMatchObject({ kind: 'handled' });
+  expect(await send(NOW - 59_000)).toMatchObject({ kind: 'handled' });
+  expect(await send(NOW - 61_000)).toEqual(INVALID);
+  expect(await send(NOW / 1000)).toEqual(INVALID);
 });
 
 function versionedAt(start: string, name: string, time: string): SentWebhook {

@@ -3,10 +3,12 @@ import { isJsonObject } from '../../../lib/json-object.ts';
 import type { PropertyTarget, ProviderWebhook, RefusedWebhook } from './webhook-routing.ts';
 
 /**
- * The text at a dotted path in a provider's data; numbers become text. Undefined for other types and for an empty text.
+ * The text at a dotted path in a provider's data; numbers become text, with all their digits. Undefined for other types
+ * and for an empty text.
  */
 export function textAt(source: unknown, path: string): string | undefined {
   const value = valueAt(source, path);
+  if (JSON.isRawJSON(value)) return value.rawJSON;
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
 }
 

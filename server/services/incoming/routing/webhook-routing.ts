@@ -8,8 +8,11 @@ import type { IntegrationAppCredentials } from '../../integrations/integration.t
 
 /** A provider's request, as it arrived. */
 export interface ProviderWebhook {
+  /** `POST`; `GET` or `HEAD` when a provider checks the address. */
+  method: string;
   /** Lower-case names; values of a repeated header are joined by `, `. */
   headers: Readonly<Record<string, string>>;
+  /** The first value of each name. */
   query: Readonly<Record<string, string>>;
   /** Every byte of the body, for signatures. */
   rawBody: Buffer;
@@ -52,6 +55,11 @@ export interface RoutingContext {
   now(): number;
   /** Addresses that the provider may use for this webhook: with the integration key and with the provider name. */
   addresses: readonly string[];
+  /**
+   * Addresses that the provider may have called, with their query, for signatures that cover the address. A tunnel may
+   * have changed the host, and headers of the caller count: prove nothing by them without a secret.
+   */
+  urls: readonly string[];
   /** Fetches a public document over https, such as a provider's keys; throws when that fails. */
   fetchDocument(url: string): Promise<FetchedDocument>;
   /** True when the user repeats a webhook, possibly edited: its signature is not checked. */
@@ -64,6 +72,8 @@ export interface RoutingContext {
 export type CheckedSignature = 'valid' | 'invalid' | 'unchecked' | 'skipped';
 
 export interface FetchedDocument {
+  text: string;
+  /** Undefined when the text is not JSON. */
   json: unknown;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
@@ -105,16 +115,20 @@ export interface HandledWebhook {
 /** A handshake: the provider gets its response, and nothing is run or forwarded. */
 export interface AnsweredWebhook {
   kind: 'answered';
+  /** Default 200. */
+  status?: 200 | 204;
   contentType: 'text/plain' | 'application/json';
   text: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A wrong or missing signature (401), or a missing required part (400). */
+/** A wrong or missing signature (401), a missing required part (400), or a check of the address that fails (403, 404). */
 export interface RefusedWebhook {
   kind: 'refused';
-  status: 400 | 401;
+  status: 400 | 401 | 403 | 404;
   message: string;
+  /** Whether the provider only checked the address. */
+  isAddressCheck?: boolean;
 }
 
 export type RoutingResult = HandledWebhook | AnsweredWebhook | RefusedWebhook;

@@ -1,9 +1,11 @@
-import { namedConnection } from './body-routing.ts';
+import { commonType, matchingNamed, routeBody } from './body-routing.ts';
 import { BODY_ROUTINGS } from './body-routings.ts';
+import { CHECKED_ADDRESS_ROUTINGS } from './checked-address-routings.ts';
 import {
   frontWebhookRouting,
   highlevelWebhookRouting,
   hubspotWebhookRouting,
+  microsoftTeamsWebhookRouting,
   microsoftWebhookRouting,
   quickbooksWebhookRouting,
   slackWebhookRouting,
@@ -15,7 +17,7 @@ import {
   googleMailWebhookRouting,
   googleWebhookRouting,
 } from './google-routings.ts';
-import { textAt } from './webhook-fields.ts';
+import { SIGNED_ROUTINGS } from './provider-signatures.ts';
 import type { WebhookRouting } from './webhook-routing.ts';
 import {
   asanaWebhookRouting,
@@ -32,6 +34,8 @@ import {
 export const WEBHOOK_ROUTINGS: ReadonlyMap<string, WebhookRouting> = new Map<string, WebhookRouting>(
   Object.entries({
     ...BODY_ROUTINGS,
+    ...CHECKED_ADDRESS_ROUTINGS,
+    ...SIGNED_ROUTINGS,
     asanaWebhookRouting,
     connectwisePsaWebhookRouting,
     docusignWebhookRouting,
@@ -46,6 +50,7 @@ export const WEBHOOK_ROUTINGS: ReadonlyMap<string, WebhookRouting> = new Map<str
     highlevelWebhookRouting,
     hubspotWebhookRouting,
     jiraWebhookRouting,
+    microsoftTeamsWebhookRouting,
     microsoftWebhookRouting,
     quickbooksWebhookRouting,
     sentryOauthWebhookRouting,
@@ -54,21 +59,5 @@ export const WEBHOOK_ROUTINGS: ReadonlyMap<string, WebhookRouting> = new Map<str
   }),
 );
 
-const TYPE_FIELDS = ['type', 'event', 'event_type', 'topic'];
-
 /** For providers without their own routing (webhooks.md 2.5): the sender names the connection. */
-export const genericRouting: WebhookRouting = (webhook) => {
-  const { body } = webhook;
-  const type = TYPE_FIELDS.map((field) => textAt(body, field)).find((text) => text !== undefined);
-  return {
-    kind: 'handled',
-    forward: body,
-    events: [
-      {
-        targets: [{ property: 'connectionId', value: namedConnection(webhook) }],
-        types: type === undefined ? [] : [type],
-        payload: body,
-      },
-    ],
-  };
-};
+export const genericRouting: WebhookRouting = routeBody({ types: commonType, targets: matchingNamed });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { echoHeader } from './address-checks.ts';
 import {
   matching,
   matchingId,
@@ -13,7 +14,6 @@ import {
   checkSignature,
   clientSecret,
   connectionSecrets,
-  FIVE_MINUTES_MS,
   header,
   hmacHeader,
   type SecretSource,
@@ -40,13 +40,12 @@ import type {
   WebhookRouting,
 } from './webhook-routing.ts';
 
-const ASANA_HANDSHAKE = 'x-hook-secret';
-
 /**
  * Each webhook of Asana has its own secret. Its creator gets the secret in the response and stores it in the metadata of
  * the connection. A secret from the handshake is not used, because anyone can perform a handshake.
  */
-const routeAsanaEvents = routeBody({
+export const asanaWebhookRouting = routeBody({
+  handshake: echoHeader('x-hook-secret'),
   signature: hmacHeader({
     header: 'x-hook-signature',
     encoding: 'hex',
@@ -56,13 +55,6 @@ const routeAsanaEvents = routeBody({
   types: (body) => [...new Set(listAt(body, 'events').map(asanaTypeOf))],
   targets: matchingNamed,
 });
-
-export const asanaWebhookRouting: WebhookRouting = (webhook, context) => {
-  const secret = webhook.headers[ASANA_HANDSHAKE];
-  return secret
-    ? { kind: 'answered', contentType: 'text/plain', text: '', headers: { [ASANA_HANDSHAKE]: secret } }
-    : routeAsanaEvents(webhook, context);
-};
 
 /** For example `task.changed`. */
 function asanaTypeOf(event: unknown): string | undefined {
@@ -176,7 +168,6 @@ const gitlabSigned = standardHeaders({
   names: ['webhook'],
   secrets: gitlabSecrets,
   when: 'secret-is-set',
-  toleranceMs: FIVE_MINUTES_MS,
 });
 
 /** A webhook of GitLab has a signing secret, a plain token, or both; the metadata holds one of them. */
