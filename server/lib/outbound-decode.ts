@@ -1,5 +1,12 @@
-import { pipeline, type Readable, type Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { Duplex, pipeline, Readable } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 
 /** Sent when the caller names no encodings. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
@@ -8,13 +15,38 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
-const DECODERS: Record<string, () => Transform> = {
+const DECODERS: Record<string, () => Duplex> = {
   gzip: () => createGunzip(LENIENT),
   'x-gzip': () => createGunzip(LENIENT),
-  deflate: () => createInflate(LENIENT),
+  deflate: createDeflateDecoder,
   br: () => createBrotliDecompress(LENIENT_BROTLI),
   zstd: () => createZstdDecompress(),
 };
+
+/**
+ * `deflate` means the zlib format (RFC 9110, 8.4.1.2), but some servers send the bare compressed data. As in browsers,
+ * the first two bytes tell which one it is.
+ */
+function createDeflateDecoder(): Duplex {
+  return Duplex.from(async function* (source: AsyncIterable<Buffer>) {
+    const chunks = source[Symbol.asyncIterator]();
+    let start = Buffer.alloc(0);
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      start = Buffer.concat([start, next.value]);
+      if (start.length >= 2) break;
+    }
+    const isZlib = start.length < 2 || ((start[0] ?? 0) % 16 === 8 && start.readUInt16BE(0) % 31 === 0);
+    const decoder = isZlib ? createInflate(LENIENT) : createInflateRaw(LENIENT);
+    const all = async function* (): AsyncGenerator<Buffer> {
+      yield start;
+      yield* { [Symbol.asyncIterator]: () => chunks };
+    };
+    pipeline([Readable.from(all()), decoder], () => {
+      // The error also destroys `decoder`, where the reader receives it.
+    });
+    yield* decoder;
+  });
+}
 
 /** Each encoding costs memory; senders use one, rarely two. */
 const MAX_ENCODINGS = 3;

@@ -192,15 +192,19 @@ export function isAllowedHost(url: URL, allowedHosts: readonly string[] | 'all')
   return allowedHosts.some((allowed) => names.includes(allowed.toLowerCase()));
 }
 
+/** A range counts the bytes of the encoded body, which cannot be decoded from its middle. */
 function withAcceptedEncodings(headers: Record<string, string>): Record<string, string> {
-  return headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS } : headers;
+  if (headers['accept-encoding'] !== undefined) return headers;
+  return { ...headers, 'accept-encoding': headers['range'] === undefined ? ACCEPTED_ENCODINGS : 'identity' };
 }
 
 function present(response: StreamedResponse, url: URL, decompress: boolean): OutboundResponse {
   const { status, statusText, headers, body } = response;
   const encoding = headers['content-encoding'];
   const isEmpty = status === 204 || status === 304 || headers['content-length'] === '0';
-  const decoded = decompress && encoding !== undefined && !isEmpty ? decodeBody(body, String(encoding)) : undefined;
+  const isPart = status === 206;
+  const decoded =
+    decompress && encoding !== undefined && !isEmpty && !isPart ? decodeBody(body, String(encoding)) : undefined;
   if (!decoded) return { status, statusText, headers, body, url };
   const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
   return { status, statusText, headers: rest, body: decoded, url };

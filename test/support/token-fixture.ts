@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
 import { HomeportError } from '../../server/lib/homeport-error.ts';
 import type { TokenContext, TokenRequest, TokenResponse } from '../../server/services/credentials/token-context.ts';
+import { toTokenResponse } from '../../server/services/credentials/token-sender.ts';
 
 /** 2026-06-01T12:00:00.000Z. */
 export const TOKEN_NOW = Date.UTC(2026, 5, 1, 12);
@@ -41,19 +42,11 @@ async function sendToken(asked: TokenRequest, plays: Record<string, string>, ca?
       headers: { ...asked.headers, host: url.host },
       body: asked.body ?? null,
     });
-    const text = await response.body.text();
-    return { status: response.statusCode, headers: response.headers, text, json: readJson(text) };
+    const bytes = new Uint8Array(await response.body.arrayBuffer());
+    return toTokenResponse({ status: response.statusCode, headers: response.headers }, bytes);
   } catch (error) {
     throw new HomeportError('server_error', 'The provider gave no answer.', { cause: error });
   } finally {
     await dispatcher.close();
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Not JSON.
   }
 }

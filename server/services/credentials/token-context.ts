@@ -23,7 +23,7 @@ export interface TokenResponse {
   /** Lower-case names. */
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body as JSON; undefined when it is not JSON. */
+  /** The body as JSON, or a form-encoded one as an object of texts; undefined for others. */
   json: unknown;
 }
 

@@ -42,7 +42,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
         maxRedirects: 0,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const text = (await readBody(response.body, RESPONSE_BYTES)).toString();
+      const bytes = await readBody(response.body, RESPONSE_BYTES);
       operation?.log({
         level: isProbe || response.status < 400 ? 'info' : 'error',
         type: 'http',
@@ -52,7 +52,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
         request: shown,
         response: { code: response.status },
       });
-      return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+      return toTokenResponse(response, bytes);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       operation?.log({
@@ -67,6 +67,35 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
       throw unreachable(error, url.host);
     }
   };
+}
+
+/** Reads the body in the charset and the format that the provider uses (design.md 7.50). */
+export function toTokenResponse(
+  { status, headers }: Pick<TokenResponse, 'status' | 'headers'>,
+  bytes: Uint8Array,
+): TokenResponse {
+  const contentType = String(headers['content-type'] ?? '');
+  const text = decodeText(bytes, contentType);
+  return { status, headers, text, json: readTokenBody(text, contentType) };
+}
+
+/** A charset that is not known is read as UTF-8. A byte order mark is removed. */
+function decodeText(bytes: Uint8Array, contentType: string): string {
+  const [, charset = 'utf-8'] = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? [];
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes); // RangeError: there is no such charset.
+  }
+}
+
+/** The body as an object: JSON or form-encoded, whatever its content type says. */
+function readTokenBody(text: string, contentType: string): unknown {
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  const form = Object.fromEntries(new URLSearchParams(text.trim()));
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType) && text.includes('=');
+  return isForm || form['access_token'] !== undefined || form['error'] !== undefined ? form : undefined;
 }
 
 function unreachable(error: OutboundError, host: string): HomeportError {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { discardBody, readAnnounced, readBody } from '../../../server/lib/outbound-body.ts';
 import { OutboundHttp, type OutboundHttpOptions } from '../../../server/lib/outbound-http.ts';
@@ -51,6 +51,8 @@ describe('OutboundHttp', () => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
+    ['Deflate', deflateRawSync],
+    ['x-gzip', (text: string) => Buffer.concat([gzipSync(text.slice(0, 2)), gzipSync(text.slice(2))])],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
   ])('decodes %s', async (encoding, compress) => {
@@ -100,6 +102,46 @@ describe('OutboundHttp', () => {
     await expect(http.request({ method: 'GET', url: `http://127.0.0.1:${port}/6`, ...local })).rejects.toMatchObject({
       code: 'ERR_TOO_MANY_REDIRECTS',
     });
+  });
+
+  it.each([
+    ['zlib', deflateSync],
+    ['bare', deflateRawSync],
+  ])(
+    'decodes a large %s deflate body that arrives byte by byte at first, and stops with its reader',
+    async (_, compress) => {
+      const plain = randomBytes(300_000);
+      const bytes = compress(plain);
+      const { port } = await serve((_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'deflate' });
+        response.write(bytes.subarray(0, 1));
+        response.write(bytes.subarray(1, 2));
+        response.end(bytes.subarray(2));
+      });
+      const http = createHttp();
+      const get = () => http.request({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...local });
+
+      expect(await readBody((await get()).body, LIMIT)).toEqual(plain);
+      await discardBody((await get()).body);
+    },
+  );
+
+  it('asks for plain bytes with a range, and does not decode a part', async () => {
+    const bytes = gzipSync('hello '.repeat(100));
+    const { port } = await serve((request, response) => {
+      const part = request.headers['range'] !== undefined;
+      response.writeHead(part ? 206 : 200, {
+        'content-encoding': 'gzip',
+        'x-accepted': request.headers['accept-encoding'],
+        ...(part ? { 'content-range': `bytes 10-19/${bytes.length}` } : {}),
+      });
+      response.end(part ? bytes.subarray(10, 20) : bytes);
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const response = await createHttp().request({ method: 'GET', url, headers: { range: 'bytes=10-19' }, ...local });
+
+    expect(response.headers).toMatchObject({ 'x-accepted': 'identity', 'content-encoding': 'gzip' });
+    expect(await readBody(response.body, LIMIT)).toEqual(bytes.subarray(10, 20));
   });
 
   it('does not take credentials along to another host', async () => {

@@ -73,7 +73,7 @@ async function sendTokenRequest(
     code: call.code,
     what: 'The provider gave no OAuth 1 token',
     // Errors without JSON are form-encoded (OAuth Problem Reporting).
-    response: response.json === undefined ? { ...response, json: { error: raw['oauth_problem'] } } : response,
+    response: raw['oauth_problem'] === undefined ? response : { ...response, json: { error: raw['oauth_problem'] } },
     context,
     sent: { ...call.params, ...call.protocol, consumer: client.secret, token: call.token?.secret },
   });

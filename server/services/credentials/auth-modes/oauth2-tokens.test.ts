@@ -43,6 +43,41 @@ function sent(): { form: Record<string, string>; request: RecordedRequest } {
   return { form: Object.fromEntries(new URLSearchParams(request.body.toString())), request };
 }
 
+describe('a response that is no JSON', () => {
+  it.each([
+    ['application/x-www-form-urlencoded', 'access_token=at&expires_in=3600&refresh_token=r%2Bt'],
+    ['application/x-www-form-urlencoded; charset=utf-8', '\ufeffaccess_token=at&expires_in=3600&refresh_token=r%2Bt'],
+    ['text/plain', 'access_token=at&expires_in=3600&refresh_token=r%2Bt\n'],
+    ['text/html', '{"access_token":"at","expires_in":3600,"refresh_token":"r+t"}'],
+    ['application/x-www-form-urlencoded', '{"access_token":"at","expires_in":3600,"refresh_token":"r+t"}'],
+    ['application/json', '\ufeff{"access_token":"at","expires_in":3600,"refresh_token":"r+t"}'],
+    ['', 'access_token=at&expires_in=3600&refresh_token=r%2Bt'],
+  ])('is read: %s %s', async (type, body) => {
+    provider.on('POST /token', { body, headers: { 'content-type': type } });
+    const expected = { access_token: 'at', refresh_token: 'r+t', expires_at: IN_AN_HOUR };
+
+    expect((await exchangeCode(contextOf(), EXCHANGE)).credentials).toMatchObject(expected);
+    const stored = { type: 'OAUTH2' as const, refresh_token: 'old', raw: {} };
+    expect((await refreshTokens(contextOf(), CLIENT, stored)).credentials).toMatchObject(expected);
+  });
+
+  it('tells its error', async () => {
+    provider.on('POST /token', {
+      status: 200,
+      body: 'error=bad_verification_code&error_description=The+code+has+expired.',
+      headers: { 'content-type': 'text/plain' },
+    });
+
+    await expect(exchangeCode(contextOf(), EXCHANGE)).rejects.toThrow(/bad_verification_code, The code has expired/);
+  });
+
+  it('is refused when it is a page', async () => {
+    provider.on('POST /token', { body: '<html>error=none</html>', headers: { 'content-type': 'text/html' } });
+
+    await expect(exchangeCode(contextOf(), EXCHANGE)).rejects.toMatchObject({ code: 'token_exchange_failed' });
+  });
+});
+
 describe('exchanging a code', () => {
   it('sends what OAuth 2 and PKCE ask for', async () => {
     respondWith({ access_token: 'at', refresh_token: 'rt', expires_in: 3600 });
@@ -148,8 +183,8 @@ describe('exchanging a code', () => {
     expect(provider.requests.map(({ url }) => url)).toEqual(['/token']);
   });
 
-  it('takes nothing but JSON', async () => {
-    respondWith('access_token=at&token_type=bearer');
+  it.each(['only words', '["at"]', '"at"'])('takes neither texts nor lists: %s', async (body) => {
+    respondWith(body);
 
     await expect(exchangeCode(contextOf(), EXCHANGE)).rejects.toMatchObject({
       code: 'token_exchange_failed',
