@@ -14,6 +14,8 @@ export interface ScriptedResponse {
   headers?: Record<string, string | string[]>;
   /** Text and bytes are sent unchanged; anything else as JSON. */
   body?: unknown;
+  /** The last byte of the body follows so much later. */
+  lastByteAfterMs?: number;
   /** Closes the connection without a response. */
   drop?: boolean;
 }
@@ -94,5 +96,8 @@ function writeResponse(response: ServerResponse, scripted: ScriptedResponse): vo
   if (!isRaw && body !== undefined) response.setHeader('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
-  response.end(isRaw || body === undefined ? body : JSON.stringify(body));
+  const whole = isRaw || body === undefined ? body : JSON.stringify(body);
+  if (scripted.lastByteAfterMs === undefined || whole === undefined) return void response.end(whole);
+  response.write(whole.slice(0, -1));
+  setTimeout(() => response.end(whole.slice(-1)), scripted.lastByteAfterMs).unref();
 }

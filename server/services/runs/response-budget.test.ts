@@ -113,6 +113,27 @@ describe('ResponseBudget', () => {
     expect(ordinary.answer).toBeDefined();
   });
 
+  it('refuses an answer that waited 20 s in all for others of its run, and says so', async () => {
+    const { budget, clock } = create();
+    const run = budget.open();
+    const first = startReading(run, 90);
+    const late = startReading(run, 90);
+    await first.done;
+    await clock.advance(15_000);
+    run.releaseOf(first.answer)?.();
+    const third = startReading(run, 90);
+    await late.done;
+    expect(late.error).toBeUndefined();
+    await clock.advance(19_000);
+    expect(third.error).toBeUndefined();
+    await clock.advance(1_000);
+    await third.done;
+
+    expect(third.error).toMatchObject({ code: 'ERR_TOO_MANY_LARGE_RESPONSES' });
+    expect(third.error?.message).toContain('100 MB');
+    expect(held(budget)).toBe(90);
+  });
+
   it('refuses an answer that waited ten minutes, and whatever waits when its run ends', async () => {
     const { budget, clock } = create();
     const run = budget.open();

@@ -10,12 +10,17 @@ const FREE_BYTES_PER_RUN = 4 * MEBIBYTE;
 const BYTES_IN_ALL = 256 * MEBIBYTE;
 /** Responses up to this size are not counted after they are read. */
 const SMALL_BYTES = 65_536;
+/** Longest wait for the responses of other runs. */
 const MAX_WAIT_MS = 10 * 60_000;
+/** Longest time that a response may wait, in all, for other responses of its own run, which only its function can end. */
+const MAX_OWN_WAIT_MS = 20_000;
 
 /** The memory that one response holds. */
 interface Lease {
   run: RunResponses;
   bytes: number;
+  /** How long its reading waited for other responses of the run. */
+  ownWaitMs: number;
 }
 
 interface Waiting {
@@ -24,6 +29,8 @@ interface Waiting {
   resolve: () => void;
   reject: (error: Error) => void;
   timer: Timer;
+  /** When it began to wait for other responses of its own run. */
+  ownSince: number | undefined;
 }
 
 /**
@@ -62,12 +69,18 @@ export class ResponseBudget {
     return sum;
   }
 
-  /** Undefined when enough memory is free at once. Rejects with OutboundError after ten minutes without free memory. */
+  /**
+   * Undefined when enough memory is free at once. Rejects with OutboundError after ten minutes without free memory, or
+   * when the reading waited too long for other responses of the run.
+   */
   #reserve(lease: Lease, bytes: number): Promise<void> | undefined {
     if (this.#take(lease, bytes)) return undefined;
     return new Promise((resolve, reject) => {
-      const timer = this.#clock.after(MAX_WAIT_MS, () => this.#refuse(waiting, waitedTooLong()));
-      const waiting: Waiting = { lease, bytes, resolve, reject, timer };
+      const isOwn = lease.run.bytes + bytes > BYTES_PER_RUN;
+      const limitMs = isOwn ? MAX_OWN_WAIT_MS - lease.ownWaitMs : MAX_WAIT_MS;
+      const timer = this.#clock.after(limitMs, () => this.#refuse(waiting, waitedTooLong(isOwn)));
+      const ownSince = isOwn ? this.#clock.now() : undefined;
+      const waiting: Waiting = { lease, bytes, resolve, reject, timer, ownSince };
       this.#waiting.add(waiting);
       this.#serveWaiting();
     });
@@ -123,14 +136,17 @@ export class ResponseBudget {
   #remove(waiting: Waiting): void {
     waiting.timer.cancel();
     this.#waiting.delete(waiting);
+    const { lease, ownSince } = waiting;
+    if (ownSince !== undefined) lease.ownWaitMs += Math.max(0, this.#clock.now() - ownSince);
   }
 }
 
-function waitedTooLong(): OutboundError {
-  return new OutboundError(
-    'ERR_TOO_MANY_LARGE_RESPONSES',
-    'Too many large responses are read at the same time. Request fewer or smaller ones, or try again later',
-  );
+function waitedTooLong(isOwn: boolean): OutboundError {
+  const message = isOwn
+    ? `A function may read ${BYTES_PER_RUN} bytes (100 MB) of responses at once; this one waited ${MAX_OWN_WAIT_MS / 1000} s for ` +
+      'its others. Request fewer at the same time, or smaller ones'
+    : 'Too many large responses are read at the same time. Request fewer or smaller ones, or try again later';
+  return new OutboundError('ERR_TOO_MANY_LARGE_RESPONSES', message);
 }
 
 interface RunResponsesOptions {
@@ -164,7 +180,7 @@ export class RunResponses {
   async hold<T extends object>(
     read: (reserve: (bytes: number) => Promise<void> | undefined) => Promise<T>,
   ): Promise<T> {
-    const lease: Lease = { run: this, bytes: 0 };
+    const lease: Lease = { run: this, bytes: 0, ownWaitMs: 0 };
     this.#leases.add(lease);
     try {
       const response = await read((bytes) => this.#options.reserve(lease, bytes));
