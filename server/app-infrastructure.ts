@@ -9,11 +9,12 @@ import { readWorkspaceCatalog } from './catalog/workspace-files.ts';
 import type { Config } from './config.ts';
 import { makeDataFolder, makePrivate } from './data-folder.ts';
 import { BackupFolder } from './database/backup-folder.ts';
+import { DataFiles } from './database/data-files.ts';
 import type { Database } from './database/database.ts';
 import { readDatabaseFile } from './database/database-file.ts';
 import { FolderLock } from './database/folder-lock.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
-import { checkDatabase, openDatabase } from './database/open-database.ts';
+import { checkDatabase, findLostDatabase, openDatabase } from './database/open-database.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
@@ -68,7 +69,7 @@ export async function openInfrastructure({
   const lock = await FolderLock.take(config.home);
   const backups = new BackupFolder({ home: config.home, clock });
   // Before anything is written: damaged data or a wrong key must leave the folder unchanged.
-  const { isUnchecked, unlocked } = await examine(config, backups).catch(async (error: unknown) => {
+  const { isUnchecked, unlocked, lostDatabase } = await examine(config, backups).catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
@@ -115,7 +116,15 @@ export async function openInfrastructure({
     ids,
     lock,
     backups,
-    dataState: { isUnchecked, problem: opened.backupProblem },
+    dataState: { isUnchecked, problem: opened.backupProblem ?? lostDatabase },
+    dataFiles: new DataFiles({
+      home: config.home,
+      database,
+      clock,
+      logger,
+      usesKeyFile: () => vault.source === 'file',
+    }),
+    lostDatabase,
     database,
     vault,
     madePrivate,
@@ -232,11 +241,12 @@ async function startPractice(
 async function examine(
   config: Config,
   backups: BackupFolder,
-): Promise<{ isUnchecked: boolean; unlocked: UnlockedKey }> {
+): Promise<{ isUnchecked: boolean; unlocked: UnlockedKey; lostDatabase: string | undefined }> {
+  const lostDatabase = await findLostDatabase(config.home, backups);
   const { isUnchecked } = await checkDatabase({ home: config.home, backups });
   const file = join(config.home, 'homeport.db');
   const stored = await readDatabaseFile(file, (db) => new VaultStore().findWrappedKey<KeySource>(db));
-  return { isUnchecked, unlocked: await unlockDataKey(keySourcesOf(config), stored) };
+  return { isUnchecked, unlocked: await unlockDataKey(keySourcesOf(config), stored), lostDatabase };
 }
 
 function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Promise<Vault> {

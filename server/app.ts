@@ -103,6 +103,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   services.notificationCentre.start();
   await services.autoLock.start();
   services.dataCare.start();
+  infrastructure.dataFiles.start((problem) => services.dataCare.noteFiles(problem));
   services.overview.sizes.start();
   services.environmentRemoval.start();
   sayFunctions(services).catch((error: unknown) =>
@@ -128,7 +129,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
  * even if a part hangs.
  */
 function stopPhases(
-  { config, database, lock }: Infrastructure,
+  { config, database, dataFiles, lock }: Infrastructure,
   { http, practice, sandbox, scheduler }: Engines,
   services: AppServices,
   { dashboard, listener, sockets }: ReturnType<typeof buildHttpServer>,
@@ -175,6 +176,7 @@ function stopPhases(
     // The last log entries are sent as well, so telemetry stops before the headers and the network are gone.
     { byMs: 4100, parts: { telemetry: () => services.telemetry.stop(LAST_SPANS_MS) } },
     { byMs: 4200, parts: { http: () => http.stop() } },
+    { byMs: 4250, parts: { dataFiles: () => dataFiles.stop() } },
     { byMs: 4300, parts: { database: () => database.close() } },
     { byMs: 4500, parts: { runningFile: () => removeRunningFile(config.home), lock: () => lock.release() } },
   ];
@@ -323,9 +325,10 @@ function buildHttpServer(
   return { dashboard, listener, sockets };
 }
 
-function warningsOf({ config, isWorkspaceNew, madePrivate, vault }: Infrastructure): string[] {
+function warningsOf({ config, isWorkspaceNew, lostDatabase, madePrivate, vault }: Infrastructure): string[] {
   const notes = [
     ...madePrivate,
+    ...(lostDatabase === undefined ? [] : [lostDatabase]),
     ...(isWorkspaceNew && config.isFunctionsFolderNamed
       ? [
           `The functions folder ${config.functionsFolder} did not exist. It was created with the functions of the practice provider.`,

@@ -1,8 +1,9 @@
 import { chmod, copyFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { BackupFolder } from './database/backup-folder.ts';
+import { findRescued } from './database/data-files.ts';
 import {
   changeDatabaseFile,
   copyDatabase,
@@ -97,6 +98,9 @@ export class OfflineData {
       for (const part of ['-wal', '-shm']) await rm(`${this.file}${part}`, { force: true });
       await rename(next, this.file);
       await syncToDisk(join(this.file, '..'));
+      // What the last run saved is in its place now; the hub does not start beside such a file.
+      const rescued = await findRescued(dirname(this.file));
+      if (rescued !== undefined && resolve(backup) === join(dirname(this.file), rescued)) await rm(backup);
       return kept;
     } finally {
       // An unused copy takes as much space as the database.

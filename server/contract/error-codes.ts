@@ -204,6 +204,7 @@ export const ERROR_CODES = {
   other_server_incompatible: { status: 400, when: 'The other server does not answer as this API does.' },
 
   // The hub itself
+  data_files_lost: { status: 503, when: 'Files of the hub were removed while it ran, so nothing can be stored.' },
   vault_locked: { status: 423, when: 'The vault is locked, and the call needs a secret.' },
 } as const satisfies Record<string, { status: number; when: string }>;
 

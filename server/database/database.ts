@@ -55,6 +55,11 @@ export interface DatabaseOptions {
   logger?: Pick<Logger, 'error'>;
 }
 
+interface WriteGuard {
+  beforeWrite(): void;
+  afterDurableWrite(): void;
+}
+
 /** True for a violated UNIQUE or PRIMARY KEY constraint; `column` narrows it ("connections.connection_id"). */
 export function isUniqueViolation(error: unknown, column?: string): boolean {
   if (!(error instanceof Error) || !hasErrorCode(error, 'SQLITE_CONSTRAINT')) return false;
@@ -74,6 +79,7 @@ export class Database {
   /** The transaction that the running code belongs to. Work that was started without waiting may outlive it. */
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
   readonly #queue: WriteQueue;
+  #guard: WriteGuard | undefined;
 
   private constructor(writer: Handle, readers: Handle[], logger: Pick<Logger, 'error'> | undefined) {
     this.#writer = writer;
@@ -125,6 +131,16 @@ export class Database {
     return this.#queue.alone(() => this.#writer.exec(sql));
   }
 
+  /** Functions that throw when nothing may be stored; the second is called before the result of a durable write. */
+  guard(guard: WriteGuard): void {
+    this.#guard = guard;
+  }
+
+  /** Writes what the open handle holds to a new file, also when the file of the database is gone. */
+  copyInto(target: string): Promise<void> {
+    return this.#queue.alone(() => this.#writer.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`));
+  }
+
   #refuseNesting(): void {
     if (this.#current.getStore()?.isOpen) {
       throw new Error('Transactions cannot be nested: pass the handle of the one that is open.');
@@ -132,6 +148,7 @@ export class Database {
   }
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
+    this.#guard?.beforeWrite();
     const queued = this.#queue.add({ isDurable: options.durable ?? false, isShared: options.shared ?? false });
     await queued.begun.promise;
     const state = { isOpen: true };
@@ -147,6 +164,7 @@ export class Database {
     state.isOpen = false;
     queued.worked.resolve(undefined);
     await queued.ended.promise;
+    if (options.durable) this.#guard?.afterDurableWrite();
     return value;
   }
 

@@ -2,7 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { StartError } from '../lib/start-error.ts';
 import type { BackupFolder } from './backup-folder.ts';
+import { findRescued } from './data-files.ts';
 import { Database } from './database.ts';
 import {
   BackupDiskFullError,
@@ -47,6 +49,31 @@ export async function checkDatabase(folder: {
   const problems = await findDamage(file, hasEndedUncleanly && isSmall ? 'quick' : 'schema');
   if (problems.length > 0) throw await explainDamage({ ...folder, problems });
   return { isUnchecked: hasEndedUncleanly && !isSmall };
+}
+
+/**
+ * Whether a database was there and is gone: a sentence for people, or undefined. Throws StartError when the last run saved
+ * what it still held in a new file, because the database beside it is missing or older.
+ */
+export async function findLostDatabase(home: string, backups: BackupFolder): Promise<string | undefined> {
+  const file = join(home, 'homeport.db');
+  const rescued = await findRescued(home);
+  if (rescued !== undefined)
+    throw new StartError(
+      `Files of the data folder were removed while Homeport ran the last time. What it held was saved in ${join(home, rescued)}. ` +
+        `Restore it with:\n  homeport restore ${quoted(join(home, rescued))}\nTo start without it, move that file away.`,
+    );
+  if ((await sizeOf(file)) > 0) return undefined;
+  const [newest] = await backups.list();
+  const hasEndedUncleanly = (await sizeOf(join(home, 'server.json'))) > 0 || (await sizeOf(`${file}-wal`)) > 0;
+  if (!newest && !hasEndedUncleanly) return undefined;
+  return (
+    `The data folder ${home} had a database, which is gone: this hub starts empty. ` +
+    (newest
+      ? `The newest backup is of ${new Date(newest.createdAt).toISOString()}. Stop Homeport and restore it with: ` +
+        `homeport restore ${quoted(join(backups.path, newest.name))}`
+      : 'There is no backup.')
+  );
 }
 
 /** Opens the database and brings its schema up to date, after a backup. Throws DamagedDatabaseError. */

@@ -106,6 +106,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'invalid_headers',
   'invalid_content_type',
   'generic_error_support',
+  'data_files_lost',
 ];
 const BEARER: readonly ErrorCode[] = ['missing_auth_header', 'malformed_auth_header', 'too_many_request'];
 const KEY: readonly ErrorCode[] = ['invalid_secret_key_format', 'unknown_account'];

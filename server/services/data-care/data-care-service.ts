@@ -73,6 +73,7 @@ export class DataCareService {
   #checking: Promise<void> = Promise.resolve();
   #backingUp: Promise<Backup> | undefined;
   #isDamaged = false;
+  #areFilesLost = false;
   #problem: string | undefined;
 
   constructor(options: DataCareOptions) {
@@ -90,6 +91,12 @@ export class DataCareService {
   /** The problem of the data or its backups, as a text for people; undefined when there is none. */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** A problem of the files that was found elsewhere; undefined when it is over. */
+  noteFiles(problem: string | undefined): void {
+    this.#areFilesLost = problem !== undefined;
+    this.#setProblem(problem);
   }
 
   start(): void {
@@ -198,7 +205,8 @@ export class DataCareService {
     await purgeDeleted({ database, retentionDays, now: clock.now() }, [...days.keys()], isStopped);
     if (isStopped()) return;
     const ageMs = clock.now() - (await this.#lastDailyAt());
-    if (!this.#isDamaged && ageMs >= DAY_MS && (isIdle() || ageMs >= MAX_INTERVAL_MS)) await this.#backUpDaily();
+    if (!this.#isDamaged && !this.#areFilesLost && ageMs >= DAY_MS && (isIdle() || ageMs >= MAX_INTERVAL_MS))
+      await this.#backUpDaily();
     if (!isStopped() && isIdle()) await this.#vacuum(isStopped);
   }
 
