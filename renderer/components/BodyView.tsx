@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
+import { readAsItCame } from '../lib/json-digits.ts';
 import classes from './BodyView.module.css';
 import { CopyButton } from './CopyButton.tsx';
 import { JsonTree } from './JsonTree.tsx';
@@ -20,7 +21,7 @@ export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
   if (text === '') return <p className="faint">Empty</p>;
   // Parsing a larger text here would block the page.
   if (text.length > LARGE_CHARACTERS) return <JsonViewer json={text} label={label} height={maxHeight} />;
-  const value = parse(text);
+  const value = readAsItCame(text);
   if (value === undefined) return <Raw text={text} label={label} maxHeight={maxHeight} />;
   return (
     <>
@@ -56,13 +57,4 @@ function Raw({ text, label, maxHeight }: Required<BodyViewProps>) {
       </section>
     </div>
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: shown as text.
-    return undefined;
-  }
 }

@@ -12,6 +12,7 @@ import {
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { formatNumber } from '../lib/format-number.ts';
 import { formatFull } from '../lib/format-time.ts';
+import { printJson, readWithDigits } from '../lib/json-digits.ts';
 import { toTypeScript } from '../lib/json-type.ts';
 import { memberAt, recognise, toJsonPath, toPointer } from '../lib/recognised-value.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
@@ -161,7 +162,11 @@ function CopyFromLine({ cursor, label, json }: { cursor: JsonCursor; label: stri
   const value = (): unknown => memberAt(parsed(json ?? ''), path);
   const name = path.findLast((part) => typeof part === 'string') ?? label;
   const choices = [
-    { title: 'Value', make: () => JSON.stringify(value(), null, 2) ?? '', needsAll: true },
+    {
+      title: 'Value',
+      make: () => JSON.stringify(memberAt(readWithDigits(json ?? 'null'), path), null, 2) ?? '',
+      needsAll: true,
+    },
     { title: 'JSON Pointer', make: () => toPointer(path), needsAll: false },
     { title: 'JSONPath', make: () => toJsonPath(path), needsAll: false },
     { title: 'TypeScript type', make: () => toTypeScript(value(), name), needsAll: true },
@@ -220,12 +225,6 @@ function usePrintedJson(json: string): PrintedJson | undefined {
     return () => worker.terminate();
   }, [json, isShort, isCut]);
   if (isCut) return { text: json.slice(0, CUT_CHARACTERS), isCut };
-  if (isShort) return { text: print(json), isCut };
+  if (isShort) return { text: printJson(json), isCut };
   return printed?.of === json ? { text: printed.text, isCut } : undefined;
-}
-
-/** Text that is not JSON is shown unchanged. */
-function print(json: string): string {
-  const value = parsed(json);
-  return value === undefined ? json : JSON.stringify(value, null, 2);
 }

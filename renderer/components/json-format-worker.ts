@@ -1,3 +1,5 @@
+import { printJson } from '../lib/json-digits.ts';
+
 /** Formats JSON with an indentation of two spaces in a worker; other text comes back unchanged. */
 interface Scope {
   addEventListener: (name: 'message', listener: (event: { data: string }) => void) => void;
@@ -8,10 +10,5 @@ interface Scope {
 const scope = globalThis as unknown as Scope;
 
 scope.addEventListener('message', ({ data }) => {
-  try {
-    scope.postMessage(JSON.stringify(JSON.parse(data), null, 2));
-  } catch {
-    // Shown as plain text.
-    scope.postMessage(data);
-  }
+  scope.postMessage(printJson(data));
 });

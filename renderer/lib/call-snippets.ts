@@ -1,3 +1,4 @@
+import { readWithDigits } from './json-digits.ts';
 import { shellWord } from './shell-word.ts';
 
 /** A call of the public API, and the equivalent call of the official client. */
@@ -139,9 +140,11 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
   return [...head, `const { ${result} } = await nango.proxy(${json(config)});`, `console.log(${result});`].join('\n');
 }
 
+/** A body whose digits JavaScript would change stays a text. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === JSON.stringify(readWithDigits(text)) ? value : text;
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;

@@ -1,3 +1,5 @@
+import { isKeptNumber } from './json-digits.ts';
+
 /** One visible line of a JSON tree. */
 export interface JsonLine {
   path: string;
@@ -27,12 +29,13 @@ function scalar(value: unknown, limit: number): Pick<JsonLine, 'text' | 'type'> 
     const cut = value.length > limit ? `${value.slice(0, limit)}…` : value;
     return { text: quote(cut), type: 'string' };
   }
+  if (isKeptNumber(value)) return { text: value.rawJSON, type: 'number' };
   if (typeof value === 'number') return { text: String(value), type: 'number' };
   if (typeof value === 'boolean') return { text: String(value), type: 'boolean' };
   return { text: 'null', type: 'null' };
 }
 
-const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null && !isKeptNumber(value);
 
 /** The lines of `value` without the content of folded paths. */
 export function jsonLines(value: unknown, folded: ReadonlySet<string>, limit = TEXT_LIMIT): JsonLine[] {

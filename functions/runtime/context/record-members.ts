@@ -44,7 +44,7 @@ async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[]
     checkModel(run, model);
     for (let start = 0; start < records.length; start += BATCH_SIZE) {
       const batch = ArrayPrototypeSlice(records, start, start + BATCH_SIZE);
-      report(run, verb, model, batch.length, await write(run, verb, batch, model));
+      report(run, verb, model, batch.length, await write(run, verb, batch, model, start));
     }
   } catch (error) {
     const reason = isInstance(error, PrimordialError) ? error.message : toText(error);
@@ -53,15 +53,17 @@ async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[]
   return true;
 }
 
-function write(run: GuestRun, verb: BatchVerb, batch: unknown[], model: string): Promise<RecordsSaved> {
-  if (verb === 'delete') return run.host.call('records.delete', { model, ids: mapList(batch, idOf) });
-  return run.host.call(`records.${verb}`, { model, records: mapList(batch, toWireRecord) });
+function write(run: GuestRun, verb: BatchVerb, batch: unknown[], model: string, start: number): Promise<RecordsSaved> {
+  const at = <T>(read: (item: unknown, index: number) => T): T[] =>
+    mapList(batch, (item, index) => read(item, start + index));
+  if (verb === 'delete') return run.host.call('records.delete', { model, ids: at(idOf) });
+  return run.host.call(`records.${verb}`, { model, records: at(toWireRecord) });
 }
 
 /** A loop by index, because a library may have patched `map`. */
-function mapList<T>(list: readonly unknown[], map: (item: unknown) => T): T[] {
+function mapList<T>(list: readonly unknown[], map: (item: unknown, index: number) => T): T[] {
   const mapped: T[] = [];
-  for (let index = 0; index < list.length; index++) mapped[index] = map(list[index]);
+  for (let index = 0; index < list.length; index++) mapped[index] = map(list[index], index);
   return mapped;
 }
 

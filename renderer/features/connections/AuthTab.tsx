@@ -19,6 +19,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { useShownSecret } from '../../components/use-shown-secret.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatDateTime } from '../../lib/format-time.ts';
+import { readAsItCame } from '../../lib/json-digits.ts';
 import classes from './ConnectionPage.module.css';
 import { credentialSnippets, proxySnippets } from './connection-snippets.ts';
 import { MetadataEditor } from './MetadataEditor.tsx';
@@ -115,19 +116,10 @@ function RawResponse({ connection }: { connection: ConnectionDetail }) {
       {shown === undefined ? (
         <p className="faint">Hidden, because it holds the tokens. It hides again after 30 seconds.</p>
       ) : (
-        <JsonTree value={readJson(shown)} label="Raw token response" maxHeight={320} />
+        <JsonTree value={readAsItCame(shown) ?? shown} label="Raw token response" maxHeight={320} />
       )}
     </Section>
   );
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
 }
 
 function Credentials({ connection }: { connection: ConnectionDetail }) {

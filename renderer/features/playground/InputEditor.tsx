@@ -1,4 +1,5 @@
 import { Button, Textarea } from '@mantine/core';
+import { keepUnchanged, readWithDigits } from '../../lib/json-digits.ts';
 import {
   exampleOf,
   type FormSchema,
@@ -32,6 +33,8 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
     schema && fields.length === 0 && (marksMissing || value !== undefined) && findProblems(schema, value).length;
   const problem = own ? problemOf(fieldOf('input', schema, schema, true), value) : undefined;
   const write = (value: unknown): void => onChange(JSON.stringify(value, null, 2));
+  // The form works with plain numbers: what it does not change keeps the digits of the text.
+  const writeForm = (next: unknown): void => write(keepUnchanged(text.trim() && readWithDigits(text), value, next));
   return (
     <section className={classes['input']} aria-label="Input">
       <header className={classes['inputHead']}>
@@ -53,7 +56,7 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
                 root={schema}
                 value={read.value}
                 marksMissing={marksMissing}
-                onChange={write}
+                onChange={writeForm}
               />
             )}
           </div>

@@ -12,6 +12,7 @@ import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { formatBytes, formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { readAsItCame } from '../../lib/json-digits.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './Playground.module.css';
@@ -250,7 +251,7 @@ function PageNote({ output, onNextPage }: { output: RecordsPage; onNextPage: (cu
 }
 
 function Response({ response }: { response: NonNullable<PlaygroundRun['response']> }) {
-  const json = parsed(response.body);
+  const json = readAsItCame(response.body);
   const type = response.headers['content-type'] ?? 'an unknown type';
   return (
     <>
@@ -271,13 +272,4 @@ function Response({ response }: { response: NonNullable<PlaygroundRun['response'
       <JsonTree value={response.headers} label="headers" maxHeight={200} />
     </>
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -134,6 +134,13 @@ export function buildConnection(
   };
 }
 
+/** A date as ISO text; digits are seconds or milliseconds since the epoch, which the hub tells apart. */
+function timeOf(text: string): string | number | undefined {
+  if (/^\d+(\.\d+)?$/.test(text.trim())) return Number(text);
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
 /** A text is the reason why there are none. */
 function credentialsOf(mode: string, text: (target: Target) => string): Record<string, unknown> | string {
   const access = text('accessToken');
@@ -141,11 +148,11 @@ function credentialsOf(mode: string, text: (target: Target) => string): Record<s
     case 'OAUTH2': {
       if (access === '') return 'has no access token';
       const expires = text('expiresAt');
-      if (expires !== '' && Number.isNaN(Date.parse(expires))) return `"${expires}" is not a time`;
+      if (expires !== '' && timeOf(expires) === undefined) return `"${expires}" is not a time`;
       return {
         access_token: access,
         ...(text('refreshToken') === '' ? {} : { refresh_token: text('refreshToken') }),
-        ...(expires === '' ? { no_expiration: true } : { expires_at: new Date(expires).toISOString() }),
+        ...(expires === '' ? { no_expiration: true } : { expires_at: timeOf(expires) }),
       };
     }
     case 'OAUTH1':

@@ -16,6 +16,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useShownSecret } from '../../components/use-shown-secret.ts';
 import { callSnippets } from '../../lib/call-snippets.ts';
 import { formatDuration } from '../../lib/format-time.ts';
+import { readAsItCame } from '../../lib/json-digits.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import { NeedsConnection, useFirstConnection } from './ConnectStep.tsx';
 import type { StepProps } from './step-props.ts';
@@ -158,10 +159,10 @@ function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: (
 }
 
 function Body({ text }: { text: string }) {
-  try {
-    return <JsonTree value={JSON.parse(text)} label="response" maxHeight={320} />;
-  } catch (error) {
-    if (error instanceof SyntaxError) return <pre className={classes['text']}>{text || 'The response is empty.'}</pre>;
-    throw error;
-  }
+  const value = readAsItCame(text);
+  return value === undefined ? (
+    <pre className={classes['text']}>{text || 'The response is empty.'}</pre>
+  ) : (
+    <JsonTree value={value} label="response" maxHeight={320} />
+  );
 }

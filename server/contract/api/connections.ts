@@ -3,10 +3,15 @@ import { connectionId, endUser, integrationId, jsonObject, stringBool, tags, web
 
 /** Bodies and queries of `/connections` (http-api.md 4). */
 
-/** A date: text that JavaScript can parse, or milliseconds since the epoch. Text that consists of digits is refused. */
+/** Numbers below this are seconds since the epoch, others milliseconds: as milliseconds they would be before 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000;
+
+/** A date: text that JavaScript can parse, or seconds or milliseconds since the epoch, as a number or as its digits. */
 const expiresAt = z.unknown().transform((value, context) => {
-  const isReadable = typeof value === 'number' || (typeof value === 'string' && !/^\d+$/.test(value));
-  const date = new Date(isReadable ? value : Number.NaN);
+  const number = typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  const date = new Date(
+    typeof number === 'number' ? toMilliseconds(number) : typeof number === 'string' ? number : Number.NaN,
+  );
   if (!Number.isNaN(date.getTime())) return date.toISOString();
   context.addIssue({
     code: 'invalid_type',
@@ -16,6 +21,10 @@ const expiresAt = z.unknown().transform((value, context) => {
   });
   return z.NEVER;
 });
+
+function toMilliseconds(number: number): number {
+  return Math.abs(number) < FIRST_MILLISECONDS ? number * 1000 : number;
+}
 
 /** Seconds. The limit of about three thousand years keeps the resulting date in the valid range. */
 const expiresIn = z.number().min(0).max(100_000_000_000);

@@ -255,13 +255,17 @@ describe('imported credentials', () => {
     ['2999-01-01', '2999-01-01T00:00:00.000Z'],
     ['Jan 2, 2999 00:00:00 GMT', '2999-01-02T00:00:00.000Z'],
     [32_472_144_000_000, '2999-01-01T00:00:00.000Z'],
+    ['32472144000000', '2999-01-01T00:00:00.000Z'],
+    [32_472_144_000, '2999-01-01T00:00:00.000Z'],
+    ['32472144000', '2999-01-01T00:00:00.000Z'],
+    [99_999_999_999.5, '5138-11-16T09:46:39.500Z'],
   ])('OAUTH2 reads the date %j', async (expires_at, expected) => {
     const made = await importAs('own-oauth2', { type: 'OAUTH2', access_token: 'a', expires_at });
 
     expect(made['credentials']).toMatchObject({ expires_at: expected });
   });
 
-  it.each([[null], [true], ['32472144000000'], ['soon'], [''], [{}], [[]], [1e20]])(
+  it.each([[null], [true], ['9'.repeat(30)], ['soon'], [''], [{}], [[]], [1e20]])(
     'OAUTH2 refuses the date %j',
     async (expires_at) => {
       expect(await refusal('own-oauth2', { type: 'OAUTH2', access_token: 'a', expires_at })).toEqual(

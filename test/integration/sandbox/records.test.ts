@@ -94,14 +94,19 @@ describe('records of a sync', () => {
   });
 
   it.each([
-    ['{}', 'has no id'],
-    ['{ id: null }', 'has no id'],
-    ['{ id: "" }', 'has no id'],
-    ['{ id: 0 }', 'has no id'],
-    ['{ id: NaN }', 'has no id'],
-    ['null', 'missing'],
-    ['{ id: {} }', 'neither a text nor a number'],
-    ['{ id: "x".repeat(2049) }', 'longer'],
+    ['{}', 'index 1 has no id that can be used: it is undefined'],
+    ['{ id: null }', 'index 1 has no id that can be used: it is null'],
+    ['{ id: "" }', 'index 1 has no id that can be used: it is an empty text'],
+    ['{ id: 0 }', 'index 1 has no id that can be used: it is 0'],
+    ['{ id: NaN }', 'index 1 has no id that can be used: it is NaN'],
+    ['{ id: "\\0" }', 'index 1 has no id that can be used: it is a text of NUL characters only'],
+    ['null', 'index 1 is missing: it is null'],
+    ['"text"', 'index 1 is missing: it is a string'],
+    ['{ id: false }', 'index 1 is neither a text nor a number, but false'],
+    ['{ id: {} }', 'index 1 is neither a text nor a number, but an object'],
+    ['{ id: [1] }', 'index 1 is neither a text nor a number, but a list'],
+    ['{ id: 1n }', 'index 1 is neither a text nor a number, but a bigint'],
+    ['{ id: "x".repeat(2049) }', 'index 1 is longer than'],
     ['{ id: "a", big: 1n }', 'BigInt'],
   ])('fails the whole batch for the record %s', async (record, reason) => {
     const { outcome, calls } = await run(`await nango.batchSave([{ id: 'ok' }, ${record}], 'Contact')`, saving([]));
