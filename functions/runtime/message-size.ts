@@ -16,9 +16,12 @@ import {
   SetPrototypeHas,
 } from './primordials.ts';
 
-/** A value with more members or levels counts as larger than any limit: walking it, and copying it, takes too long. */
+/**
+ * A value with more members or levels counts as larger than any limit: walking and copying it takes too long, and Node
+ * cannot send more than about 3,000 levels.
+ */
 export const MAX_MEMBERS = 1_000_000;
-export const MAX_LEVELS = 1_000;
+export const MAX_LEVELS = 2_000;
 const OBJECT_BYTES = 8;
 const ERROR_MEMBERS = ['message', 'stack', 'cause'] as const;
 

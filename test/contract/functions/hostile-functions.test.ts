@@ -43,6 +43,22 @@ const HOSTILE = {
     calls: 4,
     body: `const data = Buffer.alloc(60e6); for (;;) try { createHash('sha256').update(data).digest() } catch {}`,
   },
+  'shared-graphs': {
+    calls: 8,
+    body: `let graph: any = 1;
+      for (let n = 0; n < 60; n++) graph = { l: graph, r: graph };
+      (globalThis as any).ArrayBuffer = { [Symbol.hasInstance]: () => true };
+      JSON.stringify = (() => '{}') as any;
+      JSON.parse = (() => graph) as any;
+      await Promise.allSettled([nango.setMetadata({ a: 1 }), nango.saveCheckpoint(graph), nango.log(graph), nango.post({ endpoint: '/x', data: graph, headers: graph })]);
+      throw new nango.ActionError(graph);`,
+  },
+  'lost-results': {
+    calls: 8,
+    body: `Object.defineProperty(Object.prototype, 'then', { value: () => {} });
+      Array.prototype[Symbol.iterator] = function* () { for (;;) yield {} as any; };
+      return { a: 1 };`,
+  },
   'huge-errors': { calls: 3, body: `throw new Error('x'.repeat(50 * 1024 * 1024));` },
   'huge-payloads': { calls: 3, body: `throw new nango.ActionError({ text: 'x'.repeat(50 * 1024 * 1024) });` },
 };

@@ -105,7 +105,7 @@ describe('limits of a run', () => {
 
     const output = await outputOf(sandbox, body, { limits: { memoryMb: 256 } });
 
-    expect(output).toEqual(['RangeError', `${name}: more than 16777216 bytes (16 MB), 1000000 members or 1000 levels`]);
+    expect(output).toEqual(['RangeError', `${name}: more than 16777216 bytes (16 MB), 1000000 members or 2000 levels`]);
   });
 
   it('clones values that refer to themselves', async () => {
