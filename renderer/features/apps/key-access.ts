@@ -4,7 +4,7 @@ import { KEY_PRESETS, KEY_SCOPES, type KeyPreset, SINGLE_KEY_SCOPES, WHOLE_ENVIR
 export type KeyAccess = KeyPreset | 'chosen';
 
 export const ACCESS_OPTIONS: ReadonlyArray<{ value: KeyAccess; label: string; text: string }> = [
-  { value: 'full', label: 'Full', text: 'Everything in this environment, credentials and settings included.' },
+  { value: 'full', label: 'Full', text: 'The whole hub: every environment, with credentials, settings and keys.' },
   { value: 'read', label: 'Read only', text: 'Lists and records. No credentials, no variables, no changes.' },
   {
     value: 'proxy',

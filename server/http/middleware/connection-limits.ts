@@ -22,6 +22,8 @@ type Limit =
   | 'refused'
   /** The handler leaves out what the key may not see (`ApiRequest.allowed`). */
   | 'filtered'
+  /** The key needs this scope by its name; a scope that stands for several is not enough (design.md 7.62). */
+  | { scope: string }
   /** Every named connection must be allowed. */
   | { connections: (request: ApiRequest) => Named[] }
   /** At least one connection of the integration must be allowed. */
@@ -166,7 +168,7 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
     ],
   },
 
-  'get /environment-variables': 'open',
+  'get /environment-variables': { scope: 'environment:variables:read' },
   'get /environment/settings': 'refused',
   'patch /environment/settings': 'refused',
   'get /environment/webhook-destinations': 'refused',
@@ -213,6 +215,13 @@ export async function checkConnectionLimits(
       'forbidden',
       'The key is limited to some connections, and this call concerns more than those. Use a key without limits.',
     );
+  if ('scope' in limit) {
+    if (request.caller.scopes.includes(limit.scope)) return;
+    throw new HomeportError(
+      'forbidden',
+      `The key is limited to some connections, so it needs the scope ${limit.scope} by its name.`,
+    );
+  }
   if ('integration' in limit) {
     const key = limit.integration(request);
     if (typeof key === 'string' && allowsIntegration(rows, key)) return;

@@ -23,6 +23,7 @@ import {
   type FinishedConnection,
   FlowCompletion,
   type FlowFailure,
+  lockedVault,
   toFlowFailure,
   unknownState,
 } from './flow-completion.ts';
@@ -212,7 +213,15 @@ export class AuthorizationService {
     work: (state: FlowState, context: FlowContext) => Promise<FinishedConnection>,
   ): Promise<CallbackOutcome> {
     const refusal = refusalOf(query);
-    const state = id === undefined ? undefined : await this.#states.take(id);
+    let state: FlowState | undefined;
+    try {
+      state = id === undefined ? undefined : await this.#states.take(id);
+    } catch (error) {
+      // The state is kept, so the person can load this page again.
+      if (error instanceof HomeportError && error.code === 'vault_locked')
+        return { ok: false, failure: toFlowFailure(lockedVault(error)), refusal: undefined, callbackUrl: undefined };
+      throw error;
+    }
     if (!state) return { ok: false, failure: toFlowFailure(unknownState()), refusal, callbackUrl: undefined };
     const { integrationKey, connectionId, wsClientId } = state;
     let flowContext: FlowContext | undefined;

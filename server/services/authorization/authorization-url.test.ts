@@ -65,6 +65,19 @@ describe('authorization address', () => {
     expect(ofPage).not.toHaveProperty('user_scope');
   });
 
+  it.each([
+    'response_type',
+    'response_mode',
+    'request',
+    'request_uri',
+    'registration',
+    'authorization_details',
+    'claims',
+  ])('lets the session choose %s, and a page not', (name) => {
+    expect(queryOf(build({ params: { [name]: 'theirs' } }))).toMatchObject({ [name]: 'theirs' });
+    expect(queryOf(build({ params: { [name]: 'theirs' }, isFromPage: true }))[name]).not.toBe('theirs');
+  });
+
   it('keeps a page from the client under the name that the provider reads', () => {
     const entry = { authorization_url_replacements: { 'client_id=': 'client_key=' } };
     const url = build({ entry, params: { client_key: 'theirs' }, isFromPage: true });

@@ -29,7 +29,12 @@ export interface AuthorizationUrlParts {
 const RESERVED: ReadonlySet<string> = new Set(['state', 'redirect_uri', 'code_challenge', 'code_challenge_method']);
 
 /** Further parameters that the person who connects cannot choose. */
-const RESERVED_OF_PAGES: ReadonlySet<string> = new Set([...RESERVED, 'client_id', 'scope', 'user_scope']);
+const RESERVED_OF_PAGES: ReadonlySet<string> = new Set([
+  ...RESERVED,
+  ...['client_id', 'scope', 'user_scope'],
+  // How the provider answers, and requests that replace all other parameters (RFC 9101, RFC 9396, OpenID Connect).
+  ...['response_type', 'response_mode', 'request', 'request_uri', 'registration', 'authorization_details', 'claims'],
+]);
 
 /** For MCP servers even the catalogue cannot replace these (auth-and-connect.md 3.8). */
 const RESERVED_OF_MCP: ReadonlySet<string> = new Set([...RESERVED, 'response_type', 'client_id', 'scope']);

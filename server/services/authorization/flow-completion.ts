@@ -183,6 +183,14 @@ export function unknownState(): HomeportError {
   );
 }
 
+export function lockedVault(cause: HomeportError): HomeportError {
+  return new HomeportError(
+    'vault_locked',
+    'Homeport is locked, so it cannot finish this sign-in yet. Unlock it, then load this page again.',
+    { cause },
+  );
+}
+
 /** Authorizations have their own code for a missing value of an address (auth-and-connect.md 1.6). */
 function asUrlParam(error: HomeportError): HomeportError {
   return new HomeportError('url_param_err', error.message, { cause: error });

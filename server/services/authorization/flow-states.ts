@@ -57,16 +57,19 @@ export class FlowStates {
     });
   }
 
-  /** Removes and returns the state; undefined when it is unknown, used or too old. */
+  /**
+   * Removes and returns the state; undefined when it is unknown, used or too old. Throws `vault_locked` while it cannot be
+   * opened, and keeps it: the same callback works after the vault was unlocked.
+   */
   async take(id: string): Promise<FlowState | undefined> {
     const { clock, database, vault } = this.#options;
-    const row = await database.transaction(async (tx) => {
-      const found = await this.#states.find(tx, id);
-      if (found) await this.#states.remove(tx, id);
-      return found;
+    return database.transaction(async (tx) => {
+      const row = await this.#states.find(tx, id);
+      if (!row) return undefined;
+      const state = vault.openJson<FlowState>(row.content, context(id));
+      await this.#states.remove(tx, id);
+      return row.createdAt < clock.now() - LIFETIME_MS ? undefined : state;
     });
-    if (!row || row.createdAt < clock.now() - LIFETIME_MS) return undefined;
-    return vault.openJson<FlowState>(row.content, context(id));
   }
 }
 

@@ -5,6 +5,7 @@ import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 import { startWithProviders } from '../http/workspace-providers.ts';
 import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
@@ -48,6 +49,31 @@ describe('time between start and callback', () => {
     expect([response.status, hub.authorizer.received.length]).toEqual([400, 0]);
     expect(await response.text()).toContain('took longer than an hour');
     page.close();
+  });
+});
+
+describe('a vault that is locked when the person comes back', () => {
+  it('is told on the page, and the same callback works after it was unlocked', async () => {
+    const hub = await startRedirectHub((address) => ({ plain: strictEntry(address) }));
+    try {
+      const page = await hub.caller.openPage();
+      const location = await hub.caller.startAt('plain', { token: await hub.caller.newSession(), page });
+      const callback = hub.authorizer.consent(location);
+      const dashboard = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
+      await dashboard.call('POST /api/v1/vault/lock');
+
+      const locked = await fetch(callback);
+      expect(locked.headers.get('content-type')).toContain('text/html');
+      expect(await locked.text()).toContain('Unlock it, then load this page again.');
+
+      await dashboard.call('POST /api/v1/vault/unlock');
+      expect((await fetch(callback)).status).toBe(200);
+      const message = await page.next();
+      page.close();
+      expect(await hub.connection('plain', message['connection_id'])).toMatchObject({ end_user: { id: 'u1' } });
+    } finally {
+      await hub.stop();
+    }
   });
 });
 

@@ -57,6 +57,22 @@ function send(caller: ApiCaller, route: string, { integration, connection }: Con
     ...(verb === 'GET' ? {} : { body: { ...named, integration_id: integration, allowed_integrations: [integration] } }),
   });
 }
+it('reads no environment variables for limited keys, unless their scopes name them', async () => {
+  const allowed: AllowedConnections = [{ integrationKey: 'practice', connectionId: 'mine' }];
+  const statusWith = async (scopes: string[]): Promise<number> => {
+    made += 1;
+    const body = { name: `app ${made}`, scopes, allowed };
+    const { secret } = await page.call('POST /api/v1/keys', { query: { env: 'dev' }, body });
+    return (await new ApiCaller({ url: server.url, secretKey: secret }).send('GET /environment-variables')).status;
+  };
+
+  expect(await statusWith(['environment:*'])).toBe(403);
+  expect(await statusWith(['environment:variables:*'])).toBe(403);
+  expect(await statusWith(['environment:*', 'environment:variables:read'])).toBe(200);
+  expect(await statusWith(['environment:variables:read'])).toBe(200);
+  expect((await whole.send('GET /environment-variables')).status).toBe(200);
+});
+
 const codeOf = ({ body }: ApiResponse): string | undefined => (body as { error?: { code?: string } })?.error?.code;
 const listed = ({ body }: ApiResponse): string[] =>
   (body as { connections: Array<{ connection_id: string; provider_config_key: string }> }).connections
@@ -84,7 +100,8 @@ describe('a key that is limited to connections', () => {
       const response = await send(mine, route, other);
       expect([other, response.status, codeOf(response)]).toEqual([other, 403, 'forbidden']);
     }
-    if (limit === 'refused') return;
+    // A scope by its name has a test of its own.
+    if (limit === 'refused' || (typeof limit === 'object' && 'scope' in limit)) return;
     // Calls that delete or change fail for unrestricted keys too, because the bodies do not fit.
     if (/^delete|\/connect\/sessions$/.test(route)) return;
     expect(codeOf(await send(mine, route, MINE))).not.toBe('forbidden');
