@@ -13,6 +13,7 @@ import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
 import { commandName, withCommandName } from './lib/command-name.ts';
+import { hasErrorCode } from './lib/error-code.ts';
 import { IdleMemory } from './lib/idle-memory.ts';
 import { logText } from './lib/log-text.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
@@ -83,13 +84,20 @@ async function main(): Promise<void> {
 function keepServing(logger: Logger): void {
   const note = (origin: string, reason: unknown): void => {
     try {
-      logger.error({ err: reason, origin }, 'unexpected error; the server continues');
+      logger.error({ err: reason, origin }, unexpectedText(reason));
     } catch {
       // The terminal that showed the log was closed; the server does not need it.
     }
   };
   process.on('uncaughtException', (error) => note('uncaughtException', error));
   process.on('unhandledRejection', (reason) => note('unhandledRejection', reason));
+}
+
+/** Only the user can change the limit, and a stack does not name it. */
+function unexpectedText(reason: unknown): string {
+  return hasErrorCode(reason, 'EMFILE', 'ENFILE')
+    ? 'too few file descriptors: files and connections cannot be opened. Raise the limit (ulimit -n, at least 1024) and start Homeport again'
+    : 'unexpected error; the server continues';
 }
 
 function readyLine({ address, loginUrl }: RunningApp, { home }: Config): string {

@@ -19,6 +19,7 @@ import {
   readRequestBody,
   SMALL_BODY_BYTES,
 } from './body-reader.ts';
+import { hasAnswer } from './kept-answers.ts';
 import { authenticateKey, authenticateSession, holdsSessionToken } from './middleware/authenticate.ts';
 import { checkConnectionLimits, type FindTags } from './middleware/connection-limits.ts';
 import { requireJson } from './middleware/content-type.ts';
@@ -254,7 +255,11 @@ function send(response: Response, reply: Reply): void {
     response.writeHead(204, reply.headers).end();
     return;
   }
-  const text = reply.text ?? JSON.stringify(reply.body ?? null);
+  if (hasAnswer(response.req.headers['if-none-match'], reply.headers?.['ETag'])) {
+    response.writeHead(304, reply.headers).end();
+    return;
+  }
+  const text = reply.bytes ?? reply.text ?? JSON.stringify(reply.body ?? null);
   response.writeHead(reply.status, {
     ...reply.headers,
     'Content-Type': 'application/json; charset=utf-8',

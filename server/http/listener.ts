@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hasErrorCode } from '../lib/error-code.ts';
 import { StartError } from '../lib/start-error.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** Another program uses the port. */
 export class PortInUseError extends Error {
@@ -38,7 +39,7 @@ export class Listener {
   readonly #servers: Server[] = [];
 
   constructor(handler: RequestListener, upgrade?: UpgradeListener) {
-    this.#handler = handler;
+    this.#handler = oneAtATime(handler);
     this.#upgrade = upgrade;
   }
 

@@ -34,6 +34,8 @@ export interface JsonReply {
   body?: unknown;
   /** JSON text that is ready to send. */
   text?: string;
+  /** The same as bytes, of an answer that is kept. */
+  bytes?: Buffer;
   headers?: Record<string, string>;
 }
 

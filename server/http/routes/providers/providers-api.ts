@@ -11,6 +11,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentTemplate } from '../../../present/function.ts';
 import { presentProvider } from '../../../present/provider.ts';
 import type { FunctionTemplates } from '../../../services/deployments/function-templates.ts';
+import { KeptAnswers } from '../../kept-answers.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
@@ -87,12 +88,15 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
 }
 
 function listProviders(use: ProvidersApiDeps): Handler {
+  const kept = new KeptAnswers();
   return (request) => {
     const { search } = validateQuery(listProvidersQuery, request.query);
     // `search` is a regular expression on the name (http-api.md 2). The allowed characters always form a valid one.
     const pattern = new RegExp(search ?? '', 'i');
     const found = use.catalog.list().filter((entry) => pattern.test(entry.name));
-    return ok({ data: found.map((entry) => presentProvider(entry, use.localBase())) });
+    return kept.take(`${use.localBase()} ${search ?? ''}`, found, () => ({
+      data: found.map((entry) => presentProvider(entry, use.localBase())),
+    }));
   };
 }
 
@@ -117,6 +121,11 @@ function listTemplates(use: ProvidersApiDeps): Handler {
 
 /** The whole catalogue by provider key, for functions that fetch it (http-api.md 19). */
 function getProvidersFile(use: ProvidersApiDeps): Handler {
-  return () =>
-    ok(Object.fromEntries(use.catalog.list().map(({ name, source: _source, ...definition }) => [name, definition])));
+  const kept = new KeptAnswers();
+  return () => {
+    const entries = use.catalog.list();
+    return kept.take('', entries, () =>
+      Object.fromEntries(entries.map(({ name, source: _source, ...definition }) => [name, definition])),
+    );
+  };
 }

@@ -1,5 +1,6 @@
 import { healthResponse, openApiResponse } from '../../../contract/api/responses/general-responses.ts';
 import { createOpenApiDocument } from '../../../contract/openapi/openapi-document.ts';
+import { KeptAnswers } from '../../kept-answers.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 
 export interface ServerApiDeps {
@@ -73,15 +74,9 @@ const ignoreTelemetry: Handler = () => ({ status: 204 });
 
 /** The document for the address that the caller used. The host guard admits only names of this computer. */
 function getOpenApi(use: ServerApiDeps): Handler {
-  let written = { serverUrl: '', text: '' };
+  const kept = new KeptAnswers();
   return ({ http }) => {
     const serverUrl = `http://${http.headers.host}`;
-    if (written.serverUrl !== serverUrl) {
-      written = {
-        serverUrl,
-        text: JSON.stringify(createOpenApiDocument(use.routes(), { serverUrl, version: use.version })),
-      };
-    }
-    return { ...ok(undefined), text: written.text };
+    return kept.take(serverUrl, [], () => createOpenApiDocument(use.routes(), { serverUrl, version: use.version }));
   };
 }
