@@ -44,6 +44,7 @@ export const SYNC_LOOK: Record<string, StatusLook> = {
   SUCCESS: { label: 'Succeeded', tone: 'ok', icon: 'check' },
   ERROR: { label: 'Failed', tone: 'bad', icon: 'alert' },
   CANCELLED: { label: 'Cancelled', tone: 'mute', icon: 'ban' },
+  NONE: { label: 'Not run', tone: 'mute', icon: 'waiting' },
 };
 
 export const FUNCTION_LOOK: Record<string, StatusLook> = {
@@ -68,6 +69,9 @@ export const DELIVERY_LOOK: Record<string, StatusLook> = {
 
 export const INCOMING_LOOK: Record<string, StatusLook> = {
   handled: { label: 'Handled', tone: 'ok', icon: 'check' },
+  forwarded: { label: 'Forwarded', tone: 'ok', icon: 'check' },
+  ignored: { label: 'Nobody listened', tone: 'mute', icon: 'ban' },
+  failed: { label: 'Failed', tone: 'bad', icon: 'alert' },
   handshake: { label: 'Handshake', tone: 'ok', icon: 'check' },
   refused: { label: 'Refused', tone: 'bad', icon: 'ban' },
   error: { label: 'Error', tone: 'bad', icon: 'alert' },

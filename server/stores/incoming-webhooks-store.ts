@@ -1,7 +1,12 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 
-export type WebhookOutcome = 'handled' | 'handshake' | 'refused' | 'error';
+/** What the hub decided when it arrived. */
+export type WebhookDecision = 'handled' | 'handshake' | 'refused' | 'error';
+/** `installed`: the webhook completed an installation at the provider. */
+export type StoredOutcome = WebhookDecision | 'installed';
+/** What came of it, with the runs and deliveries that it caused (design.md 7.53). */
+export type WebhookOutcome = WebhookDecision | 'forwarded' | 'ignored' | 'failed';
 
 /**
  * `unchecked`: the hub knows no secret to check it with. `skipped`: the user repeated the webhook without a check.
@@ -44,6 +49,8 @@ export interface IncomingWebhookRow {
   receivedAt: number;
 }
 
+export type NewIncomingWebhook = Omit<IncomingWebhookRow, 'seq' | 'hasBody' | 'outcome'> & { outcome: StoredOutcome };
+
 export interface IncomingWebhookFilter {
   environmentId: number;
   integrations?: readonly string[] | undefined;
@@ -70,8 +77,17 @@ type SqlRow = Omit<IncomingWebhookRow, 'hasBody' | 'eventTypes' | 'connectionIds
   connectionIds: string;
 };
 
+const RUNS = 'SELECT 1 FROM webhook_runs r WHERE r.webhook_id = incoming_webhooks.id';
+/** Whether a forward failed and was not sent again since. */
+const HAS_FAILED_FORWARD = `EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.incoming_id = incoming_webhooks.id AND d.state = 'failed'
+  AND NOT EXISTS (SELECT 1 FROM webhook_deliveries n WHERE n.origin_id = d.id))`;
+/** Handled by a function, else forwarded, else nobody listened; failed when one of these failed. */
+const OUTCOME = `CASE WHEN outcome = 'installed' THEN 'handled' WHEN outcome <> 'handled' THEN outcome
+  WHEN EXISTS (${RUNS} AND r.state IN ('failed', 'expired')) OR ${HAS_FAILED_FORWARD} THEN 'failed'
+  WHEN EXISTS (${RUNS}) THEN 'handled' WHEN forwards > 0 THEN 'forwarded' ELSE 'ignored' END`;
+
 const COLUMNS = `seq, id, environment_id AS environmentId, integration_key AS integrationKey, provider, method, path,
-  request, body IS NOT NULL AS hasBody, size_bytes AS sizeBytes, outcome, status, signature, message, event_types AS eventTypes,
+  request, body IS NOT NULL AS hasBody, size_bytes AS sizeBytes, ${OUTCOME} AS outcome, status, signature, message, event_types AS eventTypes,
   connection_ids AS connectionIds, forwards, operation_id AS operationId, replay_of AS replayOf,
   duration_ms AS durationMs, received_at AS receivedAt`;
 
@@ -87,10 +103,7 @@ const IS_SETTLED =
 
 export class IncomingWebhooksStore {
   /** `body` is sealed; null when it is not stored. */
-  async insert(
-    tx: Transaction,
-    row: Omit<IncomingWebhookRow, 'seq' | 'hasBody'> & { body: string | null },
-  ): Promise<void> {
+  async insert(tx: Transaction, row: NewIncomingWebhook & { body: string | null }): Promise<void> {
     await tx.run(
       `INSERT INTO incoming_webhooks (id, environment_id, integration_key, provider, method, path, request, body,
          size_bytes, outcome, status, signature, message, event_types, connection_ids, forwards, operation_id, replay_of,
@@ -246,7 +259,7 @@ function conditions(filter: IncomingWebhookFilter): Conditions {
   if (filter.to !== undefined) where.add('received_at <= ?', filter.to);
   if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
   where.addOneOf('integration_key', filter.integrations);
-  where.addOneOf('outcome', filter.outcomes);
+  where.addOneOf(OUTCOME, filter.outcomes);
   if (filter.connections) {
     where.add(
       'EXISTS (SELECT 1 FROM json_each(connection_ids) AS one WHERE one.value IN (SELECT value FROM json_each(?)))',

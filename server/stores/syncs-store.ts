@@ -32,6 +32,8 @@ export interface SyncStatusRow extends SyncRow {
   jobResult: string | null;
   jobLogId: string | null;
   jobError: string | null;
+  /** JSON text of the provider's refusal; null when the log has deleted the run. */
+  jobRefusal: string | null;
   jobCreatedAt: number | null;
   jobUpdatedAt: number | null;
   checkpoint: string | null;
@@ -107,7 +109,8 @@ export class SyncsStore {
     return db.all(
       `SELECT ${COLUMNS}, c.state AS scheduleState, c.next_execution_at AS nextExecutionAt, j.type AS jobType,
          j.status AS jobStatus, j.result AS jobResult, j.log_id AS jobLogId, j.error AS jobError, j.created_at AS jobCreatedAt,
-         j.updated_at AS jobUpdatedAt, p.value AS checkpoint
+         j.updated_at AS jobUpdatedAt, p.value AS checkpoint,
+         (SELECT o.error ->> 'refusal' FROM log_operations o WHERE o.id = j.log_id) AS jobRefusal
        FROM syncs s
        LEFT JOIN schedules c ON c.id = s.id
        LEFT JOIN sync_jobs j ON j.id = s.latest_job_id

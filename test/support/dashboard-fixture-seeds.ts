@@ -303,7 +303,7 @@ export function seedSyncs(now: number): SyncListItem[] {
     status: 'SUCCESS',
     scheduleStatus: 'STARTED',
     frequency: 'every 1h',
-    lastRun: { operationId: 'op-0', startedAt: at(now, -19), finishedAt: at(now, -18), error: null },
+    lastRun: { operationId: 'op-0', startedAt: at(now, -19), finishedAt: at(now, -18), error: null, refusal: null },
     nextRunAt: at(now, 42.5),
     recordCount: { [model]: 4118 },
     latestResult: { [model]: { added: 14, updated: 3, deleted: 0 } },
@@ -317,7 +317,7 @@ export function seedSyncs(now: number): SyncListItem[] {
     sync('fetch-contacts', 'Contact', {
       status: 'RUNNING',
       recordCount: { Contact: 31_704 },
-      lastRun: { operationId: 'op-0', startedAt: at(now, -0.7), finishedAt: null, error: null },
+      lastRun: { operationId: 'op-0', startedAt: at(now, -0.7), finishedAt: null, error: null, refusal: null },
       latestResult: {},
       changedSoFar: 12_474,
     }),
@@ -332,6 +332,7 @@ export function seedSyncs(now: number): SyncListItem[] {
         startedAt: at(now, -7),
         finishedAt: at(now, -6),
         error: 'HubSpot answered 403 on GET /crm/v3/objects/deals',
+        refusal: null,
       },
       latestResult: {},
       checkpoint: { after: '2026-11-20T07:04Z' },
@@ -341,7 +342,7 @@ export function seedSyncs(now: number): SyncListItem[] {
       frequency: 'every 30min',
       nextRunAt: at(now, 21.5),
       recordCount: { Deal: 1207 },
-      lastRun: { operationId: 'op-2', startedAt: at(now, -10), finishedAt: at(now, -9), error: null },
+      lastRun: { operationId: 'op-2', startedAt: at(now, -10), finishedAt: at(now, -9), error: null, refusal: null },
     }),
     sync('fetch-tickets', 'Ticket', {
       status: 'PAUSED',
@@ -350,7 +351,13 @@ export function seedSyncs(now: number): SyncListItem[] {
       models: ['Ticket', 'Comment'],
       nextRunAt: null,
       recordCount: { Ticket: 8224 },
-      lastRun: { operationId: 'op-13', startedAt: at(now, -60 * 72), finishedAt: at(now, -60 * 72 + 3), error: null },
+      lastRun: {
+        operationId: 'op-13',
+        startedAt: at(now, -60 * 72),
+        finishedAt: at(now, -60 * 72 + 3),
+        error: null,
+        refusal: null,
+      },
     }),
   ];
 }

@@ -183,9 +183,9 @@ const EVENTS: [
   ['contact.creation', 'handled', 'success'],
   ['deal.propertyChange', 'handled', 'running'],
   ['url_verification', 'handshake', undefined],
-  ['order.paid', 'handled', undefined],
+  ['order.paid', 'forwarded', undefined],
   ['contact.deletion', 'refused', undefined],
-  ['issue.updated', 'handled', 'failed'],
+  ['issue.updated', 'failed', 'failed'],
 ];
 
 function signatureOf(outcome: WebhookDetail['outcome'], index: number): WebhookDetail['signature'] {
@@ -205,7 +205,7 @@ export function seedIncoming(now: number, connections: Described[], count = 180)
       properties: { stage: 'won' },
     });
     const connectionId = owner?.connectionId ?? '';
-    const isTaken = outcome === 'handled';
+    const isTaken = ['handled', 'forwarded', 'failed'].includes(outcome);
     return {
       id: `in-${index}`,
       receivedAt: new Date(now - 2000 - index * 61_000).toISOString(),

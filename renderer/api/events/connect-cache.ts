@@ -97,6 +97,8 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       const isIncoming = direction === 'incoming';
       invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
       if (!isIncoming) {
+        // What became of a provider's webhook depends on its forwards.
+        invalidator.add(keys.incomingWebhooks(env));
         invalidator.add(keys.attention(env));
         // Incoming webhooks show the state of their forwarding.
         invalidator.add(keys.incomingWebhooks(env));

@@ -46,8 +46,11 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
   const close = (): void => url.set({ sync: undefined, ...CLOSED_PAGE });
   // After the panel is gone: with unsaved input it may stay.
   useFocusAfter(openKey !== undefined, () => grid.current?.querySelector<HTMLElement>('[role=grid]'));
-  const { integrationKey, connectionId } = connection;
-  const all = useMemo(() => syncColumns({ integrationKey, connectionId }), [integrationKey, connectionId]);
+  const { integrationKey, integrationName, connectionId } = connection;
+  const all = useMemo(
+    () => syncColumns({ integrationKey, integrationName, connectionId }),
+    [integrationKey, integrationName, connectionId],
+  );
   const columns = useColumnLayout('syncs', all);
   const selection = useSelection<SyncListItem>({ filters: {} });
   const source = wholeRows(syncs);

@@ -7,6 +7,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { useNow } from '../../components/use-now.ts';
+import { failureWords } from '../../lib/failure-words.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatFrequency } from '../../lib/format-time.ts';
 import { lookOf, SYNC_LOOK } from '../../lib/status.ts';
@@ -30,7 +31,20 @@ function changes(row: SyncListItem): string {
 
 const interval = ({ frequency }: SyncListItem): string => (frequency ? formatFrequency(frequency) : 'On request');
 
-function LastRun({ row }: { row: SyncListItem }) {
+/** How the last run ended, whatever the schedule says. */
+function endOf({ status, recentRuns }: SyncListItem): string {
+  if (status !== 'PAUSED') return status;
+  const last = recentRuns.at(-1)?.status;
+  return last === 'STOPPED' ? 'ERROR' : (last ?? 'NONE');
+}
+
+/** Why the last run failed, in the words of the log. */
+export function reasonOf(row: SyncListItem, integrationName: string): string | undefined {
+  const run = failedRunOf(row);
+  return run ? failureWords(run, integrationName) : undefined;
+}
+
+function LastRun({ row, integrationName }: { row: SyncListItem; integrationName: string }) {
   const now = useNow();
   if (row.status === 'RUNNING')
     return (
@@ -39,11 +53,14 @@ function LastRun({ row }: { row: SyncListItem }) {
         <small>{progressOf(row, now)}</small>
       </span>
     );
-  const error = failedRunOf(row)?.error;
+  const error = reasonOf(row, integrationName);
   return (
     <span className={classes['two']}>
-      <StatusBadge look={lookOf(SYNC_LOOK, row.status)} />
-      <small title={error ?? undefined}>
+      <span className="row">
+        <StatusBadge look={lookOf(SYNC_LOOK, endOf(row))} />
+        {row.status === 'PAUSED' && <StatusBadge look={lookOf(SYNC_LOOK, 'PAUSED')} />}
+      </span>
+      <small title={error}>
         {row.lastRun ? <RelativeTime at={row.lastRun.finishedAt ?? row.lastRun.startedAt} /> : 'No run yet'}
         {error && <span className={classes['error']}>{`: ${error}`}</span>}
       </small>
@@ -81,7 +98,7 @@ export function SyncBars({ row: { recentRuns }, height }: { row: SyncListItem; h
 /** Name of a sync with its variant, as used in links and requests. */
 export const keyOf = ({ name, variant }: SyncListItem): string => (variant === 'base' ? name : `${name}::${variant}`);
 
-export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
+export function syncColumns(connection: ConnectionRef & { integrationName: string }): Column<SyncListItem>[] {
   return [
     {
       id: 'name',
@@ -104,7 +121,7 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
       width: 128,
       grow: true,
       text: (row) => row.status,
-      cell: (row) => <LastRun row={row} />,
+      cell: (row) => <LastRun row={row} integrationName={connection.integrationName} />,
     },
     { id: 'runs', header: 'Last 20 runs', width: 92, cell: (row) => <SyncBars row={row} /> },
     {

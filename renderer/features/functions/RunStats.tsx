@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { FunctionDetail } from '../../api/contract.ts';
 import { functionStatsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { RunBars } from '../../components/RunBars.tsx';
+import { RunBars, stackedBar } from '../../components/RunBars.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDay, formatDuration } from '../../lib/format-time.ts';
 import classes from './FunctionPage.module.css';
@@ -38,11 +38,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
       <RunBars
         height={40}
         label={`${formatCount(stats.total, 'run')} in 7 days, ${failed} failed`}
-        bars={stats.buckets.map(({ at, succeeded, failed: bad }) => ({
-          key: at,
-          look: bad > 0 ? 'failed' : succeeded > 0 ? 'success' : 'none',
-          size: succeeded + bad,
-        }))}
+        bars={stats.buckets.map(({ at, succeeded, failed: bad }) => stackedBar(at, succeeded, bad))}
       />
       <p className={classes['days']} style={{ maxWidth: stats.buckets.length * BAR_WIDTH }} aria-hidden>
         <span>{formatDay(stats.buckets[0]?.at ?? '')}</span>

@@ -2,7 +2,7 @@ import type { IntegrationListItem } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { RunBars } from '../../components/RunBars.tsx';
+import { RunBars, stackedBar } from '../../components/RunBars.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
@@ -32,11 +32,7 @@ function Calls({ row }: { row: IntegrationListItem }) {
       <RunBars
         height={18}
         label={label}
-        bars={row.callHours.map(({ calls, failed: bad }, hour) => ({
-          key: String(hour),
-          look: bad > 0 ? 'failed' : calls > 0 ? 'success' : 'none',
-          size: calls,
-        }))}
+        bars={row.callHours.map(({ calls, failed: bad }, hour) => stackedBar(String(hour), calls - bad, bad))}
       />
       <span className="soft">{formatNumber(total)}</span>
     </span>

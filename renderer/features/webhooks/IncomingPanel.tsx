@@ -43,7 +43,9 @@ export function IncomingPanel({ onReplayed, ...panel }: WebhookPanelProps) {
       {(webhook) => (
         <>
           <p className={classes['sentence']}>{incomingSentence(webhook)}</p>
-          {webhook.outcome === 'handled' && webhook.message && <p className="soft">{webhook.message}</p>}
+          {webhook.outcome !== 'refused' && webhook.outcome !== 'error' && webhook.message && (
+            <p className="soft">{webhook.message}</p>
+          )}
           <Facts webhook={webhook} />
           <HandlerRuns webhook={webhook} />
           <h2>Body</h2>

@@ -6,6 +6,9 @@ import { formatBytes } from '../../lib/format-number.ts';
 import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
 import { DELIVERY_LOOK, INCOMING_LOOK, lookOf, SIGNATURE_LOOK, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
 
+/** Outcomes of webhooks that were read, and may concern connections. */
+const TAKEN: readonly string[] = ['handled', 'forwarded', 'ignored', 'failed'];
+
 const Faint = () => <span className="faint">–</span>;
 
 export const incomingColumns = (): Column<WebhookRow>[] => [
@@ -27,7 +30,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'outcome',
     header: 'Outcome',
-    width: 92,
+    width: 124,
     text: (row) => row.outcome,
     filter: (row) => ['outcomes', row.outcome],
     cell: (row) => <StatusBadge look={lookOf(INCOMING_LOOK, row.outcome)} />,
@@ -55,7 +58,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
     grow: true,
     text: (row) => row.connectionIds.join(' '),
     filter: ({ connectionIds: [first] }) => (first === undefined ? undefined : ['connections', first]),
-    cell: (row) => (row.outcome === 'handled' ? <Connections ids={row.connectionIds} /> : <Faint />),
+    cell: (row) => (TAKEN.includes(row.outcome) ? <Connections ids={row.connectionIds} /> : <Faint />),
   },
   {
     id: 'signature',

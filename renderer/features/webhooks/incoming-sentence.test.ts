@@ -5,18 +5,26 @@ type DescribedWebhook = Parameters<typeof incomingSentence>[0];
 
 const sentenceOf = (part: Partial<DescribedWebhook>): string =>
   incomingSentence({
-    ...{ outcome: 'handled', message: null, connectionIds: [], runs: [], forwards: 0, status: 200 },
+    ...{ outcome: 'handled', message: null, connectionIds: [], runs: [], forwards: 0, forwardState: null, status: 200 },
     ...part,
   } as DescribedWebhook);
 const run = {} as DescribedWebhook['runs'][number];
 
 describe('incomingSentence', () => {
   it.each<[Partial<DescribedWebhook>, string]>([
-    [{}, 'It matches no connection: nothing listens to it.'],
-    [{ forwards: 1 }, 'It matches no connection: 1 webhook to your app.'],
+    [{ outcome: 'ignored' }, 'It matches no connection, and nobody listened.'],
+    [{ outcome: 'forwarded', forwards: 1 }, 'It matches no connection, 1 webhook sent to your app.'],
+    [
+      { outcome: 'failed', connectionIds: ['a'], forwards: 1, forwardState: 'failed' },
+      '1 connection, 1 webhook sent to your app, not accepted.',
+    ],
+    [
+      { outcome: 'failed', connectionIds: ['a'], runs: [{ ...run, state: 'failed' }] },
+      '1 connection, 1 handler run (1 failed).',
+    ],
     [
       { connectionIds: ['a', 'b'], runs: [run], forwards: 2 },
-      'It concerns 2 connections: 1 handler run and 2 webhooks to your app.',
+      '2 connections, 1 handler run, 2 webhooks sent to your app.',
     ],
     [{ outcome: 'handshake' }, 'Answered with 200 as the provider asks for; nothing else happened.'],
     [{ outcome: 'refused', message: 'Invalid webhook signature', status: 401 }, 'Invalid webhook signature'],

@@ -1,7 +1,10 @@
 import type { WebhookDetail } from '../../api/contract.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
 
-type DescribedWebhook = Pick<WebhookDetail, 'outcome' | 'message' | 'connectionIds' | 'runs' | 'forwards' | 'status'>;
+type DescribedWebhook = Pick<
+  WebhookDetail,
+  'outcome' | 'message' | 'connectionIds' | 'runs' | 'forwards' | 'forwardState' | 'status'
+>;
 
 /** The outcome of a provider's webhook, in one sentence. */
 export function incomingSentence({
@@ -10,19 +13,23 @@ export function incomingSentence({
   connectionIds,
   runs,
   forwards,
+  forwardState,
   status,
 }: DescribedWebhook): string {
   if (outcome === 'handshake') return `Answered with ${status} as the provider asks for; nothing else happened.`;
-  if (outcome !== 'handled') return message ?? `Answered with ${status}; nothing else happened.`;
+  if (outcome === 'refused' || outcome === 'error') return message ?? `Answered with ${status}; nothing else happened.`;
   const whom =
-    connectionIds.length === 0
-      ? 'It matches no connection'
-      : `It concerns ${formatCount(connectionIds.length, 'connection')}`;
+    connectionIds.length === 0 ? 'It matches no connection' : formatCount(connectionIds.length, 'connection');
+  const failedRuns = runs.filter(({ state }) => state === 'failed' || state === 'expired').length;
   const what = [
-    runs.length > 0 ? `${formatCount(runs.length, 'handler run')}` : undefined,
-    forwards > 0 ? `${formatCount(forwards, 'webhook')} to your app` : undefined,
+    runs.length > 0
+      ? `${formatCount(runs.length, 'handler run')}${failedRuns > 0 ? ` (${formatNumber(failedRuns)} failed)` : ''}`
+      : undefined,
+    forwards > 0
+      ? `${formatCount(forwards, 'webhook')} sent to your app${forwardState === 'failed' && outcome === 'failed' ? ', not accepted' : ''}`
+      : undefined,
   ].filter((part) => part !== undefined);
-  return `${whom}: ${what.length > 0 ? what.join(' and ') : 'nothing listens to it'}.`;
+  return `${whom}, ${what.length > 0 ? what.join(', ') : 'and nobody listened'}.`;
 }
 
 const SIGNATURES: Record<Exclude<WebhookDetail['signature'], null | 'invalid'>, string> = {

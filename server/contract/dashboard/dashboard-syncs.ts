@@ -7,6 +7,7 @@ import {
   isoTime,
   wholeResponse,
 } from './dashboard-lists.ts';
+import { refusalView } from './dashboard-logs.ts';
 
 export const variantName = z
   .string()
@@ -34,6 +35,7 @@ export const syncRow = z.object({
       finishedAt: isoTime.nullable(),
       /** First line of the error. */
       error: z.string().nullable(),
+      refusal: refusalView.nullable(),
     })
     .nullable(),
   nextRunAt: isoTime.nullable(),

@@ -4,10 +4,11 @@ import { commaList, environmentQuery, isoTime, listQuery, listResponse } from '.
 /** Webhooks of providers as they arrived, for reading and replaying. */
 
 /**
- * `handshake`: answered as the provider requires, with no other effect. `refused`: the signature or the content was
- * wrong. `error`: the hub could not read it.
+ * `handled`: functions ran. `forwarded`: it went to the app only. `ignored`: nobody listened. `failed`: a function or a
+ * forward failed. `handshake`: answered as the provider requires, with no other effect. `refused`: the signature or the
+ * content was wrong. `error`: the hub could not read it.
  */
-const webhookOutcome = z.enum(['handled', 'handshake', 'refused', 'error']);
+const webhookOutcome = z.enum(['handled', 'forwarded', 'ignored', 'failed', 'handshake', 'refused', 'error']);
 
 /**
  * `unchecked`: no secret is known. `skipped`: a replay without the check. `unsupported`: the provider's webhooks have

@@ -2,7 +2,7 @@ import { uuid } from '../../contract/api/fields.ts';
 import type { Database } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
+import type { WebhookDecision } from '../../stores/incoming-webhooks-store.ts';
 import type { AuthorizationService } from '../authorization/authorization-service.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
@@ -56,7 +56,7 @@ export interface WebhookEdits extends Repetition {
 
 export interface RepeatedWebhook {
   id: string;
-  outcome: WebhookOutcome;
+  outcome: WebhookDecision;
   status: number;
 }
 
@@ -197,7 +197,7 @@ export class IncomingService {
           environmentId: environment.id,
           integrationKey: uniqueKey,
           provider,
-          outcome: decision.outcome,
+          outcome: decision.installation ? 'installed' : decision.outcome,
           status: decision.response.status,
           signature: decision.signature,
           message: decision.message ?? null,

@@ -9,6 +9,7 @@ import {
   type IncomingWebhookOrder,
   type IncomingWebhookRow,
   IncomingWebhooksStore,
+  type NewIncomingWebhook,
 } from '../../stores/incoming-webhooks-store.ts';
 import { type DeliveryState, WebhookDeliveriesStore } from '../../stores/webhook-deliveries-store.ts';
 import { type WebhookRunRow, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
@@ -48,7 +49,7 @@ export interface WebhookArchiveOptions {
   ids: Ids;
 }
 
-type WebhookFacts = Omit<IncomingWebhookRow, 'seq' | 'id' | 'hasBody' | 'request' | 'method' | 'path' | 'sizeBytes'>;
+type WebhookFacts = Omit<NewIncomingWebhook, 'id' | 'request' | 'method' | 'path' | 'sizeBytes'>;
 
 /** A webhook to store; it is sealed before the transaction begins. */
 export interface PreparedWebhook {

@@ -9,7 +9,7 @@ import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
 import { ConnectionMatchesStore, type ConnectionMatchFilter } from '../../stores/connection-matches-store.ts';
-import type { SignatureState, WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
+import type { SignatureState, WebhookDecision } from '../../stores/incoming-webhooks-store.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration, IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -57,7 +57,7 @@ interface MatchedEvent {
 
 /** The decision about a webhook. */
 export interface Decision {
-  outcome: WebhookOutcome;
+  outcome: WebhookDecision;
   response: IncomingResponse;
   /** The result of the signature check; null when there was none. */
   signature: SignatureState | null;

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Refusal } from '../../lib/failure-cause.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
@@ -183,6 +184,7 @@ export interface SyncStatus {
     result: Record<string, ModelResult>;
     logId: string;
     error: string | null;
+    refusal: Refusal | null;
     startedAt: number;
     /** Null while the run is running. */
     finishedAt: number | null;
@@ -310,6 +312,7 @@ function latestRunOf(row: SyncStatusRow, models: string[]): SyncStatus['latestRu
     result: { ...Object.fromEntries(models.map((model) => [model, none])), ...result },
     logId: row.jobLogId ?? '',
     error: row.jobError,
+    refusal: row.jobRefusal === null ? null : (JSON.parse(row.jobRefusal) as Refusal),
     startedAt: row.jobCreatedAt,
     finishedAt: row.jobStatus === 'RUNNING' ? null : row.jobUpdatedAt,
   };

@@ -126,7 +126,7 @@ describe('a kept webhook', () => {
     [{ result: { kind: 'refused', status: 401, message: 'Invalid webhook signature' } }, 'refused', 401, 'failed'],
     [{ result: { kind: 'answered', contentType: 'text/plain', text: 'x' } }, 'handshake', 200, 'success'],
     [{ throws: 'anything' }, 'error', 500, 'failed'],
-    [{ targets: [], types: ['run'] }, 'handled', 200, 'success'],
+    [{ targets: [], types: ['run'] }, 'forwarded', 200, 'success'],
   ])('that runs nothing (%j) has an operation in the log', async (body, outcome, status, state) => {
     await hub.send(body);
     const row = await newest();

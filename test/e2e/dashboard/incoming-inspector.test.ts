@@ -74,7 +74,7 @@ describe('the incoming webhooks', () => {
     await row.click();
 
     const panel = page.getByRole('complementary', { name: /^Webhook/ });
-    await panel.getByText('It concerns 1 connection: 1 handler run and 1 webhook to your app.').waitFor();
+    await panel.getByText('1 connection, 1 handler run, 1 webhook sent to your app.').waitFor();
     await panel.getByText('x-of-provider').waitFor();
     await panel.getByText('Raw', { exact: true }).click();
     await panel.getByText('{"id":"first","type":"item.changed","connectionId":"watcher"}').waitFor();
@@ -150,7 +150,7 @@ describe('the incoming webhooks', () => {
     await dialog.getByRole('button', { name: 'Replay' }).click();
 
     const panel = page.getByRole('complementary', { name: /^Webhook/ });
-    await panel.getByText(/^It concerns 1 connection/).waitFor();
+    await panel.getByText(/^1 connection,/).waitFor();
     await panel.getByText('x-edited').waitFor();
     await panel.getByText('"edited"').waitFor();
     expect(complaints).toEqual([]);

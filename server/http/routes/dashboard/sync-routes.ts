@@ -153,6 +153,7 @@ export function viewSync(sync: SyncStatus, runs: PastRun[]): SyncListItem {
       startedAt: isoDate(latestRun.startedAt),
       finishedAt: isoDateOrNull(latestRun.finishedAt),
       error: latestRun.error,
+      refusal: latestRun.refusal,
     },
     nextRunAt: isoDateOrNull(sync.nextRunAt),
     recordCount: sync.recordCount,
