@@ -76,6 +76,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.logs.resume();
   await engines.reloadCatalog();
   services.eventLog.catalogRead(engines.catalog);
+  await services.connectSessions.start();
   await services.connections.credentials.start();
   await services.records.start();
   await services.syncs.start();

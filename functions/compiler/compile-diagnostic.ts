@@ -39,7 +39,8 @@ export const COMPILE_ERROR_CODES = [
 ] as const;
 export type CompileErrorCode = (typeof COMPILE_ERROR_CODES)[number];
 
-export type CompileWarningCode = 'console_used' | 'left_out_by_index' | 'track_deletes_deprecated';
+/** `unused_name`: TypeScript's codes for names that are declared but never read; it is a hint, no type error. */
+export type CompileWarningCode = 'console_used' | 'unused_name' | 'left_out_by_index' | 'track_deletes_deprecated';
 
 export interface CompileDiagnostic {
   code: CompileErrorCode | CompileWarningCode;

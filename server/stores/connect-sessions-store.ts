@@ -21,6 +21,15 @@ interface SqlRow {
 
 const COLUMNS = 'lookup_hash, environment_id, operation_id, content, created_at, expires_at';
 
+const toSession = (row: SqlRow): ConnectSessionRow => ({
+  lookupHash: row.lookup_hash,
+  environmentId: row.environment_id,
+  operationId: row.operation_id,
+  content: row.content,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
 /** Sessions of tokens with which end users connect; the tokens themselves are not stored. */
 export class ConnectSessionsStore {
   /** Finds a session that has not expired at `now`. */
@@ -29,16 +38,16 @@ export class ConnectSessionsStore {
       `SELECT ${COLUMNS} FROM connect_sessions WHERE lookup_hash = ? AND expires_at > ?`,
       [lookupHash, now],
     );
-    return (
-      row && {
-        lookupHash: row.lookup_hash,
-        environmentId: row.environment_id,
-        operationId: row.operation_id,
-        content: row.content,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
-      }
+    return row && toSession(row);
+  }
+
+  /** Sessions that have not expired at `now`, the newest first. */
+  async listLive(db: ReadHandle, now: number, limit: number): Promise<ConnectSessionRow[]> {
+    const rows = await db.all<SqlRow>(
+      `SELECT ${COLUMNS} FROM connect_sessions WHERE expires_at > ? ORDER BY created_at DESC LIMIT ?`,
+      [now, limit],
     );
+    return rows.map(toSession);
   }
 
   async insert(tx: Transaction, row: ConnectSessionRow): Promise<void> {

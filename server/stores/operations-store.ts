@@ -117,6 +117,9 @@ interface SqlRow {
   error: string | null;
 }
 
+/** Waits for a person who opens a link. */
+const IS_LINK = "(state = 'waiting' AND expires_at IS NOT NULL)";
+
 const LIST_COLUMNS = `id, environment_id, type, action, state, message, integration_key, provider_name, connection_id,
   end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
   updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
@@ -266,12 +269,14 @@ export class OperationsStore {
    */
   async updateUnfinished(
     tx: Transaction,
-    change: { before: number; endedAt: number; error: StoredError },
+    change: { before: number; endedAt: number; error: StoredError; expired: string },
   ): Promise<OperationListRow[]> {
     const unfinished = await tx.all<SqlRow>(
-      `UPDATE log_operations SET state = 'failed', ended_at = ?, updated_at = ?, duration_ms = NULL, error = ?
-       WHERE state IN ('waiting', 'running') AND created_at < ? RETURNING ${LIST_COLUMNS}, error`,
-      [change.endedAt, change.endedAt, JSON.stringify(change.error), change.before],
+      `UPDATE log_operations SET state = iif(${IS_LINK}, 'cancelled', 'failed'), ended_at = ?1, updated_at = ?1,
+         duration_ms = NULL, error = iif(${IS_LINK}, NULL, ?2), message = iif(${IS_LINK}, ?3, message)
+       WHERE state IN ('waiting', 'running') AND created_at < ?4 AND NOT (${IS_LINK} AND expires_at > ?1)
+       RETURNING ${LIST_COLUMNS}, error`,
+      [change.endedAt, JSON.stringify(change.error), change.expired, change.before],
     );
     await this.#updateSearch(tx, JSON.stringify(unfinished.map((row) => row.id)));
     return unfinished.map(toOperation);

@@ -473,6 +473,7 @@ export function seedFunctions(now: number): FunctionDetail[] {
       file: `${integrationKey}/${folder}/${name}.ts`,
       code: CODE,
       problems: problem ? [problem] : [],
+      hints: [],
       checkedAt: at(now, -4),
       checkDurationMs: 240,
       scopes: ['tickets:write'],

@@ -150,17 +150,21 @@ function memoized<T>(compute: (key: string) => T): (key: string) => T {
   };
 }
 
+/** Declared but never read: a local, a property, all imports, a type, all destructured elements, all variables, a type parameter. */
+const UNUSED_NAMES: ReadonlySet<number> = new Set([6133, 6138, 6192, 6196, 6198, 6199, 6205]);
+
 /** Converts TypeScript's diagnostic to one at the author's line, without a path on disk. */
 function toTypeError(diagnostic: ts.Diagnostic, file: string, workspace: string): CompileDiagnostic {
   const position = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
+  const isHint = UNUSED_NAMES.has(diagnostic.code);
   return {
-    code: 'type_error',
+    code: isHint ? 'unused_name' : 'type_error',
     typescriptCode: `TS${diagnostic.code}`,
     message: withoutPaths(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'), workspace),
     file,
     line: (position?.line ?? 0) + 1,
     column: (position?.character ?? 0) + 1,
-    severity: 'error',
+    severity: isHint ? 'warning' : 'error',
   };
 }
 

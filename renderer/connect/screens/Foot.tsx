@@ -1,4 +1,5 @@
 import { IconLock } from '@tabler/icons-react';
+import type { OfferedProvider } from '../../api/connect-api.ts';
 import { isAuthorization } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { useTexts } from '../texts/texts-context.ts';
@@ -28,5 +29,22 @@ function promise(flow: FootProps['flow'], t: Translate): string {
   if (!flow?.chosen || flow.screen.name !== 'form') return t('foot.signIns');
   const { integration, provider } = flow.chosen;
   if (isAuthorization(provider)) return t('foot.signIns');
-  return provider.auth_mode === 'NONE' ? t('foot.stored') : t('foot.checked', { name: integration.display_name });
+  return isChecked(provider) ? t('foot.checked', { name: integration.display_name }) : t('foot.stored');
+}
+
+/** Modes whose credentials are exchanged for a token at the provider, which checks them. */
+const EXCHANGED = ['OAUTH2_CC', 'TWO_STEP', 'JWT', 'BILL', 'SIGNATURE', 'AWS_SIGV4', 'APP'];
+
+/** Whether anything checks what is entered: a request of the provider's entry, or the exchange for a token. */
+function isChecked(provider: OfferedProvider): boolean {
+  const {
+    auth_mode: mode,
+    credentials_verification_script: script,
+    proxy,
+  } = provider as OfferedProvider & {
+    credentials_verification_script?: string;
+    proxy?: { verification?: unknown };
+  };
+  if (mode === 'NONE') return false;
+  return script !== undefined || proxy?.verification !== undefined || EXCHANGED.includes(mode);
 }

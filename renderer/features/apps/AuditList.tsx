@@ -1,5 +1,5 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconKeyOff } from '@tabler/icons-react';
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useRevokeKey } from '../../api/apps/apps-mutations.ts';
@@ -139,7 +139,7 @@ function auditColumns(): Column<AuditRow>[] {
       width: 52,
       align: 'right',
       text: (row) => row.count,
-      cell: ({ count }) => (count === 1 ? <span className="faint">1</span> : formatNumber(count)),
+      cell: ({ count }) => (count === 1 ? null : formatNumber(count)),
     },
     {
       id: 'integration',
@@ -202,11 +202,18 @@ function Revoke({ row, app, isActive }: { row: AuditRow; app: string; isActive: 
     });
   return (
     <>
-      <Tooltip label="Revoke key">
-        <ActionIcon size={24} aria-label={`Revoke key of ${app}`} tabIndex={isActive ? 0 : -1} onClick={ask}>
-          <IconKeyOff size={16} stroke={1.6} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon size={24} aria-label={`Actions for the key of ${app}`} tabIndex={isActive ? 0 : -1}>
+            <IconDots size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item data-tone="bad" onClick={ask}>
+            Revoke key of {app}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       {confirm.dialog}
     </>
   );

@@ -1,5 +1,5 @@
 import { Anchor, Button, Tabs, UnstyledButton } from '@mantine/core';
-import { IconAlertCircleFilled } from '@tabler/icons-react';
+import { IconAlertCircleFilled, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useParams } from 'react-router';
@@ -31,6 +31,7 @@ import { useShell } from '../../components/shell-context.ts';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlHash } from '../../components/use-url-hash.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { formatCount } from '../../lib/format-number.ts';
 import { formatDateTime, formatDuration, formatFrequency, formatSeconds } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
@@ -251,12 +252,15 @@ function LastGoodBanner({ data, onGo, onCompare }: LastGoodBannerProps) {
 
 /** The compiler's messages; each links to its line. */
 function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
-  const { problems } = data;
+  const { hints, problems } = data;
   return (
     <section className={classes['problems']} aria-label="Problems">
       <div className={classes['problemsHead']}>
         <h2>Problems</h2>
-        <span>{problems.length === 0 ? 'None' : problems.length}</span>
+        <span>
+          {problems.length === 0 ? 'None' : problems.length}
+          {hints.length > 0 && `, ${formatCount(hints.length, 'hint')}`}
+        </span>
         <span>
           {data.checkDurationMs === null ? (
             <>
@@ -270,17 +274,22 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
           )}
         </span>
       </div>
-      {problems.map(({ message, line, column }) => (
+      {[...problems, ...hints].map((one, index) => (
         <UnstyledButton
-          key={`${line}:${column}:${message}`}
+          key={`${one.line}:${one.column}:${one.message}`}
           className={classes['problem'] ?? ''}
-          onClick={() => line !== null && onGo(line)}
+          data-hint={index >= problems.length || undefined}
+          onClick={() => one.line !== null && onGo(one.line)}
         >
-          <IconAlertCircleFilled size={14} aria-hidden />
+          {index < problems.length ? (
+            <IconAlertCircleFilled size={14} aria-hidden />
+          ) : (
+            <IconInfoCircle size={14} stroke={1.6} aria-label="Hint" />
+          )}
           <span>
-            <CodeText text={message} />
+            <CodeText text={one.message} />
           </span>
-          <code>{line === null ? '' : `${line}:${column ?? 1}`}</code>
+          <code>{one.line === null ? '' : `${one.line}:${one.column ?? 1}`}</code>
         </UnstyledButton>
       ))}
     </section>

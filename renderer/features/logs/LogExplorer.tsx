@@ -3,6 +3,7 @@ import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
+import { useStreamState } from '../../api/events/EventsProvider.tsx';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { readHar } from '../../api/logs/read-har.ts';
@@ -86,6 +87,7 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
   const { url } = list;
   const view = useLogPeriod(url);
   const { isLive, isUtc } = view;
+  const isAway = useStreamState() === 'reconnecting';
   const filter = {
     ...list.filters,
     ...(isTab && { integrations: integrationKey }),
@@ -114,11 +116,12 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
         variant="default"
         className={classes['live'] ?? ''}
         aria-pressed={isLive}
-        data-live={isLive || undefined}
+        data-live={(isLive && !isAway) || undefined}
+        data-away={(isLive && isAway) || undefined}
         leftSection={isLive ? <IconBroadcast size={16} stroke={1.6} /> : <IconPlayerPause size={16} stroke={1.6} />}
         onClick={view.toggleLive}
       >
-        {isLive ? 'Live' : 'Paused'}
+        {isLive ? (isAway ? 'Live when back' : 'Live') : 'Paused'}
         {isLive && rows.rate >= SHOWN_RATE && <span className={classes['rate']}>+{formatNumber(rows.rate)}/s</span>}
       </Button>
     </>

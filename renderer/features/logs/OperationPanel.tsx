@@ -58,10 +58,10 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
     >
       {isGone && (
         <EmptyState
-          title="This operation was deleted"
+          title="No such operation"
           text={
             <>
-              {keptText(retention)} The time is in the{' '}
+              The log has no operation with this id. {keptText(retention)} The time is in the{' '}
               <Link to={paths.settings(env, 'retention')}>environment settings</Link>.
             </>
           }

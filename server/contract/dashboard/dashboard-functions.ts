@@ -93,6 +93,8 @@ export const functionDetail = functionRow.extend({
   /** Content of the file on disk, also when it does not compile. */
   code: z.string(),
   problems: z.array(functionProblem),
+  /** Names that are declared but never read. */
+  hints: z.array(functionProblem),
   checkedAt: isoTime,
   /** Null when the file was not compiled since the start. */
   checkDurationMs: z.number().nullable(),

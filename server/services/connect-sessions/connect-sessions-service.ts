@@ -11,6 +11,7 @@ import type { StoredConnection } from '../connections/connection.ts';
 import { type ConnectionsService, mergeTags, toEndUserCopy } from '../connections/connections-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { LogsService } from '../logs/logs-service.ts';
 import type { LogError, Operation, OperationLog } from '../logs/operation.ts';
 import type { ConfigDefaults, ConnectSession, SessionContent } from './connect-session.ts';
 
@@ -19,7 +20,7 @@ interface ConnectSessionsServiceOptions {
   vault: Vault;
   clock: Clock;
   ids: Ids;
-  log: OperationLog;
+  log: OperationLog & Pick<LogsService, 'reopen'>;
   environments: EnvironmentService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
@@ -46,6 +47,21 @@ export class ConnectSessionsService {
   constructor(options: ConnectSessionsServiceOptions) {
     this.#options = options;
     this.#operations = new SessionOperations(options.clock);
+  }
+
+  /** Follows the pages that were open when the program ended: their links are valid still. */
+  async start(): Promise<void> {
+    const { clock, database, environments, log, vault } = this.#options;
+    const now = clock.now();
+    for (const row of await this.#sessions.listLive(database.reader, now, MAX_FOLLOWED)) {
+      const { content: sealed, environmentId, expiresAt, lookupHash, operationId } = row;
+      const environment = environments.find(environmentId);
+      const operation = environment && (await log.reopen(environmentId, operationId));
+      if (!operation) continue;
+      const content = vault.openJson<SessionContent>(sealed, contentContext(lookupHash));
+      const start = () => this.#startOperation(environment, content, expiresAt);
+      this.#operations.add(lookupHash, { operation, start }, expiresAt - now);
+    }
   }
 
   stop(): void {
@@ -355,7 +371,7 @@ export class SessionOperations {
     return session;
   }
 
-  /** Operations that are still open are marked as interrupted at the next start. */
+  /** The operations stay open: the next start follows those whose link is still valid. */
   stop(): void {
     for (const { timer } of this.#sessions.values()) timer.cancel();
     this.#sessions.clear();

@@ -23,10 +23,13 @@ export class DeployLog {
     this.#fail(deployed, `${deployed.name} does not compile. ${kept}`, diagnostics);
   }
 
+  /** The version runs all the same, so the deployment is a success with a warning. */
   typeErrors(deployed: DeployedFunction): void {
-    const count = deployed.problems.length === 1 ? 'a type error' : `${deployed.problems.length} type errors`;
-    const message = `${deployed.name} has ${count}. Version ${deployed.version} runs anyway.`;
-    this.#fail(deployed, message, deployed.problems);
+    const errors = deployed.problems.filter(({ severity }) => severity === 'error');
+    const count = errors.length === 1 ? 'a type error' : `${errors.length} type errors`;
+    const operation = this.#start(deployed, `${deployed.name} has ${count}. Version ${deployed.version} runs anyway.`);
+    for (const error of errors) operation.log({ level: 'warn', message: describe(error) });
+    operation.finish('success');
   }
 
   removed(removed: DeployedFunction): void {

@@ -355,7 +355,7 @@ export class LiveWorkspace {
     if (!found) return;
     const checked = toDeployedFunction(found);
     onStored(checked);
-    log.typeErrors(checked);
+    if (diagnostics.some(({ severity }) => severity === 'error')) log.typeErrors(checked);
     this.#announce({ kind: 'checked', function: checked });
   }
 

@@ -106,6 +106,8 @@ export interface LiveOperationOptions {
   sink: LogSink;
   clock: Clock;
   onFinished: (id: string) => void;
+  /** The stored row of an operation that an earlier run of the program left open; `start` is not used then. */
+  row?: OperationRow;
 }
 
 /** An operation of this process, from its start to its end. Every change marks its one row for the next write. */
@@ -117,10 +119,11 @@ export class LiveOperation extends OperationWriter {
   /** The last request, when the provider refused it or did not answer. */
   #refusal: Refusal | undefined;
 
-  constructor({ id, start, sink, clock, onFinished }: LiveOperationOptions) {
+  constructor({ id, start, sink, clock, onFinished, row }: LiveOperationOptions) {
     super(id, sink, clock, new SecretRedactor(start.secrets));
     this.#onFinished = onFinished;
-    this.#row = firstRow(id, start, clock.now(), this.redactor);
+    this.#row = row ?? firstRow(id, start, clock.now(), this.redactor);
+    if (row) return;
     this.#addDetails(start);
     this.sink.touch(this.#row, this.#sizeBytes);
   }

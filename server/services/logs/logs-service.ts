@@ -97,6 +97,18 @@ export class LogsService extends LogQueries implements OperationLog {
     return operation;
   }
 
+  /** An operation that the last run of the program left open and `resume` kept; undefined when it has ended. */
+  async reopen(environmentId: number, id: string): Promise<Operation | undefined> {
+    const row = await this.#operations.find(this.#options.database.reader, environmentId, id);
+    if (!row || row.endedAt !== null) return undefined;
+    const { clock } = this.#options;
+    const onFinished = (): void => void this.#live.delete(id);
+    const start = { environmentId, type: 'auth', action: 'create_connection' } as const;
+    const operation = new LiveOperation({ id, start, row, sink: this.#sink, clock, onFinished });
+    this.#live.set(id, operation);
+    return operation;
+  }
+
   attach(id: string, secrets: readonly string[] = []): Operation {
     const live = this.#live.get(id);
     if (!live) return new OperationWriter(id, this.#sink, this.#options.clock, new SecretRedactor(secrets));
@@ -147,13 +159,17 @@ export class LogsService extends LogQueries implements OperationLog {
     return this.#retention.removeOfEnvironment(tx, environmentId);
   }
 
-  /** Ends operations that a crash left open, then starts the background work. (`start` starts an operation.) */
+  /**
+   * Ends operations that a crash left open, then starts the background work. (`start` starts an operation.) Those that
+   * wait for a person whose link is still valid go on waiting.
+   */
   async resume(): Promise<void> {
     const { database, clock, events, logger } = this.#options;
     const interrupted = await database.transaction(async (tx) => {
       const ended = await this.#operations.updateUnfinished(tx, {
         before: this.#startedAt,
         endedAt: clock.now(),
+        expired: 'The link expired without a connection.',
         error: {
           name: 'Interrupted',
           type: 'interrupted',

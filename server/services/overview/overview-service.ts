@@ -130,6 +130,7 @@ export class OverviewService {
     const { environmentId, periodMs, timeZone } = query;
     const from = to - periodMs;
     const { buckets, ...chart } = await this.#options.logs.countActivity({ environmentId, from, to, timeZone });
+    const now = await this.sizes.read();
     const sizes = await this.sizes.listAt(
       buckets.map(({ at }, index) => ({ at, end: Math.min(buckets[index + 1]?.at ?? chart.end, to) })),
     );
@@ -137,7 +138,10 @@ export class OverviewService {
       from,
       to,
       ...chart,
-      buckets: buckets.map((bucket, index) => ({ ...bucket, databaseBytes: sizes[index] ?? null })),
+      buckets: buckets.map((bucket, index) => ({
+        ...bucket,
+        databaseBytes: (index === buckets.length - 1 ? now : sizes[index]) ?? null,
+      })),
     };
   }
 
@@ -234,8 +238,14 @@ class SizeSamples {
   /** Stores the current size. */
   async take(): Promise<void> {
     const { clock, database } = this.#options;
-    const { pageBytes, pages } = await this.#disk.pages(database.reader);
-    await database.transaction((tx) => this.#store.add(tx, { at: clock.now(), bytes: pageBytes * pages }));
+    const bytes = await this.read();
+    await database.transaction((tx) => this.#store.add(tx, { at: clock.now(), bytes }));
+  }
+
+  /** The current size in bytes. */
+  async read(): Promise<number> {
+    const { pageBytes, pages } = await this.#disk.pages(this.#options.database.reader);
+    return pageBytes * pages;
   }
 
   /** Size in bytes at the end of each period, oldest first: the last sample before it. */

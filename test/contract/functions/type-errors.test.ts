@@ -74,8 +74,25 @@ describe('type errors of a function', () => {
       problem: { code: 'TS2551', line: 10, message: expect.stringContaining("Did you mean 'connectionId'") },
     });
     expect(shown.problems).toHaveLength(1);
-    const message = 'failed: greet has a type error. Version 1.0.0 runs anyway.';
+    const message = 'success: greet has a type error. Version 1.0.0 runs anyway.';
     await waitFor(async () => (await deployMessages()).includes(message), { what: 'the log to tell' });
+  });
+
+  it('lead, and names that are never read are hints below them', async () => {
+    const path = 'demo/actions/unused.ts';
+    await save(path, actionSource('const spare = 1; return nango.conectionId + input;'));
+    await waitForStatus('unused', 'type_error');
+    const both = await read('unused');
+    expect(both.problem).toMatchObject({ code: 'TS2551' });
+    expect([both.problems.map(({ code }) => code), both.hints.map(({ code }) => code)]).toEqual([
+      ['TS2551'],
+      ['TS6133'],
+    ]);
+
+    await save(path, actionSource('const spare = 1; return nango.connectionId + input;'));
+    await waitForStatus('unused', 'no_integration');
+    await waitFor(async () => (await read('unused')).hints.length === 1, { what: 'the hint alone' });
+    expect(await read('unused')).toMatchObject({ problem: null, problems: [], hints: [{ code: 'TS6133' }] });
   });
 
   it('follow a file that is imported for its types only', async () => {

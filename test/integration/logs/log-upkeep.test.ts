@@ -135,6 +135,28 @@ describe('LogsService, retention', () => {
 });
 
 describe('LogsService, after a crash', () => {
+  it('lets an operation wait on whose link is valid still, and cancels one whose link has expired', async () => {
+    const { logs, clock } = setup;
+    const start = { environmentId: 1, type: 'auth', action: 'create_connection', state: 'waiting' } as const;
+    const valid = logs.start({ ...start, expiresAt: clock.now() + 2 * DAY_MS });
+    const expired = logs.start({ ...start, expiresAt: clock.now() + 1000 });
+    await logs.flush();
+    await clock.advance(DAY_MS);
+    const next = setup.createService();
+
+    await next.resume();
+
+    const find = (id: string) => next.findOperation(1, id);
+    expect(await find(valid.id)).toMatchObject({ state: 'waiting', endedAt: null, error: null });
+    expect(await find(expired.id)).toMatchObject({ state: 'cancelled', error: null });
+    const again = await next.reopen(1, valid.id);
+    again?.finish('success', { message: 'Connected' });
+    await next.flush();
+    expect(await find(valid.id)).toMatchObject({ state: 'success', message: 'Connected' });
+    expect(await next.reopen(1, expired.id)).toBeUndefined();
+    await next.stop();
+  });
+
   it('marks failed what was left open, and only that', async () => {
     const { logs, clock } = setup;
     const start = { environmentId: 1, type: 'sync', action: 'run' } as const;

@@ -209,7 +209,7 @@ function statusOf(
   hasIntegration: boolean,
 ): FunctionListItem['status'] {
   // When there are problems, the file exists and something else keeps the function switched off.
-  if (missingSince !== null && problems.length === 0) return 'file_missing';
+  if (missingSince !== null && !problems.some(({ severity }) => severity === 'error')) return 'file_missing';
   if (hasCompileErrors) return 'compile_error';
   if (problems.some((one) => one.severity === 'error')) return 'type_error';
   return hasIntegration ? 'ok' : 'no_integration';
@@ -234,6 +234,7 @@ function viewFunctionDetail(facts: FunctionFacts): FunctionDetail {
     file: deployed.path,
     code,
     problems: errorsOf(deployed.problems),
+    hints: errorsOf(deployed.problems, 'hint'),
     checkedAt: isoDate(check?.at ?? summary.updatedAt),
     checkDurationMs: check?.durationMs ?? null,
     scopes: definition && 'scopes' in definition ? definition.scopes : [],
@@ -250,9 +251,10 @@ function viewFunctionDetail(facts: FunctionFacts): FunctionDetail {
   };
 }
 
-function errorsOf(problems: FunctionSummary['problems']): FunctionProblem[] {
+/** Errors; with `hint` the names that are declared but never read, which are no errors. */
+function errorsOf(problems: FunctionSummary['problems'], kind: 'error' | 'hint' = 'error'): FunctionProblem[] {
   return problems
-    .filter((one) => one.severity === 'error')
+    .filter((one) => (kind === 'error' ? one.severity === 'error' : one.code === 'unused_name'))
     .map(({ message, code, typescriptCode, line, column }) => ({
       message,
       code: code === 'failed_to_build_unknown' ? null : (typescriptCode ?? code),
