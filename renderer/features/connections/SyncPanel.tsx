@@ -35,7 +35,7 @@ import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK, SYNC_LOOK } from '../../lib/status.ts';
 import { CheckpointEditor } from './CheckpointEditor.tsx';
 import classes from './SyncPanel.module.css';
-import { failedRunOf, progressOf, reasonOf, SyncBars } from './sync-columns.tsx';
+import { failedReasonOf, failedRunOf, progressOf, SyncBars } from './sync-columns.tsx';
 import { usePartEditor } from './use-part-editor.ts';
 
 interface SyncPanelProps {
@@ -133,7 +133,7 @@ function Runs({ sync, connection }: PartProps) {
             </Button>
           }
         >
-          <b>{(reasonOf(sync, connection.integrationName) ?? 'The last run failed').replace(/[^.!?]$/, '$&.')}</b>{' '}
+          <b>{(failedReasonOf(sync, connection.integrationName) ?? 'The last run failed').replace(/[^.!?]$/, '$&.')}</b>{' '}
           {inARow > 1 && `${inARow} failed runs in a row. `}
           Saved records are kept.
         </Banner>

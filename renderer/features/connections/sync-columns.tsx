@@ -39,7 +39,7 @@ function endOf({ status, recentRuns }: SyncListItem): string {
 }
 
 /** Why the last run failed, in the words of the log. */
-export function reasonOf(row: SyncListItem, integrationName: string): string | undefined {
+export function failedReasonOf(row: SyncListItem, integrationName: string): string | undefined {
   const run = failedRunOf(row);
   return run ? failureWords(run, integrationName) : undefined;
 }
@@ -53,7 +53,7 @@ function LastRun({ row, integrationName }: { row: SyncListItem; integrationName:
         <small>{progressOf(row, now)}</small>
       </span>
     );
-  const error = reasonOf(row, integrationName);
+  const error = failedReasonOf(row, integrationName);
   return (
     <span className={classes['two']}>
       <span className="row">
