@@ -47,3 +47,8 @@ export const UNEXPECTED_ERROR = 'An unexpected error occurred in the hub; its lo
 export function isVaultLocked(error: unknown): error is HomeportError {
   return error instanceof HomeportError && error.code === 'vault_locked';
 }
+
+/** True when nothing can be stored because the hub's files were removed; that was said once. */
+export function areFilesLost(error: unknown): boolean {
+  return error instanceof HomeportError && error.code === 'data_files_lost';
+}

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { AwakeTime } from '../lib/awake-time.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { detached } from '../lib/detached.ts';
-import { isVaultLocked } from '../lib/homeport-error.ts';
+import { areFilesLost, isVaultLocked } from '../lib/homeport-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
 import { SchedulesStore } from '../stores/schedules-store.ts';
@@ -268,9 +268,10 @@ export class Scheduler {
         await this.#poll();
       } catch (error) {
         // The transaction failed (disk full, locked file), so the queue is unchanged. The next poll is a second later.
-        this.#nextDueAt = this.#options.clock.now() + RESOLUTION_MS;
+        const { clock, logger } = this.#options;
+        this.#nextDueAt = clock.now() + RESOLUTION_MS;
         this.#arm();
-        this.#options.logger.error({ err: error }, 'The scheduler could not poll for jobs.');
+        if (!areFilesLost(error)) logger.error({ err: error }, 'The scheduler could not poll for jobs.');
       }
     }
   }

@@ -69,6 +69,7 @@ describe('Files of the hub that are removed while it runs', () => {
       expect((await officialClient(running).getConnection('practice', 'a')).connection_id).toBe('a');
       expect(running.errorOutput()).toContain('was removed or replaced while Homeport ran');
 
+      expect(running.errorOutput()).not.toContain('could not poll');
       await running.end();
       await expect(running.restart()).rejects.toThrow('Restore it with:\n  homeport restore ');
       await restoreRescued(home.path);
