@@ -7,6 +7,28 @@ export interface McpToolKey {
   apiKeyId: number;
   connectionRowId: number;
   tool: string;
+  /** Version of the tool's code and its risk: another one is not covered by a permission (design.md 7.59). */
+  fingerprint: string;
+}
+
+/** A policy for connections or keys that may come later; an absent member means every one. */
+export interface McpRule {
+  environmentId: number;
+  apiKeyId?: number | undefined;
+  integrationKey?: string | undefined;
+  connectionId?: string | undefined;
+  tool: string;
+  policy: McpPolicy;
+  /** By integration: the version that a permission covers. */
+  fingerprints: Record<string, string>;
+  decidedAt: number;
+}
+
+/** The call for which a rule is looked up. */
+export interface McpCallKey extends McpToolKey {
+  environmentId: number;
+  integrationKey: string;
+  connectionId: string;
 }
 
 /** A decision with the display names of its parts. */
@@ -32,12 +54,48 @@ interface SqlRow {
 
 /** Decisions of people about the calls of MCP clients. */
 export class McpDecisionsStore {
-  async find(db: ReadHandle, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<McpPolicy | undefined> {
-    const row = await db.get<{ policy: McpPolicy }>(
-      'SELECT policy FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?',
+  /** The decision for this client, connection and tool. A permission for other code or another risk is none. */
+  async find(
+    db: ReadHandle,
+    { apiKeyId, connectionRowId, fingerprint, tool }: McpToolKey,
+  ): Promise<McpPolicy | undefined> {
+    const row = await db.get<{ policy: McpPolicy; fingerprint: string }>(
+      'SELECT policy, fingerprint FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?',
       [apiKeyId, connectionRowId, tool],
     );
-    return row?.policy;
+    if (!row) return undefined;
+    return row.policy === 'allow' && row.fingerprint !== fingerprint ? 'ask' : row.policy;
+  }
+
+  /** The latest rule that covers the call; undefined without one. */
+  async findByRule(db: ReadHandle, key: McpCallKey): Promise<McpPolicy | undefined> {
+    const row = await db.get<{ policy: McpPolicy; fingerprints: string }>(
+      `SELECT policy, fingerprints FROM mcp_rules
+      WHERE environment_id = ? AND tool = ? AND COALESCE(api_key_id, ?3) = ?3
+        AND COALESCE(integration_key, ?4) = ?4 AND COALESCE(connection_id, ?5) = ?5
+      ORDER BY id DESC LIMIT 1`,
+      [key.environmentId, key.tool, key.apiKeyId, key.integrationKey, key.connectionId],
+    );
+    if (!row) return undefined;
+    const covered = (JSON.parse(row.fingerprints) as McpRule['fingerprints'])[key.integrationKey];
+    return row.policy === 'allow' && covered !== key.fingerprint ? 'ask' : row.policy;
+  }
+
+  /** Replaces the rule of the same selection. */
+  async replaceRule(tx: Transaction, rule: McpRule): Promise<void> {
+    const { apiKeyId = null, connectionId = null, environmentId, integrationKey = null, tool } = rule;
+    const selection = [environmentId, tool, apiKeyId, integrationKey, connectionId];
+    await tx.run(
+      `DELETE FROM mcp_rules WHERE environment_id = ? AND tool = ? AND api_key_id IS ? AND integration_key IS ?
+        AND connection_id IS ?`,
+      selection,
+    );
+    await tx.run(
+      `INSERT INTO mcp_rules
+        (environment_id, tool, api_key_id, integration_key, connection_id, policy, fingerprints, decided_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      [...selection, rule.policy, JSON.stringify(rule.fingerprints), rule.decidedAt],
+    );
   }
 
   /** Decisions for existing connections, newest first. */
@@ -65,10 +123,11 @@ export class McpDecisionsStore {
 
   async upsert(tx: Transaction, keys: readonly McpToolKey[], policy: McpPolicy, decidedAt: number): Promise<void> {
     await tx.run(
-      `INSERT INTO mcp_decisions (api_key_id, connection_row_id, tool, policy, decided_at)
-      SELECT value ->> 'apiKeyId', value ->> 'connectionRowId', value ->> 'tool', ?, ? FROM json_each(?) WHERE true
+      `INSERT INTO mcp_decisions (api_key_id, connection_row_id, tool, fingerprint, policy, decided_at)
+      SELECT value ->> 'apiKeyId', value ->> 'connectionRowId', value ->> 'tool', value ->> 'fingerprint', ?, ?
+      FROM json_each(?) WHERE true
       ON CONFLICT (api_key_id, connection_row_id, tool)
-      DO UPDATE SET policy = excluded.policy, decided_at = excluded.decided_at`,
+      DO UPDATE SET policy = excluded.policy, fingerprint = excluded.fingerprint, decided_at = excluded.decided_at`,
       [policy, decidedAt, JSON.stringify(keys)],
     );
   }

@@ -44,6 +44,7 @@ import { webhookFacts } from './0047-webhook-facts.ts';
 import { trafficRecordings } from './0048-traffic-recordings.ts';
 import { connectionUses } from './0049-connection-uses.ts';
 import { truthOfStatus } from './0050-truth-of-status.ts';
+import { mcpRules } from './0051-mcp-rules.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trafficRecordings,
   connectionUses,
   truthOfStatus,
+  mcpRules,
 ];

@@ -4,7 +4,7 @@ import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
+import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
 import type { ActionsService } from '../actions/actions-service.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -68,6 +68,8 @@ export interface NamedTool {
 /** Selects a tool of some clients. Without an integration or a connection: everywhere that has the tool. */
 export interface ToolSelection {
   apiKeyIds: readonly number[];
+  /** The one client that was named; undefined for all clients, also later ones. */
+  apiKeyId: number | undefined;
   tool: string;
   integrationKey?: string | undefined;
   connectionId?: string | undefined;
@@ -179,7 +181,9 @@ export class McpService {
 
   /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
   async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
-    await this.#policies.change(keyOf(await this.#findNamed(environment, named), named.tool), policy);
+    const context = await this.#findNamed(environment, named);
+    const tool = (await this.listTools(context)).find(({ name }) => name === named.tool);
+    await this.#policies.change(keyOf(context, { name: named.tool, fingerprint: tool?.fingerprint ?? '' }), policy);
   }
 
   /**
@@ -187,11 +191,18 @@ export class McpService {
    * number of changed policies. Throws `not_found` when the selection is empty.
    */
   async changePolicies(environment: Environment, selection: ToolSelection, policy: McpPolicy): Promise<number> {
-    const keys = await this.#findKeys(environment, selection);
-    if (keys.length === 0) {
-      throw new HomeportError('not_found', `No client can call a tool "${selection.tool}" of such a connection.`);
+    const { apiKeyId, connectionId, integrationKey, tool } = selection;
+    const offered = (await this.listOffered(environment.id)).filter(
+      (one) => one.tool.name === tool && (integrationKey === undefined || one.integrationKey === integrationKey),
+    );
+    const keys = await this.#findKeys(environment, selection, offered);
+    const holdsForLater = apiKeyId === undefined || connectionId === undefined;
+    if (keys.length === 0 && !(connectionId === undefined && offered.length > 0)) {
+      throw new HomeportError('not_found', `No client can call a tool "${tool}" of such a connection.`);
     }
-    await this.#policies.changeAll(keys, policy);
+    const fingerprints = Object.fromEntries(offered.map((one) => [one.integrationKey, one.tool.fingerprint]));
+    const rule = { environmentId: environment.id, apiKeyId, integrationKey, connectionId, tool, fingerprints };
+    await this.#policies.changeAll(keys, policy, holdsForLater ? rule : undefined);
     if (policy !== 'ask') this.#approvals.settleAll(keys, policy === 'allow' ? 'allow-always' : 'deny-always');
     return keys.length;
   }
@@ -221,7 +232,7 @@ export class McpService {
       tools.map(async (tool) => ({
         tool,
         decision: ownDecisions.find((one) => one.tool === tool.name),
-        effective: await this.#policies.find(keyOf(context, tool.name), tool.risk),
+        effective: await this.#policies.find(keyOf(context, tool), tool.risk),
       })),
     );
   }
@@ -237,7 +248,7 @@ export class McpService {
     { arguments: given, signal }: ToolCall,
     clientName: string,
   ): Promise<{ isAllowed: boolean; reason: string; arguments: Record<string, unknown> }> {
-    const key = keyOf(context, tool.name);
+    const key = keyOf(context, tool);
     const policy = await this.#policies.find(key, tool.risk);
     if (policy === 'allow') return { isAllowed: true, reason: 'allowed without asking', arguments: given };
     if (policy === 'deny') return { isAllowed: false, reason: 'The user has denied this tool', arguments: given };
@@ -290,22 +301,25 @@ export class McpService {
     );
   }
 
-  async #findKeys(environment: Environment, selection: ToolSelection): Promise<McpToolKey[]> {
+  async #findKeys(
+    environment: Environment,
+    { apiKeyIds, tool, connectionId }: ToolSelection,
+    offered: readonly OfferedTool[],
+  ): Promise<McpToolKey[]> {
     const { connections, integrations } = this.#options;
-    const { apiKeyIds, tool, integrationKey, connectionId } = selection;
-    const offered = (await this.listOffered(environment.id)).filter(
-      (one) => one.tool.name === tool && (integrationKey === undefined || one.integrationKey === integrationKey),
-    );
     const found = await Promise.all(
       offered.map(async (one) => {
         const integration = await integrations.find(environment.id, one.integrationKey);
-        return integration ? connections.listOfIntegration(integration.id) : [];
+        const all = integration ? await connections.listOfIntegration(integration.id) : [];
+        return all.map((connection) => ({ ...connection, fingerprint: one.tool.fingerprint }));
       }),
     );
     return found
       .flat()
       .filter((one) => connectionId === undefined || one.connectionId === connectionId)
-      .flatMap(({ id }) => apiKeyIds.map((apiKeyId) => ({ apiKeyId, connectionRowId: id, tool })));
+      .flatMap(({ id, fingerprint }) =>
+        apiKeyIds.map((apiKeyId) => ({ apiKeyId, connectionRowId: id, tool, fingerprint })),
+      );
   }
 
   async #clientName({ environment, keyId }: McpContext): Promise<string> {
@@ -364,6 +378,17 @@ const REASONS: Record<ApprovalEnd, string> = {
   withdrawn: 'The call was withdrawn before the user answered',
 };
 
-function keyOf({ keyId, connection }: Pick<McpContext, 'keyId' | 'connection'>, tool: string): McpToolKey {
-  return { apiKeyId: keyId, connectionRowId: connection.id, tool };
+function keyOf(
+  { environment, keyId, integration, connection }: McpContext,
+  { name, fingerprint }: Pick<McpTool, 'name' | 'fingerprint'>,
+): McpCallKey {
+  return {
+    environmentId: environment.id,
+    apiKeyId: keyId,
+    integrationKey: integration.uniqueKey,
+    connectionId: connection.connectionId,
+    connectionRowId: connection.id,
+    tool: name,
+    fingerprint,
+  };
 }

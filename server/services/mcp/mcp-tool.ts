@@ -7,6 +7,8 @@ export interface McpTool {
   name: string;
   description: string;
   risk: ToolRisk;
+  /** Changes with the code and with the risk. */
+  fingerprint: string;
   /** JSON Schema of an object. */
   inputSchema: ObjectSchema;
   /** False for an action without an input; the client's arguments are then ignored. */
@@ -24,12 +26,13 @@ export interface ObjectSchema {
  * The tool for an action; undefined for functions that are switched off, not actions, or have an input that is not an
  * object.
  */
-export function toTool({ definition, isEnabled }: DeployedFunction): McpTool | undefined {
+export function toTool({ bundleHash, definition, isEnabled }: DeployedFunction): McpTool | undefined {
   if (!isEnabled || definition?.type !== 'action') return undefined;
   const input = readInput(definition);
   if (!input) return undefined;
   const { name, description } = definition;
-  return { name, description: description || name, risk: riskOf(definition), ...input };
+  const risk = riskOf(definition);
+  return { name, description: description || name, risk, fingerprint: `${risk} ${bundleHash}`, ...input };
 }
 
 /** What the author declares; an action without a declaration may do anything. */

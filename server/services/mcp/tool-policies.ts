@@ -1,8 +1,10 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import {
+  type McpCallKey,
   McpDecisionsStore,
   type McpPolicy,
+  type McpRule,
   type McpToolKey,
   type NamedMcpDecision,
 } from '../../stores/mcp-decisions-store.ts';
@@ -28,9 +30,9 @@ export class ToolPolicies {
   }
 
   /** The policy that currently applies to the tool. */
-  async find(key: McpToolKey, risk: ToolRisk): Promise<McpPolicy> {
-    const { database } = this.#options;
-    const decision = await this.#decisions.find(database.reader, key);
+  async find(key: McpCallKey, risk: ToolRisk): Promise<McpPolicy> {
+    const { reader } = this.#options.database;
+    const decision = (await this.#decisions.find(reader, key)) ?? (await this.#decisions.findByRule(reader, key));
     if (decision !== 'deny' && this.#session.has(textOf(key))) return 'allow';
     return decision ?? this.defaultOf(risk);
   }
@@ -53,9 +55,18 @@ export class ToolPolicies {
     this.#session.delete(textOf(key));
   }
 
-  async changeAll(keys: readonly McpToolKey[], policy: McpPolicy): Promise<void> {
+  /** `rule` is the same policy for connections and keys that come later. */
+  async changeAll(
+    keys: readonly McpToolKey[],
+    policy: McpPolicy,
+    rule?: Omit<McpRule, 'policy' | 'decidedAt'>,
+  ): Promise<void> {
     const { clock, database } = this.#options;
-    await database.transaction((tx) => this.#decisions.upsert(tx, keys, policy, clock.now()));
+    const decidedAt = clock.now();
+    await database.transaction(async (tx) => {
+      await this.#decisions.upsert(tx, keys, policy, decidedAt);
+      if (rule) await this.#decisions.replaceRule(tx, { ...rule, policy, decidedAt });
+    });
     for (const key of keys) this.#session.delete(textOf(key));
   }
 
@@ -67,6 +78,6 @@ export class ToolPolicies {
   }
 }
 
-function textOf({ apiKeyId, connectionRowId, tool }: McpToolKey): string {
-  return `${apiKeyId}:${connectionRowId}:${tool}`;
+function textOf({ apiKeyId, connectionRowId, fingerprint, tool }: McpToolKey): string {
+  return `${apiKeyId}:${connectionRowId}:${tool}:${fingerprint}`;
 }

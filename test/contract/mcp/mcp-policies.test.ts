@@ -1,12 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Logger } from '../../../server/lib/logger.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
+import { importConnection } from '../../support/import-practice-connection.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
 const POLICIES = '/environment/mcp-policies';
 const NOTE = { name: 'write-note', arguments: { text: 'buy milk' } };
 const written = [{ type: 'text', text: JSON.stringify(NOTE.arguments, null, 2) }];
+
+const CHANGING = `import { createAction } from 'homeport';
+import * as z from 'zod';
+export default createAction({
+  description: 'TEXT',
+  endpoint: { method: 'METHOD', path: '/practice/changing' },
+  input: z.void(),
+  output: z.string(),
+  exec: async () => 'TEXT',
+});
+`;
 
 describe('policies', () => {
   let hub: McpFixture;
@@ -35,6 +49,7 @@ describe('policies', () => {
 
     await expect(client.callTool(NOTE)).rejects.toThrow('The user has denied this tool');
     expect((await elsewhere.callTool(NOTE)).content).toEqual(written);
+    await set({ tool: 'write-note', policy: 'ask' });
     for (const body of [
       { tool: 'nosuch', policy: 'allow' },
       { tool: 'write-note', policy: 'allow', client: 'nobody' },
@@ -65,6 +80,45 @@ describe('policies', () => {
       { connection_id: 'me', tool: 'write-note', policy: 'allow' },
     ]);
     expect(waiting).toEqual([]);
+  });
+
+  it('for every connection hold for connections and keys that come later', async () => {
+    const set = (body: object) => hub.api.send(`PUT ${POLICIES}`, { body });
+    await set({ tool: 'delete-note', policy: 'allow' });
+    const later = await hub.createKey('Later agent');
+    await importConnection(hub.server, { provider_config_key: 'practice', connection_id: 'later' });
+    const call = { name: 'delete-note', arguments: { id: '1' } };
+    expect((await (await hub.connect(later.secret, 'later')).callTool(call)).isError ?? false).toBe(false);
+
+    await set({ tool: 'delete-note', policy: 'deny', client: 'Later agent' });
+    await importConnection(hub.server, { provider_config_key: 'practice', connection_id: 'latest' });
+    await expect((await hub.connect(later.secret, 'latest')).callTool(call)).rejects.toThrow('has denied this tool');
+    await set({ tool: 'delete-note', policy: 'ask' });
+  });
+
+  it('allow a version of the code and a risk, not a name', async () => {
+    const client = await hub.connect((await hub.createKey('Careful agent')).secret);
+    const call = { name: 'changing', arguments: {} };
+    const save = async (method: string, text: string) => {
+      const source = CHANGING.replace('METHOD', method).replaceAll('TEXT', text);
+      await saveFunction(hub.server.workspace, 'practice/actions/changing.ts', source);
+      await waitFor(async () => (await hub.api.send('GET /scripts/config')).bytes.toString().includes(text));
+    };
+    await save('POST', 'first version');
+    await hub.api.send(`PUT ${POLICIES}`, { body: { tool: 'changing', policy: 'allow' } });
+    expect((await client.callTool(call)).content).toMatchObject([{ text: '"first version"' }]);
+
+    for (const [method, text] of [
+      ['POST', 'second version'],
+      ['DELETE', 'second version, other risk'],
+    ] as const) {
+      await save(method, text);
+      const asked = client.callTool(call);
+      await hub.question();
+      await hub.decide('allow-always');
+      expect((await asked).content).toMatchObject([{ text: JSON.stringify(text) }]);
+      expect((await client.callTool(call)).content).toMatchObject([{ text: JSON.stringify(text) }]);
+    }
   });
 
   it('are not for keys that may only call tools', async () => {

@@ -214,9 +214,11 @@ function setMcpPolicy(use: EnvironmentApiDeps): Handler {
     const keys = (await use.environments.keys.list(environment.id)).filter(
       ({ displayName, scopes }) => grants(scopes, MCP_SCOPE) && (client === undefined || displayName === client),
     );
-    if (keys.length === 0) throw new HomeportError('not_found', `There is no MCP client "${client}".`);
+    if (keys.length === 0 && client !== undefined)
+      throw new HomeportError('not_found', `There is no MCP client "${client}".`);
     const selection = {
       apiKeyIds: keys.map(({ id }) => id),
+      apiKeyId: client === undefined ? undefined : keys[0]?.id,
       tool,
       integrationKey: provider_config_key,
       connectionId: connection_id,
