@@ -286,9 +286,10 @@ function parseQuery(text: string): Record<string, unknown> {
   if (!/\[|%5b/i.test(text)) return { ...parse(text) };
   let namesPrototype = false;
   const query = qs.parse(text, {
-    arrayLimit: 100,
+    // More than a request line can hold, so that no list becomes an object and no parameter is dropped.
+    arrayLimit: 10_000,
     depth: 5,
-    parameterLimit: 2000,
+    parameterLimit: 10_000,
     // Otherwise a filter such as `tags[constructor]=x` would be dropped in silence.
     allowPrototypes: true,
     decoder(part, decode, charset, type) {

@@ -1,4 +1,5 @@
-import qs from 'qs';
+import { charsetOf, textOfBody, withoutMark } from '../lib/body-text.ts';
+import { formToJson } from '../lib/form-json.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import { findJsonExcess, MAX_CONTAINERS, MAX_JSON_DEPTH, MAX_KEYS } from '../lib/json-limits.ts';
 
@@ -11,12 +12,13 @@ const TOO_MUCH = {
 /**
  * Parses a body by its content type (http-api.md 1.1, step 1): JSON with an object or a list at its root, or a form.
  * Returns undefined for every other type. Throws `invalid_json`, `invalid_content_type` for an unknown character set,
- * and `invalid_body` beyond the limits of JSON or of forms.
+ * `invalid_body` beyond the limits of JSON and for bytes that are no text, and `request_too_large` beyond those of forms.
  */
 export function parseBody(bytes: Buffer, contentType: string | undefined): unknown {
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  if (type.trim() === 'application/json') return parseJsonBody(decode(bytes, parameters));
-  if (type.trim() === 'application/x-www-form-urlencoded') return parseForm(decode(bytes, parameters));
+  const given = contentType ?? '';
+  const type = given.toLowerCase().split(';')[0]?.trim();
+  if (type === 'application/json') return parseJsonBody(withoutMark(textOfBody(bytes, given)));
+  if (type === 'application/x-www-form-urlencoded') return JSON.parse(formToJson(bytes, charsetOf(given)));
   return undefined;
 }
 
@@ -30,24 +32,6 @@ function parseJsonBody(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw invalidJson();
-  }
-}
-
-function parseForm(text: string): unknown {
-  return qs.parse(text, { arrayLimit: 100, depth: 32, parameterLimit: 1000, allowPrototypes: true });
-}
-
-/** Decodes the text; a byte order mark is dropped. */
-function decode(bytes: Buffer, parameters: string[]): string {
-  const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*(?!\s)"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
-    .find((name) => name !== undefined);
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    // The decoder throws only for an unknown name.
-    const shown = String(charset).slice(0, 50);
-    throw new HomeportError('invalid_content_type', `The character set "${shown}" cannot be read.`);
   }
 }
 

@@ -22,8 +22,17 @@ export function charsetOf(contentType: string): string | undefined {
  */
 export function textOfBody(bytes: Buffer, contentType: string): string {
   const named = charsetOf(contentType);
-  const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
+  const marked = markOf(bytes);
   return decodeText(bytes, named ?? marked ?? 'utf-8');
+}
+
+function markOf(bytes: Buffer): string | undefined {
+  return MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
+}
+
+/** Whether the bytes begin with a mark that names their encoding. */
+export function hasMark(bytes: Buffer): boolean {
+  return markOf(bytes) !== undefined;
 }
 
 export function decodeText(bytes: Buffer, charset: string): string {

@@ -26,6 +26,14 @@ export function parseExactJson(text: string): unknown {
   return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1]);
 }
 
+const asText: ExactReviver = (_key, value, { source }) =>
+  typeof value === 'number' ? (source ?? String(value)) : value;
+
+/** The value of a JSON text with every number as its text, for formats that know texts only. */
+export function parseJsonTexts(text: string): unknown {
+  return JSON.parse(text, asText as Parameters<typeof JSON.parse>[1]);
+}
+
 /** As `parseJson`, with all digits. */
 export function readExactJson(text: string): unknown {
   if (findJsonExcess(text) === 'levels') return undefined;

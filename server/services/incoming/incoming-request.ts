@@ -1,4 +1,5 @@
-import { charsetOf, textOfBody, withoutMark } from '../../lib/body-text.ts';
+import { isUtf8 } from 'node:buffer';
+import { charsetOf, hasMark, textOfBody, withoutMark } from '../../lib/body-text.ts';
 import { readExactJson } from '../../lib/exact-json.ts';
 import { formToJson } from '../../lib/form-json.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -62,10 +63,15 @@ function readBody(rawBody: Buffer, contentType: string): Pick<ReadWebhook, 'body
     const json = formToJson(rawBody, charsetOf(contentType));
     return { json, body: JSON.parse(json) };
   }
+  const isJson = /^application\/(.*\+)?json$/.test(type);
+  // Bytes that are no text, and are not said to be: as text they would be lost.
+  if (!isJson && charsetOf(contentType) === undefined && !isUtf8(rawBody) && !hasMark(rawBody)) {
+    const base64 = rawBody.toString('base64');
+    return { json: JSON.stringify(base64), body: base64 };
+  }
   const decoded = textOfBody(rawBody, contentType);
   const text = withoutMark(decoded);
   if (text.trim() === '') return { json: '{}', body: {} };
-  const isJson = /^application\/(.*\+)?json$/.test(type);
   const mayBeJson = isJson || /^\s*[[{]/.test(text);
   if (mayBeJson && findJsonExcess(text))
     throw new HomeportError('invalid_body', 'The body nests too many levels or has too many keys.');

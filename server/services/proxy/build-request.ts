@@ -3,6 +3,7 @@ import { TRANSPORT_HEADERS } from '../../catalog/proxy-schema.ts';
 import { splitConfig } from '../../catalog/secret-config.ts';
 import { clientCertificate } from '../../catalog/template/client-certificate.ts';
 import { resolveTemplate, type TemplateContext, valueAt } from '../../catalog/template/resolve-template.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { awsHeaders, defaultAuthorization } from './authorize-request.ts';
 import { isIntegrationAddress } from './integration-addresses.ts';
@@ -214,7 +215,7 @@ function bodyPairs(body: EncodedBody): Array<[string, string]> {
   const text = bodyText(body);
   if (!/^\s*\{/.test(text)) return [...new URLSearchParams(text)];
   try {
-    const members = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    const members = Object.entries(parseExactJson(text) as Record<string, unknown>);
     return members.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
   } catch {
     return []; // A body that only looks like JSON has no parameters.

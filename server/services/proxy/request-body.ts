@@ -1,5 +1,6 @@
 import { isMap, mergeDeep, type RawEntry } from '../../catalog/merge-entries.ts';
 import { resolveTemplate, type TemplateContext } from '../../catalog/template/resolve-template.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
 import type { MultipartPart, ProxyBody } from './proxy-types.ts';
 import type { PlannedMember } from './request-plan.ts';
 
@@ -106,7 +107,7 @@ function toObject(members: Member[]): RawEntry {
 /** Members can be added only to a JSON object; other bodies are sent as the caller wrote them. */
 function parseObject(text: string): RawEntry | undefined {
   try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
+    const value: unknown = text === '' ? {} : parseExactJson(text);
     return isMap(value) ? value : undefined;
   } catch {
     return undefined; // Not JSON.

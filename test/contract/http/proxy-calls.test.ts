@@ -201,6 +201,10 @@ describe('the request', () => {
       ['deep[k&]', 'ä'],
     ]);
 
+    const json = { 'content-type': 'application/json', ...form };
+    await send('POST /proxy/x', { body: '{"id":738529527931269425,"n":1.0}', headers: json });
+    expect(received().body.toString()).toBe('id=738529527931269425&n=1.0');
+
     const text = { 'content-type': 'application/x-www-form-urlencoded', ...form };
     await send('POST /proxy/x', { body: '{"a":1}', headers: text });
     expect(received().body.toString()).toBe('{"a":1}');

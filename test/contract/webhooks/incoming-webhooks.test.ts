@@ -217,6 +217,7 @@ describe('bodies', () => {
     ['a form in Latin-1', 'application/x-www-form-urlencoded; charset=iso-8859-1', 'a=%E9', '{"a":"é"}'],
     ['JSON with a byte order mark', 'application/json', '\uFEFF{"a":1}', '{"a":1}'],
     ['JSON in UTF-16', 'application/json', Buffer.from('\uFEFF{"a":"é"}', 'utf16le'), '{"a":"é"}'],
+    ['bytes that are no text', 'application/octet-stream', Buffer.from([0, 255, 254, 1]), '"AP/+AQ=="'],
     ['a text with a byte order mark', 'text/plain', '\uFEFFa', '"\uFEFFa"'],
   ])('keep %s, with a connection and without one', async (_what, type, body, expected) => {
     const payload = expected || String(body);
@@ -235,7 +236,7 @@ describe('bodies', () => {
 
     expect([status, text]).toEqual([413, expect.stringContaining('more than 10000 fields')]);
     expect((await send('a=%FF', form))[0]).toBe(400);
-    expect((await send(Buffer.from([0xff, 0x00]), { 'content-type': 'text/plain' }))[0]).toBe(400);
+    expect((await send(Buffer.from([0xff, 0x00]), { 'content-type': 'text/plain; charset=utf-8' }))[0]).toBe(400);
   });
 
   it('may be compressed', async () => {

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import qs from 'qs';
 import { grants } from '../../../contract/api/key-scopes.ts';
 import { type ProxyHeaders, proxyHeaders } from '../../../contract/api/proxy.ts';
+import { textOfBody, withoutMark } from '../../../lib/body-text.ts';
+import { parseJsonTexts } from '../../../lib/exact-json.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { OutboundError } from '../../../lib/outbound-error.ts';
 import type { Caller } from '../../../services/environment/environment-service.ts';
@@ -223,7 +225,7 @@ function readAsForm(request: IncomingMessage, bytes: Buffer): string | undefined
   const { 'content-type': sent, 'nango-proxy-content-type': wanted } = request.headers;
   const isWanted = typeof wanted === 'string' && /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(wanted);
   if (!isWanted || !/^application\/json\s*(;|$)/i.test(sent ?? '')) return undefined;
-  const value = parseBody(bytes, sent);
-  if (Array.isArray(value)) return undefined;
-  return qs.stringify(value, { arrayFormat: 'brackets', format: 'RFC1738' });
+  if (Array.isArray(parseBody(bytes, sent))) return undefined;
+  const text = withoutMark(textOfBody(bytes, sent ?? ''));
+  return qs.stringify(text === '' ? {} : parseJsonTexts(text), { arrayFormat: 'brackets', format: 'RFC1738' });
 }

@@ -78,6 +78,34 @@ describe('googleMailWebhookRouting', () => {
       expect(await send(`Bearer ${await token({ aud: ADDRESSES[at] as string })}`)).toMatchObject({ kind: 'handled' });
     });
 
+    it('must be there, and for the service account, when the webhook secret names one', async () => {
+      const account = 'push@project.iam.gserviceaccount.com';
+      const results: string[] = [];
+      const where = {
+        ...setup,
+        app: { webhookSecret: account },
+        onSignature: (result: string) => void results.push(result),
+      };
+      const missing = { kind: 'refused', status: 401, message: 'Missing webhook signature' };
+
+      expect(await route('googleMailWebhookRouting', sent, where)).toEqual(missing);
+      expect(await send(`Bearer ${await token()}`, where)).toEqual(INVALID);
+      expect(await send(`Bearer ${await token({ email: account, email_verified: false })}`, where)).toEqual(INVALID);
+      expect(await send(`Bearer ${await token({ email: 'x@other.test', email_verified: true })}`, where)).toEqual(
+        INVALID,
+      );
+      const right = await token({ email: account.toUpperCase(), email_verified: true });
+      expect(await send(`Bearer ${right}`, where)).toMatchObject({ kind: 'handled' });
+      expect(results).toEqual(['invalid', 'invalid', 'invalid', 'invalid', 'valid']);
+    });
+
+    it('proves nothing about its sender while no account is named', async () => {
+      const results: string[] = [];
+      await send(`Bearer ${await token()}`, { ...setup, onSignature: (result) => void results.push(result) });
+
+      expect(results).toEqual(['unchecked']);
+    });
+
     it.each<[string, JWTPayload]>([
       ['another issuer', { iss: 'https://evil.test' }],
       ['another receiver', { aud: 'https://hub.test/webhook/e-1/other' }],
