@@ -8,7 +8,7 @@ const ROW = {
   text: 'A sync of github.',
   link: '/dev/connections/github/c/syncs',
   action: 'run',
-  subject: { cause: 'sync ["github","issues","1"]' },
+  subject: { cause: 'sync ["github","issues","1"]', sync: 'issues' },
   count: 3,
   at: '2026-03-01T10:00:00Z',
   isRead: false,
@@ -29,7 +29,7 @@ describe('a notification of the system', () => {
     const { buttons } = nativeNotice(ROW);
 
     expect(buttons.map(({ label }) => label)).toEqual(['Run again', 'Show']);
-    expect(buttons[0]?.action).toEqual({ do: 'run', ...ROW.subject });
+    expect(buttons[0]?.action).toEqual({ do: 'run', cause: ROW.subject.cause });
   });
 
   it('answers the question of an agent', () => {

@@ -105,14 +105,14 @@ function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void 
       { cause: subject.cause, command: 'run' },
       {
         onSuccess: ({ count }) => {
-          notifyDone(`${formatCount(count, 'sync')} started`);
+          notifyDone(`${count === 1 ? subject.sync : formatCount(count, 'sync')} started`);
           onFollow();
         },
         onError: (error) => notifyError(describeError(error)),
       },
     );
   return (
-    <Button size="xs" variant="default" loading={act.isPending} aria-label={`${label}: ${row.title}`} onClick={run}>
+    <Button size="xs" variant="default" loading={act.isPending} aria-label={`${label}: ${subject.sync}`} onClick={run}>
       {label}
     </Button>
   );

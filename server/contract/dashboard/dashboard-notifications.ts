@@ -22,7 +22,10 @@ const notificationChannel = z.enum(['native', 'window', 'off']);
 const notificationAction = z.enum(['reconnect', 'run', 'log', 'replay', 'review', 'code', 'keys', 'data', 'update']);
 
 /** What a button acts on without opening a page: an approval to answer, or all syncs that fail for one cause. */
-const notificationSubject = z.union([z.object({ approvalId: z.string() }), z.object({ cause: z.string() })]);
+const notificationSubject = z.union([
+  z.object({ approvalId: z.string() }),
+  z.object({ cause: z.string(), sync: z.string() }),
+]);
 
 export const notificationRow = z.object({
   id: z.number().int(),

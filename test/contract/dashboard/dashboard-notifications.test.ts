@@ -87,7 +87,7 @@ describe('the notification centre', () => {
       title: 'items failed 2 times in a row',
       text: 'A sync of practice. Connection me.',
       link: '/dev/connections/practice/me/syncs',
-      subject: { cause: expect.stringMatching(/^sync \["practice","items",/) },
+      subject: { cause: expect.stringMatching(/^sync \["practice","items",/), sync: 'items' },
       count: 2,
     });
     await client.call('POST /api/v1/notifications/read', { body: { ids: [failing.id] } });

@@ -59,7 +59,7 @@ describe('failures with one cause', () => {
     expect((await told()).filter(({ kind }) => kind === 'sync')).toHaveLength(1);
     expect(notice).toMatchObject({
       link: '/dev/connections?integrations=practice&status=sync_error',
-      subject: { cause: found.cause },
+      subject: { cause: found.cause, sync: 'exports' },
     });
 
     const act = (command: 'run' | 'pause') =>

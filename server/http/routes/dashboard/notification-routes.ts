@@ -69,5 +69,7 @@ function subjectOf(cause: string): NotificationSubject | null {
   const [kind] = cause.split(' ', 1);
   const named = cause.slice(kind?.length).trim();
   if (kind === 'approval') return { approvalId: named };
-  return kind === 'sync' ? { cause } : null;
+  if (kind !== 'sync') return null;
+  const [, sync = ''] = JSON.parse(named) as string[];
+  return { cause, sync };
 }
