@@ -30,7 +30,7 @@ export function selectByIndex(root: string, found: DiscoveredFunctions): Discove
 }
 
 /** `import './a/syncs/b.js'` with any ending, with names or without, and `export … from`. */
-const IMPORTED = /^\s*(?:import|export)\b(?!\s+type\b)[^'";]{0,1000}['"](\.\.?\/[^'"\n]+)['"]/gm;
+const IMPORTED = /^[ \t]*(?:import|export)\b(?!\s+type\b)[^'";]{0,1000}['"](\.\.?\/[^'"\n]+)['"]/gm;
 
 /** Paths that the `index.ts` of a folder imports; undefined without one. */
 export function listIndexedPaths(root: string): Set<string> | undefined {

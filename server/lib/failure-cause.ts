@@ -84,8 +84,8 @@ function firstLineOf(message: string): string {
 
 function withoutVariableUrl(url: string, variables: readonly string[]): string {
   // What ends a sentence or a bracket does not belong to the address.
-  const end = /[).,;:\]}]*$/.exec(url)?.[0] ?? '';
-  const parsed = URL.parse(end === '' ? url : url.slice(0, -end.length));
+  const [address, end] = splitEnd(url, ').,;:]}');
+  const parsed = URL.parse(address);
   if (!parsed) return GAP;
   const host = parsed.hostname
     .split('.')
@@ -103,18 +103,19 @@ function withoutVariablePath(path: string, variables: readonly string[]): string
 
 function withoutVariableWord(word: string, before: string): string {
   if (/[^/]\/|^\//.test(word) && !word.includes('@')) {
-    const [path = '', end = ''] = splitEnd(word);
+    const [path, end] = splitEnd(word, '.:');
     return withoutVariablePath(path, []) + end;
   }
-  const [inner = '', end = ''] = splitEnd(word);
+  const [inner, end] = splitEnd(word, '.:');
   if (STATUS.test(inner) && BEFORE_STATUS.test(before)) return word;
   return (isVariable(inner) ? GAP : inner) + end;
 }
 
-/** The word, and the points and colons after it. */
-function splitEnd(word: string): [string, string] {
-  const end = /[.:]*$/.exec(word)?.[0] ?? '';
-  return [word.slice(0, word.length - end.length), end];
+/** The word, and those of `characters` after it. A loop: an expression that ends in `$` takes quadratic time. */
+function splitEnd(word: string, characters: string): [string, string] {
+  let length = word.length;
+  while (length > 0 && characters.includes(word.charAt(length - 1))) length -= 1;
+  return [word.slice(0, length), word.slice(length)];
 }
 
 function isVariable(part: string): boolean {
