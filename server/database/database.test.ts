@@ -140,12 +140,17 @@ describe('Database', () => {
     ['a transaction', () => database.transaction((tx) => insert(tx, 'inner'))],
     ['maintenance', () => database.maintenance('PRAGMA wal_checkpoint')],
   ])('refuses %s inside a transaction at once, also behind an await, and goes on', async (_name, inner) => {
+    const caught: string[] = [];
     const nested = database.transaction(async (tx) => {
       await insert(tx, 'outer');
-      await inner();
+      // A rejection, which a handler of the promise sees, not a thrown error, which only an `await` turns into one.
+      const promise = inner();
+      promise.catch((error: Error) => caught.push(error.message));
+      await promise;
     });
 
     await expect(nested).rejects.toThrow('Transactions cannot be nested');
+    expect(caught).toEqual([expect.stringContaining('cannot be nested')]);
     await database.transaction((tx) => insert(tx, 'later'));
     expect(await names()).toEqual(['later']);
   });

@@ -114,19 +114,19 @@ export class Database {
   /**
    * Runs `work` in one write transaction; all other transactions wait. Resolves to the result of `work` after the
    * commit; an error of `work` rolls back. Never await the network inside: all writes of the program wait meanwhile.
-   * Throws at once inside another transaction, because it would wait for that one for ever: pass its handle on, or
+   * Rejects at once inside another transaction, because it would wait for that one for ever: pass its handle on, or
    * start the work with `detached` when the transaction does not wait for it.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     this.#refuseNesting();
     return this.#transact(work, options);
   }
 
   /**
-   * Runs statements outside any transaction: bookkeeping of migrations, VACUUM, checkpoints. Throws inside a
+   * Runs statements outside any transaction: bookkeeping of migrations, VACUUM, checkpoints. Rejects inside a
    * transaction.
    */
-  maintenance(sql: string): Promise<void> {
+  async maintenance(sql: string): Promise<void> {
     this.#refuseNesting();
     return this.#queue.alone(() => this.#writer.exec(sql));
   }

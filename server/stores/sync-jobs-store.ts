@@ -63,6 +63,19 @@ export class SyncJobsStore {
     return lastId;
   }
 
+  /**
+   * The first run after the successful one that began at `lastSuccessAt`; the first of all when that is null or its row
+   * is gone.
+   */
+  async findFirstSince(tx: Transaction, syncRowId: number, lastSuccessAt: number | null): Promise<number> {
+    const row = await tx.get<{ first: number }>(
+      `SELECT COALESCE(MIN(id), 0) AS first FROM sync_jobs WHERE sync_row_id = ? AND id > COALESCE(
+         (SELECT MAX(id) FROM sync_jobs WHERE sync_row_id = ? AND created_at = ? AND status = 'SUCCESS'), 0)`,
+      [syncRowId, syncRowId, lastSuccessAt],
+    );
+    return row?.first ?? 0;
+  }
+
   /** Updates the counters of a running run. */
   async updateResult(tx: Transaction, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
     await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);

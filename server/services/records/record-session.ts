@@ -29,6 +29,8 @@ export interface SessionScope {
   variant: string;
   /** Generation for deletion detection. */
   jobId: number;
+  /** Generation of a run that continues an earlier one from its checkpoint. Default: `jobId`. */
+  findGeneration?(tx: Transaction): Promise<number>;
   /** Log operation of the run, which versions refer to. */
   operationId?: string;
   /** Declared models, without variant. */
@@ -167,10 +169,10 @@ export class RecordSession {
     });
   }
 
-  /** Deletes the records that this run has not saved. */
+  /** Deletes the records that neither this run nor the ones that it continues have saved. */
   deleteFromPreviousExecutions(model: string): Promise<{ deletedKeys: string[] }> {
     this.#checkModel(model);
-    return this.#deleteUnseen(model, async () => this.#scope.jobId);
+    return this.#deleteUnseen(model, async (tx) => (await this.#scope.findGeneration?.(tx)) ?? this.#scope.jobId);
   }
 
   async #deleteUnseen(
@@ -193,11 +195,14 @@ export class RecordSession {
     work: (tx: Transaction, target: WriteTarget) => Promise<WriteResult>,
   ): Promise<BatchResult> {
     const { connectionRowId, variant, jobId, operationId = null } = this.#scope;
-    const guardStamp = this.#guards.get(model) ?? NO_GUARD;
-    const result = await this.#counting(model, (tx) =>
-      work(tx, { connectionRowId, model, variant, jobId, operationId, guardStamp }),
-    );
-    if (guardStamp !== NO_GUARD && result.lastStamp > 0) this.#guards.set(model, result.lastStamp);
+    const result = await this.#counting(model, async (tx) => {
+      // Read in the transaction: a run may save several batches at once, and its own changes do not count as later ones.
+      const guardStamp = this.#guards.get(model) ?? NO_GUARD;
+      const written = await work(tx, { connectionRowId, model, variant, jobId, operationId, guardStamp });
+      if (guardStamp !== NO_GUARD && written.lastStamp > 0)
+        tx.afterCommit(() => this.#guards.set(model, written.lastStamp));
+      return written;
+    });
     return {
       added: result.added,
       updated: result.updated,
@@ -209,18 +214,19 @@ export class RecordSession {
 
   /** Runs one transaction and adds its changes to the totals of the run after the commit. */
   async #counting<T extends ModelCounts>(model: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    let counts: Record<string, ModelCounts> | undefined;
-    const result = await this.#parts.database.transaction(async (tx) => {
+    return this.#parts.database.transaction(async (tx) => {
       await this.#scope.assertWanted?.(tx);
       const change = await work(tx);
       if (change.added + change.updated + change.deleted > 0) {
-        counts = withChange(this.#counts, model, change);
+        const counts = withChange(this.#counts, model, change);
         await this.#scope.onCounts?.(tx, counts);
+        // Set before the next transaction begins, which may be one of this run.
+        tx.afterCommit(() => {
+          this.#counts = counts;
+        });
       }
       return change;
     });
-    if (counts) this.#counts = counts;
-    return result;
   }
 
   #read(model: string, options: { cursor?: string; ids?: string[]; limit: number }): ReturnType<RecordReader['list']> {

@@ -132,11 +132,16 @@ export class SyncRun {
 
   #openRecords(jobId: number): RecordSession {
     const { records, syncJobsStore: syncJobs, clock } = this.#parts;
-    const { sync, context, operation } = this.#request;
+    const { sync, context, operation, scriptType } = this.#request;
     return records.openRecords({
       connectionRowId: sync.connectionRowId,
       variant: sync.variant,
       jobId,
+      findGeneration: async (tx) =>
+        // A run that continued from a checkpoint saves only the rest: what the failed runs before it saved is seen too.
+        scriptType === 'sync' && this.#checkpoint.range.from !== null
+          ? syncJobs.findFirstSince(tx, sync.rowId, sync.lastSyncDate)
+          : jobId,
       operationId: operation.id,
       models: context.definition.models,
       checkpointKey: checkpointKeyOf(sync),

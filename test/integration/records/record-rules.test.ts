@@ -43,6 +43,22 @@ describe('ignore_if_modified_after', () => {
     expect(await contents()).toEqual({ b: 'poll 2', c: 'webhook', a: 'poll' });
   });
 
+  it('does not take the changes of batches that the run saves at the same time for later ones', async () => {
+    await cache.run().save('Contact', [record('a', { n: 0 }), record('b', { n: 0 })]);
+    const poll = cache.run();
+    await poll.setMergingStrategy('Contact', 'ignore_if_modified_after');
+
+    const results = await Promise.all([
+      poll.save('Contact', [record('a', { n: 1 })]),
+      poll.save('Contact', [record('a', { n: 2 }), record('b', { n: 2 })]),
+      poll.save('Contact', [record('b', { n: 3 }), record('c', { n: 3 })]),
+    ]);
+
+    expect(results).toMatchObject([{ updated: 1 }, { updated: 2 }, { updated: 1, added: 1 }]);
+    expect(await contents()).toEqual({ a: 2, b: 3, c: 3 });
+    expect(poll.counts).toMatchObject({ Contact: { added: 1, updated: 4, deleted: 0 } });
+  });
+
   it('holds for updates and deletions too; what it skips counts as seen and unchanged', async () => {
     await cache.run().save(
       'Contact',

@@ -239,6 +239,51 @@ describe('a sync', () => {
     expect(hub.log.messages.at(-1)).toContain('1 records of Contact were not saved');
   });
 
+  it.each(['trackDeletes', 'deleteFromPreviousExecutions'] as const)(
+    'spares what a cut off run saved when the next one continues from its checkpoint (%s)',
+    async (way) => {
+      const end = async ({ checkpoint, records }: SyncExecution) => {
+        await checkpoint.clear();
+        if (way !== 'trackDeletes') await records.deleteFromPreviousExecutions('Contact');
+        return { ok: true as const };
+      };
+      hub.definitions = [definition({ trackDeletes: way === 'trackDeletes' })];
+      hub.exec = save('a', 'b', 'gone');
+      await hub.connect();
+      hub.exec = async (execution) => {
+        await save('a')(execution);
+        await execution.checkpoint.save({ page: 1 });
+        return untilAborted(execution);
+      };
+      await hub.advance(HOUR);
+      await hub.crashAndReopen();
+      const seen: unknown[] = [];
+      hub.exec = async (execution) => {
+        seen.push(await execution.checkpoint.get());
+        await save('b')(execution);
+        return end(execution);
+      };
+      await hub.start();
+      await hub.idle();
+
+      expect(seen).toEqual([{ page: 1 }]);
+      const deleted = async () =>
+        (await hub.readAll()).flatMap((row) =>
+          (row['_metadata'] as { deleted?: boolean } | undefined)?.deleted === true ? [row['id']] : [],
+        );
+      expect(await deleted()).toEqual(['gone']);
+
+      // The next run begins anew, so only what it saves itself stays.
+      hub.exec = async (execution) => {
+        await execution.checkpoint.get();
+        await save('b')(execution);
+        return end(execution);
+      };
+      await hub.advance(HOUR);
+      expect((await deleted()).sort()).toEqual(['a', 'gone']);
+    },
+  );
+
   it('continues from the checkpoint of a failed run, in the window that it opened, and from neither after a reset', async () => {
     hub.exec = save('old');
     await hub.connect();
