@@ -20,6 +20,8 @@ describe('callSnippets', () => {
 
     expect(codes.every((code) => code.includes('k-1') && !code.includes('HOMEPORT_SECRET_KEY'))).toBe(true);
     expect(codes.join()).not.toContain('import os');
+    expect(codes.join()).toContain('apiKey: "k-1"');
+    expect(codes.join()).not.toContain('secretKey');
   });
 
   it('sends the headers of a proxy request on', () => {

@@ -104,7 +104,7 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
   const head = [
     "import { Nango } from '@nangohq/node';",
     '',
-    `const nango = new Nango({ host: ${json(apiUrl)}, secretKey: ${key} });`,
+    `const nango = new Nango({ host: ${json(apiUrl)}, apiKey: ${key} });`,
   ];
   const connectionArguments = [json(integrationKey), json(connectionId)].join(', ');
   if (call.kind === 'action') {

@@ -92,7 +92,7 @@ function snippetsOf(apiUrl: string, scopes: readonly string[]): LanguageSnippet[
     { language: 'curl', code: `curl ${apiUrl}${path} \\\n  -H "Authorization: Bearer $HOMEPORT_KEY"` },
     {
       language: 'Node',
-      code: `import { Nango } from '@nangohq/node';\n\nconst homeport = new Nango({\n  host: '${apiUrl}',\n  secretKey: process.env.HOMEPORT_KEY,\n});\nconsole.log(await homeport.${path === '/connections' ? 'listConnections()' : 'listProviders({})'});`,
+      code: `import { Nango } from '@nangohq/node';\n\nconst homeport = new Nango({\n  host: '${apiUrl}',\n  apiKey: process.env.HOMEPORT_KEY,\n});\nconsole.log(await homeport.${path === '/connections' ? 'listConnections()' : 'listProviders({})'});`,
     },
     {
       language: 'Python',

@@ -29,7 +29,7 @@ export function proxySnippets({ apiUrl, integrationKey, connectionId }: Target):
 
 const homeport = new Nango({
   host: ${literal(apiUrl)},
-  secretKey: process.env.HOMEPORT_SECRET_KEY,
+  apiKey: process.env.HOMEPORT_SECRET_KEY,
 });
 
 const { data } = await homeport.get({
@@ -71,7 +71,7 @@ export function credentialSnippets({ apiUrl, integrationKey, connectionId }: Tar
 
 const homeport = new Nango({
   host: ${literal(apiUrl)},
-  secretKey: process.env.HOMEPORT_SECRET_KEY,
+  apiKey: process.env.HOMEPORT_SECRET_KEY,
 });
 
 const { credentials } = await homeport.getConnection(

@@ -15,7 +15,7 @@ const snippet = (apiUrl: string): string => `import { Nango } from '@nangohq/nod
 
 const homeport = new Nango({
   host: '${apiUrl}',
-  secretKey: process.env.HOMEPORT_SECRET_KEY,
+  apiKey: process.env.HOMEPORT_SECRET_KEY,
 });`;
 
 /** The address and keys with which an app reaches this environment. */
