@@ -1,19 +1,17 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { desktopBridge } from '../api/desktop-bridge.ts';
 import classes from './SecretField.module.css';
 import { useShownSecret } from './use-shown-secret.ts';
 
-const CLIPBOARD_MS = 60_000;
+const COPIED_MS = 1500;
 
-/** Clears the clipboard after a minute, unless something else was copied meanwhile. */
-async function clearLater(value: string): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, CLIPBOARD_MS));
-  try {
-    if ((await navigator.clipboard.readText()) === value) await navigator.clipboard.writeText('');
-  } catch {
-    // Without the permission to read the clipboard its content is unknown, so it stays.
-  }
+/** In the desktop app the shell marks the copied secret as such and removes it later; a browser only copies it. */
+async function copySecret(value: string): Promise<void> {
+  const bridge = desktopBridge();
+  if (bridge) await bridge.copySecret(value);
+  else await navigator.clipboard.writeText(value);
 }
 
 interface SecretFieldProps {
@@ -26,16 +24,19 @@ interface SecretFieldProps {
 /** Masked until revealed; hides again after 30 s or when the window loses the focus. */
 export function SecretField({ label, reveal, onError }: SecretFieldProps) {
   const [value, setValue] = useShownSecret();
-  const clipboard = useClipboard({ timeout: 1500 });
+  const [isCopied, setCopied] = useState(false);
   const show = (): void => {
     if (value !== undefined) setValue(undefined);
     else reveal().then(setValue, onError);
   };
   const copy = (): void => {
-    reveal().then((secret) => {
-      clipboard.copy(secret);
-      void clearLater(secret);
-    }, onError);
+    reveal()
+      .then(copySecret)
+      .then(() => {
+        setCopied(true);
+        setTimeout(() => setCopied(false), COPIED_MS);
+      })
+      .catch(onError);
   };
   const isShown = value !== undefined;
   return (
@@ -48,9 +49,9 @@ export function SecretField({ label, reveal, onError }: SecretFieldProps) {
           {isShown ? <IconEyeOff size={14} stroke={1.6} /> : <IconEye size={14} stroke={1.6} />}
         </ActionIcon>
       </Tooltip>
-      <Tooltip label={clipboard.copied ? 'Copied' : 'Copy'}>
+      <Tooltip label={isCopied ? 'Copied' : 'Copy'}>
         <ActionIcon size={24} aria-label={`Copy ${label}`} onClick={copy}>
-          {clipboard.copied ? <IconCheck size={14} stroke={1.6} /> : <IconCopy size={14} stroke={1.6} />}
+          {isCopied ? <IconCheck size={14} stroke={1.6} /> : <IconCopy size={14} stroke={1.6} />}
         </ActionIcon>
       </Tooltip>
     </span>

@@ -5,6 +5,7 @@ import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { Section } from '../../components/Section.tsx';
 import { parseObject } from './import-form.ts';
+import { OutdatedBanner } from './OutdatedBanner.tsx';
 import { usePartEditor } from './use-part-editor.ts';
 
 /** An empty text is an empty object; undefined or null when the text is not an object. */
@@ -14,11 +15,12 @@ const readMetadata = (text: string) => (text.trim() === '' ? {} : parseObject(te
 export function MetadataEditor({ connection }: { connection: ConnectionDetail }) {
   const update = useUpdateConnection(connection);
   const stored = JSON.stringify(connection.metadata, null, 2);
-  const { draft, error, isDirty, editButton, start, change, save, close } = usePartEditor({
+  const { draft, error, isDirty, isOutdated, editButton, start, change, save, replace, close } = usePartEditor({
     part: 'Metadata',
     stored,
     isDirty: (text) => text !== stored,
     problemOf: (text) => (readMetadata(text) ? undefined : `Enter a JSON object. ${syntaxProblem(text)}`.trim()),
+    outdatedText: 'Keep the newer metadata or replace it.',
     send: (text, callbacks) => update.mutate({ metadata: readMetadata(text) ?? {} }, callbacks),
   });
   const parsed = draft === undefined ? undefined : readMetadata(draft);
@@ -38,6 +40,11 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
         )
       ) : (
         <EditArea section="Metadata" isDirty={isDirty} onSave={save} onCancel={close}>
+          {isOutdated && (
+            <OutdatedBanner isSaving={update.isPending} onKeep={close} onReplace={replace}>
+              The metadata changed meanwhile.
+            </OutdatedBanner>
+          )}
           <Textarea
             aria-label="Metadata as JSON"
             autosize={false}

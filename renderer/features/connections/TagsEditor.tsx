@@ -6,6 +6,7 @@ import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
+import { OutdatedBanner } from './OutdatedBanner.tsx';
 import { usePartEditor } from './use-part-editor.ts';
 
 const MAX_TAGS = 10;
@@ -30,13 +31,16 @@ function tagsProblem(pairs: readonly KeyValue[]): string | undefined {
 export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   const update = useUpdateConnection(connection);
   const tags = Object.entries(connection.tags);
-  const { draft, error, isDirty, editButton, start, change, save, close } = usePartEditor<KeyValue[]>({
+  const { draft, error, isDirty, isOutdated, editButton, start, change, save, replace, close } = usePartEditor<
+    KeyValue[]
+  >({
     part: 'Tags',
     stored: tags.map(([key, value]) => ({ key, value })),
     isDirty: (pairs) =>
       JSON.stringify(pairs.filter(({ key, value }) => key !== '' || value !== '')) !==
       JSON.stringify(tags.map(([key, value]) => ({ key, value }))),
     problemOf: tagsProblem,
+    outdatedText: 'Keep the newer tags or replace them.',
     send: (pairs, callbacks) => update.mutate({ tags: toRecord(pairs) }, callbacks),
   });
   if (draft === undefined)
@@ -60,6 +64,11 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   return (
     <Section title="Tags">
       <EditArea section="Tags" isDirty={isDirty} onSave={save} onCancel={close}>
+        {isOutdated && (
+          <OutdatedBanner isSaving={update.isPending} onKeep={close} onReplace={replace}>
+            The tags changed meanwhile.
+          </OutdatedBanner>
+        )}
         <KeyValueEditor
           label="Tags of this connection"
           description="Up to 10. Names are stored in lower case. Paste NAME=value lines or a JSON object."

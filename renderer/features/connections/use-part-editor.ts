@@ -66,7 +66,7 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
     show(stored);
   };
   const close = (): void => show(undefined);
-  const isOutdated = isEditing && stored !== untouched;
+  const isOutdated = isEditing && JSON.stringify(stored) !== JSON.stringify(untouched);
   const submit = (): void => {
     if (draft === undefined) return;
     const problem = problemOf(draft);

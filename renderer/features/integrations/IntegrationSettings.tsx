@@ -55,21 +55,21 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
   });
   const endUnsavedGuard = useUnsaved('Settings', form.isDirty());
   const showSaved = (saved: IntegrationDetail): void => {
+    form.setInitialValues(valuesOf(saved));
     form.setValues(valuesOf(saved));
-    form.resetDirty();
+    form.resetDirty(valuesOf(saved));
     endUnsavedGuard();
     if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
   };
   const submit = form.onSubmit(({ key, displayName, forwardWebhooks, config }) => {
-    // An empty secret field leaves the stored secret unchanged.
-    const changed = Object.entries(config).filter(
-      ([name, value]) => value !== '' || integration.config[name] !== undefined,
-    );
+    // Only what was changed here: the rest may have been changed elsewhere since. An untouched secret field is empty.
+    const before = form.getInitialValues();
+    const changed = Object.entries(config).filter(([name, value]) => value !== (before.config[name] ?? ''));
     update.mutate(
       {
         // Without a name of its own the integration shows that of the provider, which is not to be stored as its own.
-        ...(displayName === integration.displayName ? {} : { displayName }),
-        ...(forwardWebhooks === integration.forwardWebhooks ? {} : { forwardWebhooks }),
+        ...(displayName === before.displayName ? {} : { displayName }),
+        ...(forwardWebhooks === before.forwardWebhooks ? {} : { forwardWebhooks }),
         ...(key === integration.key ? {} : { key }),
         config: Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])),
       },

@@ -101,6 +101,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
       {value === undefined ? (
         <div className={classes['stored']}>
           <SecretField
+            key={name}
             label={name}
             reveal={() => reveal.mutateAsync({ kind: 'otlp_header', name })}
             onError={(error) => notifyError(describeError(error))}

@@ -253,6 +253,8 @@ function VariableRow(props: VariableRowProps) {
       {isMasked ? (
         <div className={classes['stored']}>
           <SecretField
+            // A shown value belongs to its name, not to the place in the list.
+            key={row.name}
             label={row.name}
             reveal={() => reveal.mutateAsync({ kind: 'variable', name: row.name })}
             onError={(error) => notifyError(describeError(error))}

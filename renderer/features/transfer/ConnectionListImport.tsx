@@ -1,7 +1,7 @@
 import { Button, Progress, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -69,14 +69,28 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
   const [results, setResults] = useState<RowResult[]>();
   const [done, setDone] = useState<number>();
   const stop = useRef(false);
+  /** Rises with every change of the mapping: a check of an older one says nothing about this one. */
+  const version = useRef(0);
+  // Rows that are not sent yet stay so when the page is left.
+  useEffect(
+    () => () => {
+      stop.current = true;
+    },
+    [],
+  );
   const check = useCheckConnections();
   const importRow = useImportRow();
+  const forgetResults = (): void => {
+    version.current += 1;
+    setResults(undefined);
+  };
   const change = (next: Mapping): void => {
     setMapping(next);
-    setResults(undefined);
+    forgetResults();
   };
 
   const dryRun = async (): Promise<void> => {
+    const checked = version.current;
     const modes = new Map(integrations.map(({ key, authMode }) => [key, authMode]));
     const built = rows.map((row) =>
       buildConnection(row, mapping, { fixedIntegration, modeOf: (key) => modes.get(key) }),
@@ -103,7 +117,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
         else if (exists) one.state = 'exists';
       });
     }
-    setResults(found);
+    if (checked === version.current) setResults(found);
   };
 
   const run = async (): Promise<void> => {
@@ -143,7 +157,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
           value={fixedIntegration === '' ? null : fixedIntegration}
           onChange={(value) => {
             setFixed(value ?? '');
-            setResults(undefined);
+            forgetResults();
           }}
         />
         {COLUMN_TARGETS.filter(({ id }) => id !== 'integration' || fixedIntegration === '').map(({ id, label }) => (

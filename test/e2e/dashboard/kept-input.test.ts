@@ -297,3 +297,37 @@ describe('Esc', () => {
     await typed.waitFor({ state: 'detached' });
   });
 });
+
+describe('a value that is changed elsewhere while it is edited here', () => {
+  it('is not overwritten by the settings of an integration that were not touched', async () => {
+    const { page } = await browser.open('/dev/integrations/third/settings');
+    await page.getByLabel('Display name').fill('Third of all');
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'PATCH' && request.url().includes('/integrations/third'),
+    );
+
+    await page.getByRole('button', { name: 'Save settings' }).click();
+
+    expect((await sent).postDataJSON()).toEqual({ displayName: 'Third of all', config: {} });
+    await page.getByText('Settings saved').waitFor();
+    // The next change is compared with what is stored now.
+    expect(await page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
+  });
+
+  it('is a question for metadata', async () => {
+    const { page } = await browser.open('/dev/connections/third/harrow-third');
+    await page.getByRole('button', { name: 'Edit metadata' }).click();
+    await page.getByLabel(METADATA).fill('{"mine": 1}');
+    await browser.api('POST', '/connections/metadata', {
+      connection_id: 'harrow-third',
+      provider_config_key: 'third',
+      metadata: { theirs: 2 },
+    });
+
+    await page.getByText('The metadata changed meanwhile.').waitFor();
+    await page.getByRole('button', { name: 'Save metadata' }).click();
+    await page.getByText('Keep the newer metadata or replace it.').waitFor();
+    await page.getByRole('button', { name: 'Keep newer' }).click();
+    await page.getByText('theirs').waitFor();
+  });
+});
