@@ -125,6 +125,7 @@ export function Shell() {
         const opener = focusedOutsideMenus();
         setPlayground((old) => ({ target, opener, env, opened: (old?.opened ?? 0) + 1 }));
       },
+      copySecret: (text) => desktopBridge()?.copySecret(text) ?? navigator.clipboard.writeText(text),
       setVaultLocked: setLocked,
     }),
     [env, productionName, openPalette, setLocked],

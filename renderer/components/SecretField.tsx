@@ -1,18 +1,11 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { desktopBridge } from '../api/desktop-bridge.ts';
 import classes from './SecretField.module.css';
+import { useShell } from './shell-context.ts';
 import { useShownSecret } from './use-shown-secret.ts';
 
 const COPIED_MS = 1500;
-
-/** In the desktop app the shell marks the copied secret as such and removes it later; a browser only copies it. */
-async function copySecret(value: string): Promise<void> {
-  const bridge = desktopBridge();
-  if (bridge) await bridge.copySecret(value);
-  else await navigator.clipboard.writeText(value);
-}
 
 interface SecretFieldProps {
   label: string;
@@ -24,6 +17,7 @@ interface SecretFieldProps {
 /** Masked until revealed; hides again after 30 s or when the window loses the focus. */
 export function SecretField({ label, reveal, onError }: SecretFieldProps) {
   const [value, setValue] = useShownSecret();
+  const { copySecret } = useShell();
   const [isCopied, setCopied] = useState(false);
   const show = (): void => {
     if (value !== undefined) setValue(undefined);

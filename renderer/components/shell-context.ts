@@ -29,6 +29,8 @@ export interface ShellActions {
   openPalette: () => void;
   /** Opens the playground as a sheet beside the screen. */
   openPlayground: (target: PlaygroundTarget) => void;
+  /** Copies a secret: the desktop app marks it as such and removes it later, a browser only copies it. */
+  copySecret: (text: string) => Promise<void>;
   /** Locks or unlocks the vault and shows the result. */
   setVaultLocked: (isLocked: boolean) => void;
   /** Name of the environment when it is a production one: destructive actions ask for it. */
@@ -39,6 +41,7 @@ export const ShellContext = createContext<ShellActions>({
   reviewApprovals: () => {},
   openPalette: () => {},
   openPlayground: () => {},
+  copySecret: (text) => navigator.clipboard.writeText(text),
   setVaultLocked: () => {},
 });
 
