@@ -28,6 +28,11 @@ describe('checkEntry', () => {
     ]);
   });
 
+  it.each(['docs', 'docs_connect', 'setup_guide_url'])('refuses an address in %s that no browser opens', (key) => {
+    expect(issuesOf({ [key]: 'https://acme.test/docs' })).toEqual([]);
+    expect(issuesOf({ [key]: 'javascript:alert(1)' })).toEqual([expect.stringContaining(`${key}: `)]);
+  });
+
   it('wants a title of every field that people see', () => {
     const config = (more: object) => ({
       connection_config: { region: { ...field, title: '', ...more } },

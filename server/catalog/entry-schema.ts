@@ -41,9 +41,9 @@ const commonKeys = {
   display_name: z.string().min(1),
   categories: z.array(z.enum(CATEGORIES)).optional(),
   auth_mode: z.enum(AUTH_MODES),
-  docs: z.url().optional(),
-  docs_connect: z.url().optional(),
-  setup_guide_url: z.url().optional(),
+  docs: z.url({ protocol: /^https?$/ }).optional(),
+  docs_connect: z.url({ protocol: /^https?$/ }).optional(),
+  setup_guide_url: z.url({ protocol: /^https?$/ }).optional(),
   /**
    * How to get an app or a key from the provider, one step per line. `{callbackUrl}` stands for the callback address.
    */
