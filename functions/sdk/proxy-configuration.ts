@@ -34,7 +34,7 @@ export interface ProxyConfiguration {
   method?: HttpMethod | undefined;
   params?: QueryParams | undefined;
   /**
-   * Body of POST, PUT, PATCH and DELETE. An object is sent as JSON, or in the format of the `content-type` header
+   * Body of POST, PUT, PATCH, DELETE, PROPFIND and REPORT. An object is sent as JSON, or in the format of the `content-type` header
    * (`application/x-www-form-urlencoded`, `multipart/form-data`). Text and bytes are sent unchanged.
    */
   data?: Untyped;

@@ -149,7 +149,7 @@ export const ERROR_CODES = {
   ambiguous_function: { status: 409, when: 'Several functions share the name; name the type.' },
   invalid_request: {
     status: 400,
-    when: 'A file of the workspace or a project owns the function that is deployed, or models would be lost.',
+    when: 'A file of the workspace or a project owns the function that is deployed, models would be lost, or the proxy is called with TRACE.',
   },
   concurrent_deployment: { status: 409, when: 'Another deployment of the environment is in progress.' },
   invalid_cli_version: { status: 400, when: 'The command line is too old to deploy.' },

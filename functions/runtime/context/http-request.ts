@@ -25,7 +25,7 @@ export interface ProxyConfiguration {
   connectionId?: string;
 }
 
-const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'REPORT']);
 
 export function toHttpRequest(config: ProxyConfiguration): GuestHttpRequest {
   if (typeof config !== 'object' || config === null) throw new TypeError('The request needs a configuration object');

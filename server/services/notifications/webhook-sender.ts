@@ -92,8 +92,8 @@ export class WebhookSender {
       url: target,
       headers,
       body,
-      // The user wrote this host, local or not; redirects must lead to public hosts or to the same host.
-      allowedHosts: [target.hostname],
+      // The user wrote this host, local or not; redirects must lead to public hosts or to the same host and port.
+      allowedHosts: [target.host],
       keepMethodOnRedirect: true,
       decompress: false,
       signal,

@@ -20,7 +20,7 @@ interface Member {
   isSecret: boolean;
 }
 
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'REPORT']);
 const NO_BODY: EncodedBody = { content: undefined, contentType: undefined, isTypeFixed: false };
 
 interface BodyInput {

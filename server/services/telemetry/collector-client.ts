@@ -82,8 +82,8 @@ export class CollectorClient {
       url,
       headers: { ...own, 'content-type': 'application/json', 'user-agent': `homeport/${version}` },
       body: requestBody({ environment, spans, version }),
-      // The user wrote this host, local or not; redirects must lead to public hosts or to the same host.
-      allowedHosts: [url.hostname],
+      // The user wrote this host, local or not; redirects must lead to public hosts or to the same host and port.
+      allowedHosts: [url.host],
       keepMethodOnRedirect: true,
       sensitiveHeaders: Object.keys(own),
       signal,

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   provider.requests.length = 0;
-  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'PROPFIND', 'REPORT'])
     provider.on(`${method} /x`, { body: { ok: true } });
 });
 
@@ -82,11 +82,17 @@ describe('the address', () => {
 });
 
 describe('the request', () => {
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('goes out with %s', async (method) => {
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'REPORT'])('goes out with %s', async (method) => {
     const { status, body } = await send(`${method} /proxy/x`);
 
     expect([status, body]).toEqual([200, { ok: true }]);
     expect(received().method).toBe(method);
+  });
+
+  it.each(['PROPFIND', 'REPORT'])('goes out with the body of %s', async (method) => {
+    await send(`${method} /proxy/x`, { body: { depth: 1 } });
+
+    expect(String(received().body)).toBe('{"depth":1}');
   });
 
   it.each([
@@ -261,6 +267,16 @@ describe('the answer', () => {
     },
   );
 
+  it('does not forward TRACE, whose answer would contain the credentials', async () => {
+    const before = provider.requests.length;
+
+    const response = await send('TRACE /proxy/x');
+
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ error: { code: 'invalid_request' } });
+    expect(provider.requests).toHaveLength(before);
+  });
+
   it('passes headers on, but for those of one hop', async () => {
     provider.on('GET /x', {
       headers: {
@@ -274,6 +290,9 @@ describe('the answer', () => {
         'keep-alive': 'timeout=1',
         'proxy-authenticate': 'Basic',
         trailer: 'x-t',
+        'clear-site-data': '"*"',
+        refresh: '0; url=/',
+        'service-worker-allowed': '/',
       },
       body: 'text',
     });
@@ -290,6 +309,7 @@ describe('the answer', () => {
     });
     for (const name of ['access-control-allow-credentials', 'proxy-authenticate', 'trailer', 'content-length'])
       expect(headers[name]).toBeUndefined();
+    for (const name of ['clear-site-data', 'refresh', 'service-worker-allowed']) expect(headers[name]).toBeUndefined();
     expect(headers['keep-alive']).not.toBe('timeout=1');
   });
 

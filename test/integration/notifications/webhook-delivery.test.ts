@@ -226,6 +226,17 @@ describe('a destination', () => {
     expect(hub.log.operations[0]?.messages[0]?.error).toMatchObject({ type: 'ERR_ADDRESS_REFUSED' });
   });
 
+  it('cannot redirect to another port of its own host', async () => {
+    const { port } = new URL(hub.receiver.address);
+    const elsewhere = hub.receiver.address.replace(port, String(Number(port) - 1));
+    hub.receiver.on('POST /hook', { status: 307, headers: { location: `${elsewhere}/moved` } });
+    await hub.notifications.notifyAuth(hub.auth());
+    await hub.settled();
+
+    expect(hub.receiver.requests).toHaveLength(1);
+    expect(hub.log.operations[0]?.messages[0]?.error).toMatchObject({ type: 'ERR_ADDRESS_REFUSED' });
+  });
+
   it('may be named localhost', async () => {
     await hub.set({ primaryUrl: `${hub.receiver.address.replace('127.0.0.1', 'localhost')}/hook` });
     await hub.notifications.notifyAuth(hub.auth());

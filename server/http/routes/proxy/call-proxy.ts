@@ -50,6 +50,9 @@ export function callProxy(use: CallProxyDeps): Handler {
  */
 export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promise<void> {
   const { openHeaders, response } = incoming;
+  // A provider would answer with the request as it came, the credentials of the connection included.
+  if (methodOf(incoming.http) === 'TRACE')
+    throw new HomeportError('invalid_request', 'The proxy does not forward TRACE. Use another method.');
   const headers = validateHeaders(proxyHeaders, incoming.http.headers);
   // Must come first: it listens for the end of the caller's connection, which may end while the log is opened.
   const call = toCall(incoming, headers);

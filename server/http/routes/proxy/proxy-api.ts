@@ -35,6 +35,7 @@ export function proxyApi(use: CallProxyDeps): PublicRoute[] {
           [424, 'server_error'],
           'unknown_provider',
           'invalid_query_params',
+          'invalid_request',
           'connection_refresh_backoff',
           'connection_refresh_exhausted',
           'refresh_token_external_error',

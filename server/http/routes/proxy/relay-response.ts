@@ -65,7 +65,10 @@ function begin(body: ProxyResponse, { openHeaders, response }: Receiver, length?
   }
 }
 
-/** Hop-by-hop headers, and those that the hub itself sets (http-api.md 7, HP). */
+/**
+ * Hop-by-hop headers, those that the hub itself sets, and those by which a provider could act on a browser at the hub's
+ * own origin (http-api.md 7, HP).
+ */
 const KEPT_BACK = new Set([
   'connection',
   'keep-alive',
@@ -76,6 +79,9 @@ const KEPT_BACK = new Set([
   'transfer-encoding',
   'upgrade',
   'content-length',
+  'clear-site-data',
+  'refresh',
+  'service-worker-allowed',
 ]);
 
 /** Streams at the caller's reading speed. When the caller disconnects, the signal of the call ends the body. */
