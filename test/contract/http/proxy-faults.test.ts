@@ -221,6 +221,22 @@ describe('a provider that fails', () => {
     expect(await newestId()).toBe(id);
   });
 
+  it('is not appended to an operation of another connection', async () => {
+    const before = await newestId();
+    await call(WHOLE);
+    const { id } = await loggedEnd(before);
+    await importConnection(server, {
+      provider_config_key: 'own-none',
+      connection_id: 'another',
+      credentials: { type: 'NONE' },
+    });
+
+    await call(WHOLE, { headers: { 'connection-id': 'another', 'nango-activity-log-id': id } });
+
+    const own = await loggedEnd(id);
+    expect(own.connectionName).toBe('another');
+  });
+
   it('is not appended to an operation of another environment', async () => {
     const before = await newestId();
     await call(WHOLE);

@@ -7,6 +7,7 @@ import { parseJsonTexts } from '../../../lib/exact-json.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { OutboundError } from '../../../lib/outbound-error.ts';
 import type { Caller } from '../../../services/environment/environment-service.ts';
+import type { LogsService } from '../../../services/logs/logs-service.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
 import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
 import { parseBody } from '../../parse-body.ts';
@@ -16,7 +17,7 @@ import { type Receiver, relayResponse } from './relay-response.ts';
 
 export interface CallProxyDeps {
   proxy: ProxyService;
-  log: OperationLog & { findOperation(environmentId: number, id: string): Promise<unknown> };
+  log: OperationLog & { findOperation: LogsService['findOperation'] };
   logAttempt(
     operation: Operation,
     attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
@@ -56,8 +57,7 @@ export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promis
   const headers = validateHeaders(proxyHeaders, incoming.http.headers);
   // Must come first: it listens for the end of the caller's connection, which may end while the log is opened.
   const call = toCall(incoming, headers);
-  const named = headers['nango-activity-log-id'];
-  const attached = named === undefined ? undefined : await attachOperation(use.log, incoming, named);
+  const attached = await attachOperation(use.log, incoming, headers);
   const operation = attached ?? startOperation(use.log, incoming, headers);
   let message = openingMessage(incoming, headers);
   let tap: ProxyResponse['tap'];
@@ -123,13 +123,21 @@ function toCall({ address, body, caller, http, response }: IncomingCall, headers
   };
 }
 
-/** Resolves to the operation that the caller names; undefined unless it belongs to the caller’s environment. */
+/**
+ * Resolves to the operation that the caller names; undefined unless it is one of the called connection in the caller's
+ * environment, so that no key writes into the log of another connection.
+ */
 async function attachOperation(
   log: CallProxyDeps['log'],
   { caller }: IncomingCall,
-  id: string,
+  headers: ProxyHeaders,
 ): Promise<Operation | undefined> {
-  return id !== '' && (await log.findOperation(caller.environment.id, id)) ? log.attach(id) : undefined;
+  const id = headers['nango-activity-log-id'];
+  if (!id) return undefined;
+  const found = await log.findOperation(caller.environment.id, id);
+  const isOfConnection =
+    found?.integrationName === headers['provider-config-key'] && found.connectionName === headers['connection-id'];
+  return isOfConnection ? log.attach(id) : undefined;
 }
 
 function startOperation(log: CallProxyDeps['log'], incoming: IncomingCall, headers: ProxyHeaders): Operation {
