@@ -165,7 +165,10 @@ export const ERROR_CODES = {
   template_already_deployed: { status: 409, when: 'The integration already has a function with this name.' },
   unknown_function: { status: 404, when: 'The integration has no such function.' },
   function_disabled: { status: 403, when: 'The function is switched off.' },
-  not_implemented: { status: 501, when: 'The route checks its request and does nothing else.' },
+  invalid_invocation: {
+    status: 400,
+    when: 'A function of this type cannot be invoked, or not with this input or these options.',
+  },
   timeout: { status: 504, when: 'Compiling, a dry run or a deploy took too long.' },
 
   // Syncs and records

@@ -65,3 +65,11 @@ export const invocationBody = z.strictObject({
   input: z.unknown().optional(),
   options: jsonObject.optional(),
 });
+
+/** Options of an invoked action; a sync has those of `POST /sync/trigger`, and its variant. */
+export const actionOptions = z.strictObject({ max_retries: z.number().int().min(0).max(5).default(0) });
+export const syncOptions = z.strictObject({
+  variant: functionName.default('base'),
+  reset: z.boolean().default(false),
+  emptyCache: z.boolean().default(false),
+});

@@ -167,6 +167,7 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
       { integrationKey: inBody(call, 'integration_id'), connectionId: inBody(call, 'connection_id') },
     ],
   },
+  'get /functions/invocations/:id': 'open',
 
   'get /environment-variables': { scope: 'environment:variables:read' },
   'get /environment/settings': 'refused',

@@ -7,7 +7,14 @@ import { waitFor } from '../../support/wait-for.ts';
 
 let hub: FunctionHub;
 beforeAll(async () => {
-  hub = await startFunctionHub({ 'actions/owned.ts': actionSource('return [nango.connectionId, input];') });
+  hub = await startFunctionHub({
+    'actions/owned.ts': actionSource('return [nango.connectionId, input];'),
+    'actions/fails.ts': actionSource("throw new nango.ActionError({ message: 'closed' });"),
+    'syncs/items.ts': syncSource("await nango.batchSave([{ id: '1', text: 'a' }], 'Item');").replaceAll(
+      'Item',
+      'Invoked',
+    ),
+  });
   hub.provider.on('GET /things', { body: { things: ['a', 'b'] } });
   await hub.call('POST', '/integrations', { body: { provider: 'practice', unique_key: 'practice' } });
 });
@@ -288,7 +295,9 @@ describe('POST /functions/invocations', () => {
   const body = { ...at, name: 'owned', invocation_type: 'wait' };
 
   it.each([
-    [body, 501, 'not_implemented'],
+    [{ ...body, options: { other: 1 } }, 400, 'invalid_invocation'],
+    [{ ...body, name: 'items', input: { a: 1 } }, 400, 'invalid_invocation'],
+    [{ ...body, name: 'fails' }, 500, 'action_script_runtime_error'],
     [{ ...body, name: 'none' }, 404, 'unknown_function'],
     [{ ...body, connection_id: 'none' }, 404, 'connection_not_found'],
     [{ ...body, integration_id: 'none' }, 404, 'integration_not_found'],
@@ -297,5 +306,35 @@ describe('POST /functions/invocations', () => {
     const response = await post('invocations', sent);
 
     expect([response.status, response.body.error.code]).toEqual([status, code]);
+  });
+
+  it('runs an action and answers its output', async () => {
+    const { status, body: output } = await post('invocations', { ...body, input: { a: 1 } });
+
+    expect([status, output]).toEqual([200, ['c1', { a: 1 }]]);
+  });
+
+  it('runs an action later, and keeps its output', async () => {
+    const { status, body: queued } = await post('invocations', { ...body, input: 2, invocation_type: 'no_wait' });
+    expect([status, queued]).toEqual([202, { id: queued.id, statusUrl: `/functions/invocations/${queued.id}` }]);
+
+    const output = await waitFor(
+      async () => {
+        const found = await hub.call('GET', queued.statusUrl);
+        return found.status === 200 ? found.body : undefined;
+      },
+      { what: 'the output' },
+    );
+    expect(output).toEqual(['c1', 2]);
+    const unknown = await hub.call('GET', '/functions/invocations/5b1d3f0e-7a35-4b53-9a3e-1f6f2d4f1c11');
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  it.each(['wait', 'no_wait'])('queues a sync (%s)', async (type) => {
+    const sent = { ...body, name: 'items', invocation_type: type, options: { reset: true } };
+    const { status, body: reply } = await post('invocations', sent);
+
+    expect([status, reply]).toEqual([200, { success: true }]);
+    await waitFor(async () => (await hub.records('model=Invoked')).body.records?.length === 1, { what: 'the record' });
   });
 });

@@ -28,8 +28,6 @@ const REFUSED: Record<string, number> = {
   // The keys of a role are verified at AWS itself.
   'POST /auth/aws-sigv4/{providerConfigKey}': 400,
   'GET /mcp': 405,
-  // Validates, and runs nothing.
-  'POST /functions/invocations': 501,
   'GET /v1/{path}': 404,
   'PUT /v1/{path}': 404,
   'PATCH /v1/{path}': 404,
@@ -106,6 +104,19 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
     const { id } = await send('POST /action/trigger', { action_name: 'echo', input: 1 }, { 'x-async': 'true' });
     await waitFor(async () => (await hub.api.send(`GET /action/${id}`)).status === 200, { what: 'the queued action' });
     return { ACTION_ID: id };
+  },
+  INVOCATION_ID: async () => {
+    const at = { integration_id: 'practice', connection_id: 'me' };
+    const { id } = await send('POST /functions/invocations', {
+      ...at,
+      name: 'echo',
+      input: 1,
+      invocation_type: 'no_wait',
+    });
+    await waitFor(async () => (await hub.api.send(`GET /functions/invocations/${id}`)).status === 200, {
+      what: 'the invoked action',
+    });
+    return { INVOCATION_ID: id };
   },
   CURSOR: async () => ({ CURSOR: (await readRecords())[0]?._nango_metadata.cursor ?? '' }),
   SENT_FUNCTION: async () => {

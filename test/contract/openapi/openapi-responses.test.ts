@@ -330,7 +330,13 @@ describe('answers fit the document', () => {
     await call('POST /functions/deployments/bundle/preview', {}, { body: bundle });
     await call('POST /functions/deployments/bundle', {}, { body: bundle });
     const invocation = { integration_id: 'practice', connection_id: 'me', name: 'echo', invocation_type: 'wait' };
-    await call('POST /functions/invocations', {}, { body: invocation });
+    await call('POST /functions/invocations', {}, { body: { ...invocation, input: 1 } });
+    const later = { ...invocation, input: 1, invocation_type: 'no_wait' };
+    const invoked = idOf(await call('POST /functions/invocations', {}, { body: later }));
+    await waitFor(async () => (await call('GET /functions/invocations/{id}', invoked)).status === 200, {
+      what: 'the invoked action',
+    });
+    await call('GET /functions/invocations/{id}', nobody);
     await call('POST /functions/invocations', {}, { body: { ...invocation, name: 'none' } });
   });
 

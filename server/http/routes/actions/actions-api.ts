@@ -97,6 +97,7 @@ export async function answerAction(
   request: ApiRequest,
   headers: z.infer<typeof triggerActionHeaders>,
   { actionName, input }: { actionName: string; input: unknown },
+  resultsAt = '/action',
 ): Promise<JsonReply> {
   const call = {
     environment: request.environment,
@@ -109,10 +110,12 @@ export async function answerAction(
   if (!headers['x-async']) return { status: 200, text: (await use.actions.trigger(call)).output };
   const id = await use.background.enqueue(call, headers['x-max-retries']);
   // The client adds its own host in front, so the address is relative to the root.
-  return { status: 202, body: { id, statusUrl: `/action/${id}` }, headers: { Location: `/action/${id}` } };
+  const statusUrl = `${resultsAt}/${id}`;
+  return { status: 202, body: { id, statusUrl }, headers: { Location: statusUrl } };
 }
 
-function getActionResult(use: ActionsApiDeps): Handler {
+/** Answers the output of a queued action. */
+export function getActionResult(use: Pick<ActionsApiDeps, 'background'>): Handler {
   return async (request) => {
     const { id } = validateParams(actionResultParams, request.params);
     validateQuery(empty, request.query);

@@ -1,10 +1,14 @@
+import type { z } from 'zod';
+import { actionResultParams } from '../../../contract/api/actions.ts';
 import { empty } from '../../../contract/api/fields.ts';
 import {
+  actionOptions,
   bundleBody,
   compileBody,
   deploymentBody,
   dryRunBody,
   invocationBody,
+  syncOptions,
   taskParams,
 } from '../../../contract/api/function-task-bodies.ts';
 import {
@@ -14,27 +18,33 @@ import {
   dryRunResponse,
   taskStartedResponse,
 } from '../../../contract/api/responses/function-task-responses.ts';
+import { queuedActionResponse } from '../../../contract/api/responses/general-responses.ts';
+import { anyJson } from '../../../contract/api/responses/response-fields.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
 import { presentDryRun, presentStarted } from '../../../present/function-task.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { AdHocCode } from '../../../services/deployments/ad-hoc-code.ts';
+import type { DeployedFunction } from '../../../services/deployments/deployed-function.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import type { DryRunsService } from '../../../services/function-tasks/dry-runs-service.ts';
 import type { FunctionTasks } from '../../../services/function-tasks/function-tasks.ts';
+import type { SyncSchedulesService } from '../../../services/sync-schedules/sync-schedules-service.ts';
 import { needConnection, needIntegration } from '../../resolve-connection.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
+import { ACTION_ERRORS, type ActionsApiDeps, answerAction, getActionResult } from '../actions/actions-api.ts';
 import { type CodeDeploymentDeps, deployBundle, deployCode, getCodeDeployment, previewBundle } from './deploy-code.ts';
 import { SENT_BUNDLE, SENT_CODE } from './function-examples.ts';
 
-export interface FunctionTasksApiDeps extends CodeDeploymentDeps {
+export interface FunctionTasksApiDeps extends CodeDeploymentDeps, ActionsApiDeps {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   dryRuns: DryRunsService;
   sentCode: AdHocCode;
   tasks: FunctionTasks;
+  schedules: SyncSchedulesService;
   clock: Clock;
 }
 
@@ -183,18 +193,21 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       openapi: {
         id: 'invokeFunction',
         tag: 'Functions',
-        summary: 'Check an invocation',
-        details: 'Nothing is run: use `POST /action/trigger` and `POST /sync/trigger`.',
+        summary: 'Run an action or a sync',
+        details:
+          'An action answers its output, or with `no_wait` the address of it; option `max_retries` is for `no_wait`. A sync is queued with either type and answers `{"success": true}`; its options are `variant`, `reset` and `emptyCache`.',
         query: empty,
         body: invocationBody,
-        responses: {},
+        responses: { 200: anyJson, 202: queuedActionResponse },
         errors: [
+          ...ACTION_ERRORS,
           'integration_not_found',
           'connection_not_found',
           'unknown_function',
           'ambiguous_function',
           'function_disabled',
-          'not_implemented',
+          'invalid_invocation',
+          'no_syncs_found',
         ],
         example: {
           body: {
@@ -205,6 +218,24 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
             input: { title: 'The lamp is broken' },
           },
         },
+      },
+    },
+    {
+      method: 'get',
+      path: '/functions/invocations/:id',
+      access: 'key',
+      scopes: ['environment:functions:invocations'],
+      handler: getActionResult(use),
+      openapi: {
+        id: 'getInvocation',
+        tag: 'Functions',
+        summary: 'Get the output of an action that was invoked with no_wait',
+        details: '404 while it waits or runs. For a failed action the response is that of the call itself.',
+        params: actionResultParams,
+        query: empty,
+        responses: { 200: anyJson },
+        errors: ACTION_ERRORS,
+        example: { path: '/functions/invocations/$INVOCATION_ID' },
       },
     },
   ];
@@ -256,21 +287,71 @@ function getDryRun(use: FunctionTasksApiDeps): Handler {
   };
 }
 
-/** Only checks an invocation. The reference answers no more than that; its clients use the routes that do. */
+/** Runs an action like `POST /action/trigger`, and queues a sync like `POST /sync/trigger` (http-api.md 14). */
 function invokeFunction(use: FunctionTasksApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
-    const { integration_id: key, connection_id, name } = validateBody(invocationBody, request.body);
+    const body = validateBody(invocationBody, request.body);
+    const { integration_id: key, connection_id: connectionId, name, input, options = {} } = body;
     const integration = await needIntegration(use, request.environment.id, key);
-    await needConnection(use, integration, connection_id);
-    const named = await use.deployments.listNamed(request.environment.id, key, name);
-    const [found, ...others] = named.filter(({ definition }) => definition !== null);
-    if (!found) throw new HomeportError('unknown_function', `The integration "${key}" has no function "${name}".`);
-    if (others.length > 0) throw new HomeportError('ambiguous_function', `Several functions are called "${name}".`);
-    if (!found.isEnabled) throw new HomeportError('function_disabled', `The function "${name}" is switched off.`);
-    throw new HomeportError(
-      'not_implemented',
-      'Run an action with POST /action/trigger, and a sync with POST /sync/trigger.',
-    );
+    await needConnection(use, integration, connectionId);
+    const found = await needInvocable(use, request.environment.id, key, name);
+    if (found.type === 'action') {
+      const headers = {
+        'provider-config-key': key,
+        'connection-id': connectionId,
+        'x-async': body.invocation_type === 'no_wait',
+        'x-max-retries': readOptions(actionOptions, options).max_retries,
+      };
+      return answerAction(use, request, headers, { actionName: name, input }, '/functions/invocations');
+    }
+    const { variant, reset, emptyCache } = readOptions(syncOptions, options);
+    if (input !== undefined && input !== null)
+      throw new HomeportError('invalid_invocation', `The sync "${name}" takes no input; leave it out.`);
+    await use.schedules.commands.trigger({
+      environmentId: request.environment.id,
+      providerConfigKey: key,
+      connectionId,
+      syncs: [{ name, variant }],
+      trigger: 'api',
+      reset,
+      emptyCache: reset && emptyCache,
+    });
+    return ok({ success: true });
   };
+}
+
+async function needInvocable(
+  use: FunctionTasksApiDeps,
+  environmentId: number,
+  key: string,
+  name: string,
+): Promise<DeployedFunction> {
+  const named = (await use.deployments.listNamed(environmentId, key, name)).filter(
+    ({ definition }) => definition !== null,
+  );
+  if (named.length === 0)
+    throw new HomeportError('unknown_function', `The integration "${key}" has no function "${name}".`);
+  const [found, ...others] = named.filter(({ type }) => type === 'action' || type === 'sync');
+  if (!found) {
+    throw new HomeportError(
+      'invalid_invocation',
+      `"${name}" is run by events of its connection; only actions and syncs can be invoked.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new HomeportError(
+      'ambiguous_function',
+      `An action and a sync are called "${name}"; use POST /action/trigger or POST /sync/trigger.`,
+    );
+  }
+  if (!found.isEnabled) throw new HomeportError('function_disabled', `The function "${name}" is switched off.`);
+  return found;
+}
+
+function readOptions<T extends z.ZodType>(schema: T, options: Record<string, unknown>): z.infer<T> {
+  const read = schema.safeParse(options);
+  if (read.success) return read.data;
+  const problems = read.error.issues.map(({ path, message }) => [...path, message].join(': '));
+  throw new HomeportError('invalid_invocation', `These options are not valid. ${problems.join('; ')}`);
 }
