@@ -23,6 +23,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
   const { data } = useQuery(metaQueryOptions());
   const navigate = useNavigate();
   const { pathname } = useLocation();
+  const current = data?.environments.find(({ name }) => name === env);
   const [isCreating, creating] = useDisclosure();
   // A detail page of one environment has no counterpart in another, so switching opens the list.
   const screen = screenOf(pathname)?.path ?? 'connections';
@@ -34,13 +35,21 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
           <UnstyledButton
             className={classes['button'] ?? ''}
             data-collapsed={isCollapsed || undefined}
-            aria-label={`Environment ${env} Homeport, switch`}
+            aria-label={`Environment ${env}${current?.isProduction ? ' production' : ''} Homeport, switch`}
           >
             <ProductMark />
             {!isCollapsed && (
               <>
                 <span className={classes['names']}>
-                  <b>{env}</b> <span>Homeport</span>
+                  <span className={classes['name']}>
+                    <b>{env}</b>{' '}
+                    {current?.isProduction && (
+                      <span className={classes['chip']} style={{ borderColor: `var(--hp-env-${current.colour})` }}>
+                        production
+                      </span>
+                    )}
+                  </span>{' '}
+                  <span>Homeport</span>
                 </span>
                 <IconSelector size={16} stroke={1.6} aria-hidden />
               </>

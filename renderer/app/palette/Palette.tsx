@@ -51,6 +51,7 @@ export function Palette(props: PaletteProps) {
       lockScroll={false}
       radius="lg"
       classNames={{ content: classes['content'] ?? '' }}
+      attributes={{ content: { 'aria-label': 'Command palette' } }}
     >
       <Search {...props} />
     </Spotlight.Root>

@@ -141,6 +141,15 @@ describe('axe finds nothing to complain of in', () => {
     ({ page, fixture } = await browser.open('/app/dev/logs'));
   });
 
+  it.each(['auth', 'syncs'])('the tab %s of a connection', async (tab) => {
+    await page.goto(screenAddress(fixture, '/app/dev/connections'));
+    await page.locator('[data-row-link]').first().waitFor();
+    const href = await page.locator('[data-row-link]').first().getAttribute('href');
+    await page.goto(screenAddress(fixture, `${href}/${tab}`));
+    await page.getByText('Used by').first().waitFor();
+    await expectAccessible(page);
+  });
+
   it('palette, help, menus and pickers', async () => {
     await page.goto(screenAddress(fixture, '/app/dev/logs'));
     await page.locator('[role=row][aria-rowindex="2"]').waitFor();
@@ -160,6 +169,11 @@ describe('axe finds nothing to complain of in', () => {
     for (const show of open) {
       await show();
       await overlay().first().waitFor();
+      for (const dialog of await page.getByRole('dialog').all()) {
+        await expect
+          .poll(() => dialog.evaluate((one) => one.ariaLabel ?? one.getAttribute('aria-labelledby')))
+          .toBeTruthy();
+      }
       await expectAccessible(page);
       await page.keyboard.press('Escape');
       await expect.poll(() => overlay().count()).toBe(0);

@@ -80,6 +80,20 @@ describe('what was chosen on a screen', () => {
   });
 });
 
+describe('the name of the environment', () => {
+  it('says in words and in its colour that it is a production one', async () => {
+    const { page } = await browser.open('/app/prod/connections');
+    const button = page.getByRole('button', { name: 'Environment prod production Homeport, switch' });
+    const chip = button.getByText('production', { exact: true });
+    await chip.waitFor();
+    const [border, bar] = await Promise.all([
+      chip.evaluate((one) => getComputedStyle(one).borderTopColor),
+      page.locator('[data-colour="orange"]').evaluate((one) => getComputedStyle(one).backgroundColor),
+    ]);
+    expect(border).toBe(bar);
+  });
+});
+
 describe('the search of a log', () => {
   it('is sent while operations keep coming', async () => {
     const { page, fixture } = await browser.open('/app/dev/logs');
