@@ -2,12 +2,12 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
-import { leaveField } from '../leave-field.ts';
+import { enterList, leaveField } from '../leave-field.ts';
 import { useCommands } from '../use-commands.ts';
 import classes from './SearchBox.module.css';
 import { useTypedText } from './use-typed-text.ts';
 
-/** `/` focuses it, Esc clears it and then leaves it for the list. */
+/** `/` focuses it; Enter and ArrowDown go to the first row of the list, Esc clears it and then leaves it for the list. */
 export function SearchBox({
   value,
   onChange,
@@ -36,6 +36,15 @@ export function SearchBox({
       spellCheck={false}
       onChange={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
+        // Enter can also confirm a word of an input method.
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter' || event.key === 'ArrowDown') {
+          const entered = enterList(event.currentTarget);
+          if (!entered) return;
+          event.preventDefault();
+          // The list's own key for its first row: another row may have been the active one before.
+          entered.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', code: 'Home', bubbles: true }));
+        }
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         if (text === '') leaveField(event.currentTarget);

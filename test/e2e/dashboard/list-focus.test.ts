@@ -15,6 +15,37 @@ async function openLog(query = ''): Promise<Page> {
   return page;
 }
 
+describe('the search of a list', () => {
+  it.each(['Enter', 'ArrowDown'])('goes to the first row with %s', async (key) => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
+    for (const one of ['j', 'j', '/']) await page.keyboard.press(one);
+    await page.keyboard.type('cobalt');
+    await page.waitForURL('**/connections?search=cobalt');
+
+    await page.keyboard.press(key);
+
+    const grid = page.getByRole('grid', { name: 'Connections' });
+    await grid.and(page.locator(':focus')).waitFor();
+    const first = page.locator('[role=row][aria-rowindex="2"][data-active]', { hasText: 'Cobalt' });
+    await first.first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/connections/*/**');
+  });
+
+  it.each(['Enter', 'ArrowDown'])('goes to the first provider of the catalogue with %s', async (key) => {
+    const { page } = await browser.open('/app/dev/integrations/create');
+    await page.getByRole('grid', { name: 'Providers' }).getByRole('row').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('hubspot');
+    await page.locator('[data-at="0"]', { hasText: 'HubSpot' }).waitFor();
+
+    await page.keyboard.press(key);
+
+    await page.locator('[data-at="0"]:focus', { hasText: 'HubSpot' }).waitFor();
+  });
+});
+
 const focusedButton = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
 
