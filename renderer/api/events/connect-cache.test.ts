@@ -24,6 +24,7 @@ describe('the queries of a page when an event arrives', () => {
     ['pairing', { id: '1' }, keys.pairings('dev')],
     ['sync', { integrationKey: 'practice', connectionId: 'me' }, keys.attention('dev')],
     ['operation', { id: '1', operation: { type: 'sync' }, error: { message: 'It failed' } }, keys.attention('dev')],
+    ['operation', { id: '1', operation: { type: 'sync' } }, keys.operation('dev', '1')],
     ['reset', {}, keys.functions('dev')],
   ])('is asked for again, also while the first answer is still on its way: %s', async (name, data, queryKey) => {
     const client = new QueryClient();

@@ -53,10 +53,10 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
     }),
     stream.on('operation', (operation) => {
-      client.setQueryData<OperationDetailResponse>(
-        keys.operation(env, operation.id),
-        (old) => old && { ...old, ...operation },
-      );
+      const detail = keys.operation(env, operation.id);
+      client.setQueryData<OperationDetailResponse>(detail, (old) => old && { ...old, ...operation });
+      // A response on its way may be older than the event, and would replace it.
+      if (client.isFetching({ queryKey: detail, exact: true }) > 0) void refresh(client, detail);
       if (operation.operation.type !== 'proxy') invalidator.add(keys.runs(env));
       // The text of an error is stored with the operation, after the event of the sync or the connection.
       if (operation.error && ['sync', 'auth'].includes(operation.operation.type)) invalidator.add(keys.attention(env));
