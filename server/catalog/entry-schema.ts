@@ -104,6 +104,8 @@ const oauthKeys = {
   signature_method: z.enum(['HMAC-SHA1', 'RSA-SHA1', 'PLAINTEXT']).optional(),
   access_token_url: address.optional(),
   registration_url: address.optional(),
+  /** The server of every connection (MCP_OAUTH2_GENERIC). */
+  mcp_server_url: address.optional(),
   registration_params: textMapSchema.optional(),
   client_registration: z.enum(['dynamic', 'static', 'cimd']).optional(),
 };

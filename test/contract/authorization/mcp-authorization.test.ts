@@ -93,6 +93,24 @@ describe('MCP_OAUTH2_GENERIC', () => {
     expect(countOf('POST /reg')).toBe(registrations);
   });
 
+  it('signs in at the server that the entry of the provider fixes', async () => {
+    await hub.define('one-server', {
+      auth_mode: 'MCP_OAUTH2_GENERIC',
+      mcp_server_url: `${mcp.address}/mcp`,
+      proxy: { base_url: mcp.address },
+    });
+    await hub.addIntegration({
+      provider: 'one-server',
+      unique_key: 'one-server',
+      credentials: { type: 'MCP_OAUTH2_GENERIC', client_id: 'entered' },
+    });
+
+    for (const query of [{}, { 'params[mcp_server_url]': 'https://other.example/mcp' }]) {
+      const { to } = await hub.start('one-server', query);
+      expect([to?.origin, to?.searchParams.get('client_id')]).toEqual([oidc.address, 'entered']);
+    }
+  });
+
   it('never sends a client of the integration to a server that an end user names', async () => {
     await hub.addIntegration({
       provider: 'mcp-generic',

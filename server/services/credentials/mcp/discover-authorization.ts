@@ -54,9 +54,9 @@ export async function discoverAuthorization(
   };
 }
 
-/** The integration's server, else the one that the end user or the session names. */
-function serverOf({ connectionConfig, custom }: TokenContext, allowedHosts: readonly string[]): URL {
-  const text = custom['mcp_server_url'] || connectionConfig['mcp_server_url'];
+/** The server of the provider's entry, else the integration's, else the one that the end user or the session names. */
+function serverOf({ entry, connectionConfig, custom }: TokenContext, allowedHosts: readonly string[]): URL {
+  const text = entry.mcp_server_url || custom['mcp_server_url'] || connectionConfig['mcp_server_url'];
   const url = typeof text === 'string' ? safeAddress(text, allowedHosts) : undefined;
   if (url) return url;
   throw new HomeportError(
@@ -68,19 +68,20 @@ function serverOf({ connectionConfig, custom }: TokenContext, allowedHosts: read
 
 /**
  * The client of the authorization or the integration, else a newly registered one. An integration's client is used only
- * at the server that the integration fixes: its secret must not be sent to a server that an end user names.
+ * at the server that the entry or the integration fixes: its secret must not be sent to a server that an end user names.
  */
 async function findClient(
   context: TokenContext,
   { metadata }: DiscoveredServer,
   callbackUrl: string,
 ): Promise<RegisteredClient> {
-  const { app, connectionConfig, custom } = context;
+  const { app, connectionConfig, custom, entry } = context;
   const own = clientFrom(
     connectionConfig['oauth_client_id_override'],
     connectionConfig['oauth_client_secret_override'],
   );
-  const fixed = custom['mcp_server_url'] ? clientFrom(app.clientId, app.clientSecret) : undefined;
+  const fixed =
+    entry.mcp_server_url || custom['mcp_server_url'] ? clientFrom(app.clientId, app.clientSecret) : undefined;
   const known = own ?? fixed;
   if (known) return known;
   const { registration_endpoint: address, token_endpoint_auth_methods_supported: methods } = metadata;
