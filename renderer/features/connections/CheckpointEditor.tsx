@@ -1,12 +1,12 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
-import { Banner } from '../../components/Banner.tsx';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { parseObject } from './import-form.ts';
+import { OutdatedBanner } from './OutdatedBanner.tsx';
 import classes from './SyncPanel.module.css';
 import { usePartEditor } from './use-part-editor.ts';
 
@@ -63,24 +63,10 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
       ) : (
         <EditArea section={`Checkpoint of ${name}`} isDirty={isDirty} onSave={save} onCancel={close}>
           {isOutdated && (
-            <div role="alert">
-              <Banner
-                tone="warn"
-                actions={
-                  <Group gap={8}>
-                    <Button size="xs" variant="default" onClick={close}>
-                      Keep newer
-                    </Button>
-                    <Button size="xs" variant="default" onClick={replace} loading={update.isPending}>
-                      Replace
-                    </Button>
-                  </Group>
-                }
-              >
-                The checkpoint changed meanwhile. {checkpoint === null ? 'There is none now.' : 'It is now:'}
-                {checkpoint !== null && <code className={classes['newer']}>{JSON.stringify(checkpoint)}</code>}
-              </Banner>
-            </div>
+            <OutdatedBanner isSaving={update.isPending} onKeep={close} onReplace={replace}>
+              The checkpoint changed meanwhile. {checkpoint === null ? 'There is none now.' : 'It is now:'}
+              {checkpoint !== null && <code className={classes['newer']}>{JSON.stringify(checkpoint)}</code>}
+            </OutdatedBanner>
           )}
           <Textarea
             aria-label="Checkpoint as JSON"

@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Banner } from '../../components/Banner.tsx';
 
 interface OutdatedBannerProps {
   /** "The metadata changed meanwhile." */
-  children: string;
+  children: ReactNode;
   isSaving: boolean;
   onKeep: () => void;
   onReplace: () => void;
