@@ -34,7 +34,6 @@ const DISPENSABLE: readonly (readonly string[])[] = [
   ['proxy', 'decompress'],
   // Connections are then stored without a trial request.
   ['proxy', 'verification'],
-  ['token_expiration_buffer'],
   ['webhook_allowed_query_params'],
   ...[
     'pre_connection_creation',

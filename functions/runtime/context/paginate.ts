@@ -139,6 +139,6 @@ function toTarget(link: string, { baseUrlOverride }: ProxyConfiguration): Partia
   return {
     baseUrlOverride: absolute.origin,
     endpoint: absolute.pathname + absolute.search,
-    ...(isAuthors ? {} : { followsLink: true }),
+    followsLink: !isAuthors,
   };
 }

@@ -17,7 +17,7 @@ function deployed(input: Record<string, unknown> | undefined, changes: Partial<P
     features: [],
     ...changes,
   };
-  return { definition, isEnabled: true } as DeployedFunction;
+  return { definition, isEnabled: true, bundleHash: 'b1' } as DeployedFunction;
 }
 
 describe('toTool', () => {
@@ -32,6 +32,7 @@ describe('toTool', () => {
       name: 'act',
       description: 'act',
       risk: 'write',
+      fingerprint: 'write b1',
       inputSchema: schema,
       takesInput: true,
     });

@@ -176,7 +176,7 @@ describe('answers that make no connection', () => {
       'invalid_grant, Spent',
     ],
     ['a failure without words', { status: 503, body: '<h1>Down</h1>' }, 'status 503'],
-    ['something else than JSON', { body: 'access_token=at&scope=read' }, 'did not answer with a JSON object'],
+    ['neither JSON nor a form', { body: '<h1>Welcome</h1>' }, 'did not answer with a JSON object'],
     ['no token', { body: { error: 'bad_verification_code' } }, 'bad_verification_code'],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/token' } }, 'status 302'],
     ['no answer at all', { drop: true }, 'could not be reached'],

@@ -61,7 +61,8 @@ describe('keys and audit', () => {
     await denied.getByText(/environment:connections:read_credentials/).waitFor();
     await audit.getByRole('row').filter({ hasText: 'Proxy call' }).getByText('practice').waitFor();
 
-    await denied.getByRole('button', { name: 'Revoke key' }).click();
+    await denied.getByRole('button', { name: 'Actions for the key of Relay' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke key of Relay' }).click();
     const confirm = dialog.getByRole('button', { name: 'Revoke key' });
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByLabel('Type Relay to confirm').pressSequentially('Relay');

@@ -242,7 +242,7 @@ class Recorder implements Pick<OutboundHttp, 'request'> {
         : JSON.stringify(isMetadata(url) ? metadataAt(url) : body);
     // Refused, so that every address of a verification is tried.
     const status = isCall(request) ? 401 : 200;
-    return { status, statusText: '', headers, body: Readable.from([text]), url } as never;
+    return { status, statusText: '', headers, body: Readable.from([Buffer.from(text)]), url } as never;
   };
 }
 
