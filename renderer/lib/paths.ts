@@ -45,6 +45,7 @@ export const paths = {
   /** Settings of the program and of this browser. */
   appSettings: (section: string) => `/settings/${section}`,
   apps: (env: string, tab?: 'audit') => `/${env}/apps${tab ? `?tab=${tab}` : ''}`,
+  newKey: (env: string) => `/${env}/apps?new=key`,
   notifications: (env: string) => `/${env}/notifications`,
   settings: (env: string, section?: string) => `/${env}/environment-settings${section ? `#${section}` : ''}`,
 };

@@ -1,9 +1,12 @@
-import { IconBolt, IconBox, IconPictureInPicture, IconPlus, IconServer } from '@tabler/icons-react';
+import { IconBolt, IconBox, IconDatabaseExport, IconPictureInPicture, IconPlus, IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { matchPath, useLocation } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
 import { functionChoicesQueryOptions } from '../../api/functions/functions-queries.ts';
+import { useBackUp } from '../../api/hub/hub-mutations.ts';
 import { apiDocumentQueryOptions, metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { useCommandList } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
@@ -104,9 +107,20 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
     }),
   );
   const create = [
-    ['New integration', paths.newIntegration(env)],
-    ['New connection', paths.newConnection(env)],
+    ['New integration', paths.newIntegration(env), ['create integration', 'add integration']],
+    ['New connection', paths.newConnection(env), ['create connection', 'add connection']],
+    ['New key', paths.newKey(env), ['create key', 'add key', 'API key']],
   ] as const;
+  const backUp = useBackUp();
+  const backUpNow = async (): Promise<void> => {
+    // The palette is closed by then, so callbacks of `mutate` would not be called.
+    try {
+      await backUp.mutateAsync();
+      notifyDone('Backup made');
+    } catch (error) {
+      notifyError(describeError(error));
+    }
+  };
   return [
     ...(shown ? actionsOf(shown).map((entry) => ({ ...entry, group: HERE })) : []),
     ...byKey.filter(({ group }) => group === HERE),
@@ -115,8 +129,23 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
       // A screen with a key for it already offers it.
       .filter(([label]) => !commands.some((one) => one.label === label))
       .map(
-        ([label, to]): PaletteEntry => ({ id: `new:${to}`, group: 'Actions', label, icon: entryIcon(IconPlus), to }),
+        ([label, to, keywords]): PaletteEntry => ({
+          id: `new:${to}`,
+          group: 'Actions',
+          label,
+          keywords,
+          icon: entryIcon(IconPlus),
+          to,
+        }),
       ),
+    {
+      id: 'backup',
+      group: 'Actions',
+      label: 'Make a backup',
+      keywords: ['back up now', 'create backup', 'save data'],
+      icon: entryIcon(IconDatabaseExport),
+      run: backUpNow,
+    },
     {
       id: 'quick',
       group: 'Actions',

@@ -13,6 +13,7 @@ import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useCommands } from '../../components/use-commands.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
@@ -28,8 +29,8 @@ const rowKey = (row: KeyRow): string => String(row.id);
 export function KeyList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
   const keys = useQuery(apiKeysQueryOptions(env));
-  const [isCreating, setCreating] = useState(false);
-  const create = (): void => setCreating(true);
+  const url = useUrlState();
+  const create = (): void => url.set({ new: 'key' });
   useCommands([{ ...KEY_MAP.create, label: 'New key', run: create }]);
   const columns = useMemo(
     (): Column<KeyRow>[] => [
@@ -70,7 +71,7 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
         Give each app a key of its own: it can be narrowed and revoked without the others. An app can also ask for one,
         see <Link to={`/${env}/api`}>Ask the person for a key</Link> in the API reference.
       </p>
-      {isCreating && <NewKey onClose={() => setCreating(false)} />}
+      {url.get('new') === 'key' && <NewKey onClose={() => url.set({ new: '' }, { replace: true })} />}
     </>
   );
 }

@@ -45,6 +45,27 @@ describe('the palette', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('opens the dialog for a new key and makes a backup', async () => {
+    const { page, complaints } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'create key');
+    await expect.poll(() => chosen(page).textContent()).toContain('New key');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New key' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).not.toContain('new=');
+
+    await openPalette(page, 'backup');
+    await expect.poll(() => chosen(page).textContent()).toContain('Make a backup');
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && /data\/backups$/.test(request.url()));
+    await page.keyboard.press('Enter');
+    await sent;
+    await page.getByText('Backup made').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('searches connections, logs, paths and help after their signs', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
