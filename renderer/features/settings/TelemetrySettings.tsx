@@ -8,9 +8,10 @@ import { useSettingsSection } from './use-settings-section.ts';
 /** Where operations are exported as traces, and the state of the export. */
 export function TelemetrySettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const headers: HeaderDraft[] = settings.otlp_headers.map(({ name }) => ({ name, isStored: true }));
-  const section = useSettingsSection('Telemetry', { endpoint: settings.otlp_endpoint, headers }, (draft) => ({
+  const section = useSettingsSection('Telemetry', { endpoint: settings.otlp_endpoint, headers }, (draft, base) => ({
     otlp_endpoint: draft.endpoint,
     otlp_headers: draft.headers.map(({ name, value }) => ({ name, ...(value === undefined ? {} : { value }) })),
+    known: { otlp_headers: base.headers.map(({ name }) => name) },
   }));
   const { value, change, errors } = section;
   return (

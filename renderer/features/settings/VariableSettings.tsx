@@ -5,7 +5,7 @@ import { type ClipboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { EnvironmentSettingsResponse, VariableUse } from '../../api/contract.ts';
+import type { EnvironmentSettingsResponse, UpdateSettings, VariableUse } from '../../api/contract.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { variableUseQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -39,12 +39,10 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsRe
     isPlain: is_plain,
     ...(is_plain ? { value: value ?? '' } : {}),
   }));
-  const section = useSettingsSection('Variables', { rows }, (draft) => ({
-    variables: draft.rows.map(({ name, value, isPlain }) => ({
-      name,
-      is_plain: isPlain,
-      ...(value === undefined ? {} : { value }),
-    })),
+  const section = useSettingsSection('Variables', { rows }, (draft, base) => ({
+    // What was not changed here keeps the stored value, which may be a newer one.
+    variables: draft.rows.map((row) => (base.rows.includes(row) ? { name: row.name } : toVariable(row))),
+    known: { variables: base.rows.map(({ name }) => name) },
   }));
   const list = useRef<HTMLDivElement>(null);
   const { value, change, errors } = section;
@@ -299,3 +297,9 @@ function VariableRow(props: VariableRowProps) {
     </div>
   );
 }
+
+const toVariable = ({ name, value, isPlain }: Row): NonNullable<UpdateSettings['variables']>[number] => ({
+  name,
+  is_plain: isPlain,
+  ...(value === undefined ? {} : { value }),
+});

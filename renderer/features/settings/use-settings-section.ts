@@ -16,26 +16,33 @@ export interface SettingsSectionState<Draft> {
   reset: () => void;
 }
 
+interface Edit<Draft> {
+  draft: Draft;
+  /** The stored values when the editing began. */
+  base: Draft;
+}
+
 /** One section of the settings: a draft of the stored values, saved on request, with errors at their fields. */
 export function useSettingsSection<Draft extends object>(
   title: string,
   stored: Draft,
-  toChanges: (draft: Draft) => UpdateSettings,
+  toChanges: (draft: Draft, base: Draft) => UpdateSettings,
 ): SettingsSectionState<Draft> {
-  const [draft, setDraft] = useState<Draft>();
+  const [edit, setEdit] = useState<Edit<Draft>>();
   const [errors, setErrors] = useState<Record<string, string>>({});
   const update = useUpdateSettings();
-  const value = draft ?? stored;
-  const isDirty = draft !== undefined && JSON.stringify(draft) !== JSON.stringify(stored);
+  const isDirty = edit !== undefined && !isSame(edit.draft, edit.base);
+  const { draft: value, base } = isDirty ? edit : { draft: stored, base: stored };
   useUnsaved(title, isDirty);
   const reset = (): void => {
-    setDraft(undefined);
+    setEdit(undefined);
     setErrors({});
   };
   const save = (): void =>
-    update.mutate(toChanges(value), {
+    update.mutate(differences(toChanges(value, base), toChanges(base, base)), {
       onSuccess: () => {
-        reset();
+        // What was typed while the request was on its way is not saved yet.
+        setEdit((now) => (now === undefined || now === edit ? undefined : { draft: now.draft, base: value }));
         notifyDone(`${title} saved`);
       },
       onError: (failure) => {
@@ -45,8 +52,16 @@ export function useSettingsSection<Draft extends object>(
       },
     });
   const change = (patch: Partial<Draft>): void => {
-    setDraft({ ...value, ...patch });
+    setEdit({ draft: { ...value, ...patch }, base });
     setErrors({});
   };
   return { value, change, errors, isDirty, isSaving: update.isPending, save, reset };
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Only the parts that were changed here: the others may have been changed elsewhere since. */
+function differences({ known, ...changed }: UpdateSettings, before: UpdateSettings): UpdateSettings {
+  const parts = Object.entries(changed).filter(([key, part]) => !isSame(part, before[key as keyof UpdateSettings]));
+  return { ...Object.fromEntries(parts), ...(known ? { known } : {}) };
 }

@@ -30,6 +30,10 @@ export const updateSettingsBody = settingsBody.extend({
   variables: variables(changedVariable).optional(),
   otlp_headers: otlpHeaderList(changedHeader).optional(),
   connect_ui: connectUiSettings.optional(),
+  /** Names that the sender knew. What was added since is kept, what was removed since stays removed unless it has a value. */
+  known: z
+    .object({ variables: z.array(z.string()).optional(), otlp_headers: z.array(z.string()).optional() })
+    .optional(),
 });
 
 const functionUse = z.object({ integrationKey: z.string(), type: functionType, name: z.string() });

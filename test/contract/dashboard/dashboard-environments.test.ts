@@ -140,6 +140,33 @@ describe('environments in the dashboard', () => {
     });
   });
 
+  it('keep variables and headers that were added since, and leave those out that were removed', async () => {
+    type Body = NonNullable<Parameters<DashboardClient['call']>[1]>['body'];
+    const change = async (body: Body) => {
+      const { variables, otlp_headers } = await dashboard.call('PATCH /api/v1/settings', { body });
+      return { variables: variables.map(({ name }) => name), headers: otlp_headers.map(({ name }) => name) };
+    };
+    const { variables: others } = await change({
+      variables: [{ name: 'NEW', value: 'n' }],
+      otlp_headers: [{ name: 'x-new', value: 'n' }],
+      known: { variables: [], otlp_headers: [] },
+    });
+
+    const changed = await change({
+      variables: [{ name: 'MINE', value: 'm' }, { name: 'GONE' }],
+      otlp_headers: [{ name: 'x-mine', value: 'm' }, { name: 'x-gone' }],
+      known: { variables: ['GONE'], otlp_headers: ['X-Gone'] },
+    });
+
+    expect(others).toContain('NEW');
+    expect(changed).toEqual({ variables: ['MINE', ...others], headers: ['x-mine', 'x-new'] });
+    const known = { variables: ['MINE', 'NEW'], otlp_headers: ['X-MINE', 'x-new'] };
+    expect(await change({ variables: [], otlp_headers: [], known })).toEqual({
+      variables: others.filter((name) => name !== 'NEW'),
+      headers: [],
+    });
+  });
+
   it('tell which functions read which variables, and which ones they miss', async () => {
     await saveFunction(
       server.workspace,

@@ -161,6 +161,31 @@ describe('the settings of an environment', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('keep variables that came meanwhile, and their newer values', async () => {
+    await browser.api('PATCH', '/environment/settings', { variables: [{ name: 'OLD', value: '1' }] });
+    const { page, complaints } = await browser.open(PATH);
+    const form = section(page, 'Function environment variables');
+    await form.getByRole('button', { name: 'Add variable' }).click();
+    await page.keyboard.type('MINE');
+    await browser.api('PATCH', '/environment/settings', {
+      variables: [
+        { name: 'OLD', value: '2' },
+        { name: 'MEANWHILE', value: 'x' },
+      ],
+    });
+
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.getByRole('button', { name: 'Show MEANWHILE' }).waitFor();
+
+    const { variables } = await stored();
+    expect(Object.fromEntries(variables.map(({ name, value }) => [name, value]))).toEqual({
+      OLD: '2',
+      MINE: '',
+      MEANWHILE: 'x',
+    });
+    expect(complaints).toEqual([]);
+  });
+
   it('keep log level, retention and the public address, and ask before changes are left behind', async () => {
     const { page, complaints } = await browser.open(PATH);
     await section(page, 'Log level').getByRole('combobox', { name: 'Log level of functions' }).click();

@@ -23,10 +23,10 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
       const own = { local: about.apiUrl(), public: about.publicBase() };
       refuseOwnWebhooks(body, own);
       refuseOwnCollector(body, own);
-      const { connect_ui, variables, otlp_headers, ...rest } = body;
+      const { connect_ui, variables, otlp_headers, known, ...rest } = body;
       const sealed = {
-        variables: variables && (await completeVariables(use, environment, variables)),
-        otlpHeaders: otlp_headers && (await completeHeaders(use, environment, otlp_headers)),
+        variables: variables && (await completeVariables(use, environment, variables, known?.variables)),
+        otlpHeaders: otlp_headers && (await completeHeaders(use, environment, otlp_headers, known?.otlp_headers)),
       };
       const changes = { ...readSettingsChanges(rest), ...(connect_ui ? { connectUi: connect_ui } : {}) };
       return viewSettings(use, await environments.change(environment.id, changes, sealed));
@@ -62,33 +62,65 @@ async function viewSettings(
   return { ...presentSettings(settings, { variables: shown, otlpHeaders }), connect_ui: settings.connectUi };
 }
 
-/** The page does not know secret values. A variable that it sends without a value keeps the stored one. */
+interface SentValue {
+  name: string;
+  value?: string | undefined;
+  is_plain?: boolean | undefined;
+}
+
 async function completeVariables(
   { environments }: Pick<Use, 'environments'>,
   { id }: Environment,
-  sent: Array<{ name: string; value?: string | undefined; is_plain?: boolean | undefined }>,
+  sent: SentValue[],
+  known: string[] | undefined,
 ): Promise<Variable[]> {
-  const known = new Map((await environments.listVariables(id)).map(({ name, value }) => [name, value]));
-  return sent.map(({ name, value, is_plain }, index) => {
-    const kept = value ?? known.get(name);
-    if (kept !== undefined) return { name, value: kept, isPlain: is_plain };
-    throw withoutValue('A new variable needs a value.', ['variables', String(index), 'value']);
-  });
+  const { kept, added } = complete(
+    { stored: await environments.listVariables(id), sent, known, keyOf: (name) => name },
+    (index) => withoutValue('A new variable needs a value.', ['variables', String(index), 'value']),
+  );
+  return [...kept.map(({ name, value, is_plain }) => ({ name, value, isPlain: is_plain })), ...added];
 }
 
 async function completeHeaders(
   { environments }: Pick<Use, 'environments'>,
   { id }: Environment,
-  sent: Array<{ name: string; value?: string | undefined }>,
+  sent: SentValue[],
+  known: string[] | undefined,
 ): Promise<OtlpHeader[]> {
-  const known = new Map(
-    (await environments.otlpHeaders.list(id)).map(({ name, value }) => [name.toLowerCase(), value]),
+  const { kept, added } = complete(
+    { stored: await environments.otlpHeaders.list(id), sent, known, keyOf: (name) => name.toLowerCase() },
+    (index) => withoutValue('A new header needs a value.', ['otlp_headers', String(index), 'value']),
   );
-  return sent.map(({ name, value }, index) => {
-    const kept = value ?? known.get(name.toLowerCase());
-    if (kept !== undefined) return { name, value: kept };
-    throw withoutValue('A new header needs a value.', ['otlp_headers', String(index), 'value']);
+  return [...kept, ...added].map(({ name, value }) => ({ name, value }));
+}
+
+interface Lists<Stored> {
+  stored: Stored[];
+  sent: SentValue[];
+  /** Names that the page knew when its editing began. */
+  known: string[] | undefined;
+  keyOf(name: string): string;
+}
+
+/**
+ * The page does not know secret values: what it sends without a value keeps the stored one. What another page or program
+ * added since (its name is not in `known`) is kept, and what it removed since is not asked for.
+ */
+function complete<Stored extends { name: string; value: string }>(
+  { stored, sent, known, keyOf }: Lists<Stored>,
+  refusal: (index: number) => HomeportError,
+): { kept: Array<SentValue & { value: string }>; added: Stored[] } {
+  const values = new Map(stored.map(({ name, value }) => [keyOf(name), value]));
+  const knownKeys = known && new Set(known.map(keyOf));
+  const sentKeys = new Set(sent.map(({ name }) => keyOf(name)));
+  const kept = sent.flatMap((one, index) => {
+    const value = one.value ?? values.get(keyOf(one.name));
+    if (value !== undefined) return [{ ...one, value }];
+    if (knownKeys?.has(keyOf(one.name))) return [];
+    throw refusal(index);
   });
+  const isNew = (key: string): boolean => knownKeys?.has(key) === false && !sentKeys.has(key);
+  return { kept, added: stored.filter(({ name }) => isNew(keyOf(name))) };
 }
 
 function withoutValue(message: string, path: string[]): HomeportError {
