@@ -56,11 +56,13 @@ function LastRun({ row, integrationName }: { row: SyncListItem; integrationName:
   const error = failedReasonOf(row, integrationName);
   return (
     <span className={classes['two']}>
-      <span className="row">
-        <StatusBadge look={lookOf(SYNC_LOOK, endOf(row))} />
-        {row.status === 'PAUSED' && <StatusBadge look={lookOf(SYNC_LOOK, 'PAUSED')} />}
-      </span>
+      <StatusBadge look={lookOf(SYNC_LOOK, endOf(row))} />
       <small title={error}>
+        {row.status === 'PAUSED' && (
+          <>
+            <span>{lookOf(SYNC_LOOK, 'PAUSED').label}</span> ·{' '}
+          </>
+        )}
         {row.lastRun ? <RelativeTime at={row.lastRun.finishedAt ?? row.lastRun.startedAt} /> : 'No run yet'}
         {error && <span className={classes['error']}>{`: ${error}`}</span>}
       </small>
