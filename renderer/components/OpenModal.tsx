@@ -22,7 +22,9 @@ export function OpenModal(props: Omit<AskingModalProps, 'opened'>) {
 
 /** Whether an event of typing changes the content of a form, and not only what a list is searched for. */
 function isContent({ target }: FormEvent): boolean {
-  return target instanceof HTMLElement && target.role !== 'combobox' && target.getAttribute('type') !== 'search';
+  if (!(target instanceof HTMLElement) || target.role === 'combobox') return false;
+  // A switch takes effect at once or is set again with one click.
+  return !['search', 'checkbox', 'radio'].includes(target.getAttribute('type') ?? '');
 }
 
 interface AskingModalProps extends ModalProps {
