@@ -33,6 +33,8 @@ export interface PagedRows<Row> {
   total: number | undefined;
   /** Undefined while the page of the row is being fetched. */
   rowAt: (index: number) => Row | undefined;
+  /** The rows that `rowAt` has now. */
+  loadedRows: () => Row[];
   error: Error | null;
   retry: () => void;
   /** Reports which rows are visible; requests for other pages are cancelled. */
@@ -49,6 +51,20 @@ function trimPages(client: QueryClient, key: QueryKey): void {
   const idle = client.getQueryCache().findAll({ queryKey: key, type: 'inactive' });
   idle.sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
   for (const query of idle.slice(KEPT_PAGES)) client.removeQueries({ queryKey: query.queryKey, exact: true });
+}
+
+/** The rows of the pages that are wanted: as just read, otherwise as last known. Other pages are dropped. */
+export function pagesInView<Row>(
+  wanted: readonly number[],
+  read: ReadonlyArray<readonly Row[] | undefined>,
+  known: ReadonlyMap<number, readonly Row[]>,
+): Map<number, readonly Row[]> {
+  const pages = new Map<number, readonly Row[]>();
+  wanted.forEach((page, index) => {
+    const rows = read[index] ?? known.get(page);
+    if (rows) pages.set(page, rows);
+  });
+  return pages;
 }
 
 /**
@@ -100,17 +116,23 @@ export function usePagedRows<Row>(
   // A new snapshot has other pages: the previous rows are shown until its first page has arrived.
   const known = useRef<{ keyText: string; pages: Map<number, readonly Row[]> }>({ keyText, pages: new Map() });
   if (known.current.keyText !== keyText) known.current = { keyText, pages: new Map() };
-  pages.forEach((page, index) => {
-    const rows = others[index]?.data;
-    if (rows) known.current.pages.set(page, rows);
-  });
+  known.current.pages = pagesInView(
+    pages,
+    others.map((page) => page?.data),
+    known.current.pages,
+  );
   const rowAt = useCallback(
     (index: number) => {
       if (index < PAGE_SIZE) return data?.[index];
-      const page = Math.floor(index / PAGE_SIZE);
-      const rows = others[pages.indexOf(page)]?.data ?? (pages.includes(page) && known.current.pages.get(page));
-      return rows ? rows[index % PAGE_SIZE] : undefined;
+      return known.current.pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
     },
+    // `known` is filled from these.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: its identity tells that rows have changed.
+    [data, others, pages],
+  );
+  const loadedRows = useCallback(
+    () => [...(data ?? []), ...[...known.current.pages.values()].flat()],
+    // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
     [data, others, pages],
   );
   const { refetch, error, isPlaceholderData } = first;
@@ -140,6 +162,7 @@ export function usePagedRows<Row>(
     () => ({
       total,
       rowAt,
+      loadedRows,
       error,
       retry: () => void refetch(),
       showRange,
@@ -147,6 +170,6 @@ export function usePagedRows<Row>(
       snapshot,
       readAll,
     }),
-    [total, rowAt, error, refetch, showRange, isPlaceholderData, snapshot, readAll],
+    [total, rowAt, loadedRows, error, refetch, showRange, isPlaceholderData, snapshot, readAll],
   );
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { formatNumber } from '../lib/format-number.ts';
 import { useEventStream } from './events/EventsProvider.tsx';
 import type { EventStream } from './events/event-stream.ts';
+import { HeldRows, inTurn } from './held-rows.ts';
 import { type PagedRows, type PageFetch, usePagedRows } from './use-paged-rows.ts';
 
 export interface PinnedRows<Row> extends PagedRows<Row> {
@@ -27,6 +28,8 @@ export interface PinOptions<Row> {
   isFrozen?: true;
 }
 
+const NONE_HELD: HeldRows['count'] = { rows: 0, isFull: false };
+
 /**
  * A list whose rows change and grow while it is read. At its top it follows new rows; further down it is refetched
  * inside its snapshot, so that rows change in place and new ones are held back.
@@ -39,7 +42,9 @@ export function usePinnedRows<Row>(
   const stream = useEventStream();
   const client = useQueryClient();
   const pinned = useRef<string>(undefined);
-  const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
+  const held = useRef<HeldRows>(undefined);
+  held.current ??= new HeldRows();
+  const [heldCount, setHeldCount] = useState(NONE_HELD);
   /** With `countNow`: the number of additional rows; 0 when rows only changed. */
   const [grown, setGrown] = useState<number>();
   const rows = usePagedRows(
@@ -56,28 +61,46 @@ export function usePinnedRows<Row>(
   const { rowKey, onNew, countNow } = waiting ?? {};
   useEffect(() => {
     if (!stream || !rowKey || !onNew) return;
-    return onNew(stream, (changed) => {
-      const { rowAt, total = 0 } = latest.current.rows;
-      if (pinned.current === undefined) return;
-      if (countNow) {
-        // The next event counts again.
+    let frame = 0;
+    let loaded: { rows: PagedRows<Row>; keys: ReadonlySet<string> } | undefined;
+    const isLoaded = (key: string): boolean => {
+      const { rows: now } = latest.current;
+      if (loaded?.rows !== now) loaded = { rows: now, keys: new Set(now.loadedRows().map(rowKey)) };
+      return loaded.keys.has(key);
+    };
+    const countAgain =
+      countNow &&
+      inTurn(() =>
         countNow().then(
-          (now) => pinned.current !== undefined && setGrown(Math.max(now - total, 0)),
+          (now) => {
+            const { total = 0 } = latest.current.rows;
+            if (pinned.current !== undefined) setGrown(Math.max(now - total, 0));
+          },
+          // The next event counts again.
           () => setGrown((old) => old ?? 0),
-        );
-        return;
+        ),
+      );
+    const off = onNew(stream, (changed) => {
+      if (pinned.current === undefined) return;
+      if (countAgain) countAgain();
+      else if (!isLoaded(changed) && held.current?.add(changed)) {
+        // Shown once per frame, however fast events arrive.
+        frame ||= requestAnimationFrame(() => {
+          frame = 0;
+          setHeldCount(held.current?.count ?? NONE_HELD);
+        });
       }
-      for (let index = 0; index < total; index += 1) {
-        const row = rowAt(index);
-        if (row && rowKey(row) === changed) return;
-      }
-      setHeld((old) => new Set(old).add(changed));
     });
+    return () => {
+      off();
+      cancelAnimationFrame(frame);
+    };
   }, [stream, rowKey, onNew, countNow]);
 
   const showHeld = useCallback(() => {
     pinned.current = undefined;
-    setHeld(new Set());
+    held.current?.clear();
+    setHeldCount(NONE_HELD);
     setGrown(undefined);
     void client.invalidateQueries({ queryKey: latest.current.key });
   }, [client]);
@@ -93,10 +116,12 @@ export function usePinnedRows<Row>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: `keyText` is the content of the key, whose identity changes with every render.
   useEffect(() => {
     pinned.current = undefined;
-    setHeld(new Set());
+    held.current?.clear();
+    setHeldCount(NONE_HELD);
     setGrown(undefined);
   }, [keyText]);
-  const count = grown ?? held.size;
-  const heldText = count > 0 ? `${formatNumber(count)} new` : grown === 0 ? 'Newer changes' : undefined;
+  const count = grown ?? heldCount.rows;
+  const more = grown === undefined && heldCount.isFull ? '+' : '';
+  const heldText = count > 0 ? `${formatNumber(count)}${more} new` : grown === 0 ? 'Newer changes' : undefined;
   return useMemo(() => ({ ...rows, heldText, showHeld, setAtTop }), [rows, heldText, showHeld, setAtTop]);
 }

@@ -122,6 +122,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
         const row = rowAt(index - above);
         return row && (live.changed.get(row.id) ?? row);
       },
+      loadedRows: () => [...live.shown, ...rows.loadedRows()],
       showRange: (first: number, last: number) => showRange(Math.max(first - above, 0), Math.max(last - above, 0)),
       heldText: live.held.length > 0 ? `${formatNumber(live.held.length)}${live.isCut ? '+' : ''} new` : undefined,
       showHeld,
