@@ -78,12 +78,12 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { virtual, activeRow } = useTableRows(props, { scroller, rowHeight });
+  const { rows, activeRow } = useTableRows(props, { scroller, rowHeight });
   const total = source.total ?? 0;
   const isLoading = source.total === undefined;
   const isSlow = useDelayed(isLoading, 150);
   const saved = useListPosition(props.label, (): ListPosition | undefined => {
-    const first = virtual.range?.startIndex ?? 0;
+    const { first } = rows;
     const row = source.rowAt(first);
     const hadFocus = frame.current?.contains(document.activeElement) ?? false;
     return isLoading ? undefined : { first, firstKey: row && props.rowKey(row), active: cell, hadFocus };
@@ -101,7 +101,8 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const scrollTo = useRowInView(props, cell.row, {
     scroller,
     rowHeight,
-    scrollTo: (row) => virtual.scrollToIndex(row),
+    topOf: rows.topOf,
+    scrollTo: rows.scrollToRow,
   });
   useGridCommands({
     table: props,
@@ -120,14 +121,14 @@ function Grid<Row>(props: DataTableProps<Row>) {
     },
   });
   activeRow.current = cell.row;
-  useReturn(saved, props, { scroller, scrollTo: (row) => virtual.scrollToIndex(row, { align: 'start' }) });
+  useReturn(saved, props, { scroller, scrollTo: (row) => rows.scrollToRow(row, 'start') });
   useFocusAfterPanel(props.isMain === true, props.openKey, scroller);
   const onFocus = useFocusAfterRow(scroller);
   const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined);
   const grid = gridLayout(columns as LaidColumn<never>[], selection !== undefined);
   const selectedCount = selection?.value.rows.size ?? 0;
   const showHeld = (): void => {
-    virtual.scrollToOffset(props.growsAtEnd ? virtual.getTotalSize() : 0);
+    rows.scrollToRow(props.growsAtEnd ? total - 1 : 0);
     props.onShowHeld?.();
   };
   const onMouseDown = (event: MouseEvent): void => {
@@ -182,7 +183,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
             table={props}
             columns={columns}
             rowHeight={rowHeight}
-            virtual={virtual}
+            rows={rows}
             grid={grid}
             cell={cell}
             isSlow={isSlow}
@@ -226,7 +227,12 @@ function useReturn<Row>(
 function useRowInView<Row>(
   { source, rowKey }: DataTableProps<Row>,
   row: number,
-  grid: { scroller: { current: HTMLElement | null }; rowHeight: number; scrollTo: (row: number) => void },
+  grid: {
+    scroller: { current: HTMLElement | null };
+    rowHeight: number;
+    topOf: (row: number) => number;
+    scrollTo: (row: number) => void;
+  },
 ): (row: number) => void {
   const before = useRef<{ row: number; key: string | undefined }>(undefined);
   const at = (index: number): { row: number; key: string | undefined } => {
@@ -244,7 +250,7 @@ function useRowInView<Row>(
     // Read only now: after each render, reading would make the browser lay out the page at once.
     const { scrollTop = 0, clientHeight = 0 } = grid.scroller.current ?? {};
     if (scrollTop < grid.rowHeight) return;
-    const top = last.row * grid.rowHeight;
+    const top = grid.topOf(last.row);
     const isVisible = top >= scrollTop && top + grid.rowHeight <= scrollTop + clientHeight - HEAD_HEIGHT;
     if (isVisible) grid.scrollTo(row);
   });

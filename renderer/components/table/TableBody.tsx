@@ -1,11 +1,10 @@
-import type { Virtualizer } from '@tanstack/react-virtual';
 import type { LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import type { RowHandlers } from './DataTable.tsx';
 import { TableRow, type TableRowProps } from './TableRow.tsx';
 import type { DataTableProps } from './table-props.ts';
 import type { ActiveCell } from './use-active-cell.ts';
-import { HEAD_HEIGHT } from './use-table-rows.ts';
+import type { ShownRows } from './use-table-rows.ts';
 
 const GHOSTS = 8;
 
@@ -14,7 +13,7 @@ interface TableBodyProps<Row> {
   table: DataTableProps<Row>;
   columns: LaidColumn<Row>[];
   rowHeight: number;
-  virtual: Virtualizer<HTMLDivElement, Element>;
+  rows: ShownRows;
   grid: TableRowProps<Row>['grid'];
   cell: ActiveCell;
   /** The first page takes long enough to show placeholders. */
@@ -23,7 +22,7 @@ interface TableBodyProps<Row> {
 }
 
 export function TableBody<Row>(props: TableBodyProps<Row>) {
-  const { id, table, columns, rowHeight, virtual, grid, cell, isSlow, handlers } = props;
+  const { id, table, columns, rowHeight, rows, grid, cell, isSlow, handlers } = props;
   const { source, selection } = table;
   const shared = { columns, template: grid.template, grid, height: rowHeight, ...handlers };
   const isLoading = source.total === undefined;
@@ -31,10 +30,10 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
     <div
       role="rowgroup"
       className={classes['body']}
-      style={{ height: isLoading ? GHOSTS * rowHeight : virtual.getTotalSize() }}
+      style={{ height: isLoading ? GHOSTS * rowHeight : rows.height }}
     >
       {isSlow && <GhostRows id={id} shared={shared} hasSelection={selection !== undefined} />}
-      {virtual.getVirtualItems().map(({ index, start }) => {
+      {rows.items.map(({ index, top }) => {
         const row = source.rowAt(index);
         const key = row && table.rowKey(row);
         return (
@@ -45,7 +44,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
             index={index}
             row={row}
             href={row && table.rowHref?.(row)}
-            top={start - HEAD_HEIGHT}
+            top={top}
             activeColumn={index === cell.row ? cell.column : undefined}
             isOpen={key !== undefined && key === table.openKey}
             isSelected={selection && key !== undefined && selection.value.rows.has(key)}

@@ -1,14 +1,28 @@
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, observeElementOffset, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
+import { placeOfRow, rowAtPlace, rowWindow } from './row-window.ts';
 import type { DataTableProps } from './table-props.ts';
 
 export const HEAD_HEIGHT = 32;
+/** A scroll over more rows at once is a drag of the scroll bar. */
+const JUMP = 200;
 
-/** The visible rows, and the active one even when it is not visible: screen readers must find it. */
+/** The visible places, and the active one even when it is not visible: screen readers must find it. */
 function withActive(range: Range, active: number): number[] {
-  const rows = defaultRangeExtractor(range);
-  if (active < 0 || active >= range.count || rows.includes(active)) return rows;
-  return [...rows, active].sort((a, b) => a - b);
+  const places = defaultRangeExtractor(range);
+  if (active < 0 || active >= range.count || places.includes(active)) return places;
+  return [...places, active].sort((a, b) => a - b);
+}
+
+/** The rows that are shown, and where. */
+export interface ShownRows {
+  items: ReadonlyArray<{ index: number; top: number }>;
+  height: number;
+  /** The first visible row. */
+  first: number;
+  /** Distance of a row from the top of the list. */
+  topOf: (row: number) => number;
+  scrollToRow: (row: number, align?: 'auto' | 'start' | 'end') => void;
 }
 
 /** Virtual rows below a sticky head; tells the source which rows are visible. */
@@ -17,23 +31,78 @@ export function useTableRows<Row>(
   { scroller, rowHeight }: { scroller: RefObject<HTMLDivElement | null>; rowHeight: number },
 ) {
   const activeRow = useRef(0);
+  const total = source.total ?? 0;
+  const list = rowWindow(total, rowHeight);
+  const { places } = list;
+  /** The row at the first place: 0 unless the list has more rows than places. */
+  const shift = useRef(0);
+  shift.current = Math.min(shift.current, total - places);
+  const offset = useRef(0);
+
+  /** Small steps show the next rows; a jump, or an end, shows the rows of its place. */
+  const onScroll = (next: number, viewHeight: number, isScrolling: boolean): void => {
+    const before = offset.current;
+    offset.current = next;
+    if (places === total) return;
+    const place = Math.floor(next / rowHeight);
+    const isAtEnd = next + viewHeight >= places * rowHeight + HEAD_HEIGHT - 1;
+    if (next <= 0) shift.current = 0;
+    else if (isAtEnd) shift.current = total - places;
+    else if (Math.abs(next - before) > JUMP * rowHeight) shift.current = rowAtPlace(place, list) - place;
+    else if (!isScrolling) settle(place);
+  };
+  /** After small steps the same rows are shown at their own place, so that both ends stay in reach. */
+  const settle = (place: number): void => {
+    const row = place + shift.current;
+    const own = placeOfRow(row, list);
+    if (own === place || !scroller.current) return;
+    shift.current = row - own;
+    offset.current += (own - place) * rowHeight;
+    scroller.current.scrollTop = offset.current;
+  };
+  const latest = useRef(onScroll);
+  latest.current = onScroll;
+
   const virtual = useVirtualizer({
-    count: source.total ?? 0,
+    count: places,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 10,
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
-    rangeExtractor: (range) => withActive(range, activeRow.current),
+    rangeExtractor: (range) => withActive(range, activeRow.current - shift.current),
+    observeElementOffset: (instance, report) =>
+      observeElementOffset(instance, (next, isScrolling) => {
+        latest.current(next, instance.scrollRect?.height ?? 0, isScrolling);
+        report(offset.current, isScrolling);
+      }),
   });
   // Another density changes the height of every row.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer reads the height itself.
   useEffect(() => virtual.measure(), [virtual, rowHeight]);
-  const first = virtual.range?.startIndex ?? 0;
-  const last = virtual.range?.endIndex ?? 0;
+  const first = (virtual.range?.startIndex ?? 0) + shift.current;
+  const last = (virtual.range?.endIndex ?? 0) + shift.current;
   const { showRange } = source;
   useEffect(() => showRange(first, last), [showRange, first, last]);
-  const isAtEnd = growsAtEnd ? last >= (source.total ?? 0) - 1 : (virtual.scrollOffset ?? 0) < rowHeight;
+  const isAtEnd = growsAtEnd ? last >= total - 1 : shift.current === 0 && (virtual.scrollOffset ?? 0) < rowHeight;
   useEffect(() => onTopChange?.(isAtEnd), [onTopChange, isAtEnd]);
-  return { virtual, activeRow };
+
+  const rows: ShownRows = {
+    items: virtual
+      .getVirtualItems()
+      .map(({ index, start }) => ({ index: index + shift.current, top: start - HEAD_HEIGHT })),
+    height: virtual.getTotalSize(),
+    first,
+    topOf: (row) => (row - shift.current) * rowHeight,
+    scrollToRow: (row, align = 'auto') => {
+      const near = row - shift.current;
+      const isNear = near >= 0 && near < places && Math.abs(row - first) < JUMP;
+      const place = isNear ? near : placeOfRow(row, list);
+      shift.current = row - place;
+      // The scroll that follows is no jump of the person.
+      if (!isNear) offset.current = place * rowHeight;
+      virtual.scrollToIndex(place, { align });
+    },
+  };
+  return { rows, activeRow };
 }
