@@ -114,27 +114,21 @@ export function usePagedRows<Row>(
   }, []);
   const data = first.data?.data;
   // A new snapshot has other pages: the previous rows are shown until its first page has arrived.
-  const known = useRef<{ keyText: string; pages: Map<number, readonly Row[]> }>({ keyText, pages: new Map() });
-  if (known.current.keyText !== keyText) known.current = { keyText, pages: new Map() };
-  known.current.pages = pagesInView(
-    pages,
-    others.map((page) => page?.data),
-    known.current.pages,
-  );
+  const known = useRef<{ keyText: string; pages: ReadonlyMap<number, readonly Row[]> }>({ keyText, pages: new Map() });
+  const inView = useMemo(() => {
+    const before = known.current.keyText === keyText ? known.current.pages : new Map<number, readonly Row[]>();
+    const read = others.map((page) => page?.data);
+    return pagesInView(pages, read, before);
+  }, [keyText, pages, others]);
+  known.current = { keyText, pages: inView };
   const rowAt = useCallback(
     (index: number) => {
       if (index < PAGE_SIZE) return data?.[index];
-      return known.current.pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
+      return inView.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
     },
-    // `known` is filled from these.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: its identity tells that rows have changed.
-    [data, others, pages],
+    [data, inView],
   );
-  const loadedRows = useCallback(
-    () => [...(data ?? []), ...[...known.current.pages.values()].flat()],
-    // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
-    [data, others, pages],
-  );
+  const loadedRows = useCallback(() => [...(data ?? []), ...[...inView.values()].flat()], [data, inView]);
   const { refetch, error, isPlaceholderData } = first;
   const total = first.data?.total;
   const latest = useRef({ key, fetchPage });

@@ -65,7 +65,10 @@ function Success({ row }: { row: FunctionShape }) {
   return <span title={`${formatNumber(succeeded)} of ${formatCount(runs, 'run')}`}>{formatNumber(percent)} %</span>;
 }
 
-export function functionColumns<Row extends FunctionShape>(useOpener: UseEditorOpener): Column<Row>[] {
+export function functionColumns<Row extends FunctionShape>(
+  useOpener: UseEditorOpener,
+  IntegrationName: (props: { integrationKey: string }) => string,
+): Column<Row>[] {
   return [
     {
       id: 'name',
@@ -100,7 +103,9 @@ export function functionColumns<Row extends FunctionShape>(useOpener: UseEditorO
       cell: (row) => (
         <span className="row">
           <ProviderLogo provider={row.provider} name={row.integrationKey} />
-          <span className="cut">{row.integrationKey}</span>
+          <span className="cut">
+            <IntegrationName integrationKey={row.integrationKey} />
+          </span>
         </span>
       ),
     },

@@ -32,6 +32,14 @@ export function formatRelative(iso: string, nowMs: number, bare = false): string
 const FORMATS = {
   full: { dateStyle: 'medium', timeStyle: 'long' },
   dateTime: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  moment: {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  },
   day: { day: '2-digit', month: 'short' },
   bareDay: { day: 'numeric', month: 'short' },
   minutes: { hour: '2-digit', minute: '2-digit' },
@@ -68,6 +76,8 @@ export const formatBareDay = (date: Date | number, isUtc = false): string => inZ
 export const formatMinutes = (date: Date | number, isUtc = false): string => inZone('minutes', date, { isUtc });
 /** "10:02:41". */
 export const formatSeconds = (date: Date | number, isUtc = false): string => inZone('seconds', date, { isUtc });
+/** "28 Nov 2026, 04:12:33". */
+export const formatMoment = (iso: string): string => inZone('moment', new Date(iso));
 export const formatDateTime = (iso: string): string => inZone('dateTime', new Date(iso));
 
 /** "10:02:41.118" or "10:02:41.118 am", with the day first when that is not today; in the shown zone unless `isUtc`. */

@@ -5,6 +5,7 @@ import { focusIfLost } from '../focus-if-lost.ts';
 import { useDelayed } from '../use-delayed.ts';
 import { usePreferences } from '../use-preferences.ts';
 import { type Column, gridLayout, type LaidColumn } from './columns.ts';
+import { useContentWidths } from './content-widths.ts';
 import classes from './DataTable.module.css';
 import { type RowActions, rowActions } from './row-actions.ts';
 import { TableBody } from './TableBody.tsx';
@@ -125,7 +126,9 @@ function Grid<Row>(props: DataTableProps<Row>) {
   useFocusAfterPanel(props.isMain === true, props.openKey, scroller);
   const onFocus = useFocusAfterRow(scroller);
   const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined);
-  const grid = gridLayout(columns as LaidColumn<never>[], selection !== undefined);
+  const laid = columns as LaidColumn<never>[];
+  const contents = useContentWidths(scroller, laid, source.rowAt(rows.first) !== undefined);
+  const grid = gridLayout(laid, selection !== undefined, contents);
   const selectedCount = selection?.value.rows.size ?? 0;
   const showHeld = (): void => {
     rows.scrollToRow(props.growsAtEnd ? total - 1 : 0);

@@ -27,11 +27,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
   const shared = { columns, template: grid.template, grid, height: rowHeight, ...handlers };
   const isLoading = source.total === undefined;
   return (
-    <div
-      role="rowgroup"
-      className={classes['body']}
-      style={{ height: isLoading ? GHOSTS * rowHeight : rows.height }}
-    >
+    <div role="rowgroup" className={classes['body']} style={{ height: isLoading ? GHOSTS * rowHeight : rows.height }}>
       {isSlow && <GhostRows id={id} shared={shared} hasSelection={selection !== undefined} />}
       {rows.items.map(({ index, top }) => {
         const row = source.rowAt(index);

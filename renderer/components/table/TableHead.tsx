@@ -80,6 +80,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
             id={`${id}-h${index}`}
             role="columnheader"
             className={classes['headCell']}
+            data-column
             data-align={column.align}
             data-active={props.activeColumn === index || undefined}
             data-sorted={direction !== undefined || undefined}

@@ -72,6 +72,7 @@ function Row<R>(props: TableRowProps<R>) {
           {...(columnIndex === 0 && { id: `${id}-name` })}
           role="gridcell"
           className={classes['cell']}
+          data-column
           data-align={column.align}
           data-active={(columnIndex > 0 && columnIndex === activeColumn) || undefined}
           data-pinned={pins.has(column.id) || undefined}

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import type { ContentWidths } from './content-widths.ts';
 
 export interface Column<Row> {
   id: string;
   header: string;
-  /** Pixels; a column with `grow` takes the remaining width, at least this much. */
+  /** Pixels, at least this much: the spare room goes first to columns whose content needs more, then to those with `grow`. */
   width: number;
   grow?: boolean;
   align?: 'right';
@@ -48,21 +49,36 @@ interface GridLayout {
   pins: ReadonlyMap<string, number>;
 }
 
-export function gridLayout(columns: LaidColumn<never>[], hasChecks: boolean): GridLayout {
+export function gridLayout(
+  columns: LaidColumn<never>[],
+  hasChecks: boolean,
+  contents: ContentWidths = new Map(),
+): GridLayout {
   const widthOf = (column: LaidColumn<never>): number => column.size ?? column.width;
+  const needOf = (column: LaidColumn<never>): number =>
+    column.size === undefined ? Math.max((contents.get(column.id) ?? 0) - column.width, 0) : 0;
+  const allNeeds = columns.reduce((sum, column) => sum + needOf(column), 0);
+  const gaps = COLUMN_GAP * (columns.length - (hasChecks ? 0 : 1));
+  const fixed = columns.reduce((sum, column) => sum + widthOf(column), hasChecks ? CHECK_WIDTH : 0);
+  const minWidth = fixed + gaps + 2 * GUTTER;
+  // Each column that needs more gets its share of the spare room. The browser computes it, so that it follows the window.
+  const shareOf = (column: LaidColumn<never>): string => {
+    const need = needOf(column);
+    if (need === 0) return `${widthOf(column)}px`;
+    const spare = `${Math.floor((need / allNeeds) * 10_000) / 10_000} * (100cqw - ${minWidth}px)`;
+    return `clamp(${column.width}px, ${column.width}px + ${spare}, ${column.width + need}px)`;
+  };
   const widths = columns.map((column) =>
-    column.grow && column.size === undefined ? `minmax(${column.width}px, 1fr)` : `${widthOf(column)}px`,
+    column.grow && column.size === undefined ? `minmax(${shareOf(column)}, 1fr)` : shareOf(column),
   );
   if (hasChecks) widths.unshift(`${CHECK_WIDTH}px`);
   const pins = new Map<string, number>();
   let left = GUTTER + (hasChecks ? CHECK_WIDTH + COLUMN_GAP : 0);
-  let sum = hasChecks ? CHECK_WIDTH : 0;
   for (const column of columns) {
     if (column.isPinned) pins.set(column.id, left);
     left += widthOf(column) + COLUMN_GAP;
-    sum += widthOf(column);
   }
-  return { template: widths.join(' '), minWidth: sum + COLUMN_GAP * (widths.length - 1) + 2 * GUTTER, pins };
+  return { template: widths.join(' '), minWidth, pins };
 }
 
 /** A completely loaded list, as a source. */

@@ -5,6 +5,7 @@ import { describeError } from '../../api/api-error.ts';
 import { useRevokeKey } from '../../api/apps/apps-mutations.ts';
 import { useAudit } from '../../api/apps/apps-queries.ts';
 import type { AuditRow } from '../../api/contract.ts';
+import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -147,7 +148,11 @@ function auditColumns(): Column<AuditRow>[] {
       width: 92,
       text: (row) => row.integrationKey,
       filter: ({ integrationKey }) => (integrationKey === null ? undefined : ['integrations', integrationKey]),
-      cell: (row) => <span className="cut">{row.integrationKey ?? <Faint />}</span>,
+      cell: ({ integrationKey }) => (
+        <span className="cut">
+          {integrationKey === null ? <Faint /> : <IntegrationName integrationKey={integrationKey} />}
+        </span>
+      ),
     },
     {
       id: 'connection',

@@ -5,6 +5,7 @@ import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
 import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -23,7 +24,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 
-const COLUMNS = functionColumns<FunctionListItem>(useEditorOpener);
+const COLUMNS = functionColumns<FunctionListItem>(useEditorOpener, IntegrationName);
 const typeName = (type: string): string => FUNCTION_TYPE_OPTIONS.find((option) => option.value === type)?.label ?? type;
 
 export function FunctionList() {

@@ -7,6 +7,7 @@ import { useToggleFunction, useToggleFunctions } from '../../api/functions/funct
 import { templatesQueryOptions, useFunctions } from '../../api/functions/functions-queries.ts';
 import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -25,7 +26,7 @@ import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 
 const COLUMNS: Column<FunctionListItem>[] = [
-  ...functionColumns<FunctionListItem>(useEditorOpener).filter(({ id }) => id !== 'integration'),
+  ...functionColumns<FunctionListItem>(useEditorOpener, IntegrationName).filter(({ id }) => id !== 'integration'),
   {
     id: 'enabled',
     header: 'Enabled',

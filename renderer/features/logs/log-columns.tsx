@@ -1,4 +1,5 @@
 import type { OperationListItem } from '../../api/contract.ts';
+import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -72,7 +73,11 @@ export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
     width: 120,
     text: (row) => row.integrationName,
     filter: ({ integrationName }) => (integrationName === null ? undefined : ['integrations', integrationName]),
-    cell: (row) => <span className="cut">{row.integrationName ?? <Faint />}</span>,
+    cell: ({ integrationName }) => (
+      <span className="cut">
+        {integrationName === null ? <Faint /> : <IntegrationName integrationKey={integrationName} />}
+      </span>
+    ),
   },
   {
     id: 'connection',

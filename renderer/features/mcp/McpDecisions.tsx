@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { McpDecisionRow } from '../../api/contract.ts';
+import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { mcpDecisionsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -42,7 +43,11 @@ function decisionColumns(env: string): Column<McpDecisionRow>[] {
       id: 'integration',
       header: 'Integration',
       width: 110,
-      cell: (row) => <span className="soft cut">{row.integrationKey}</span>,
+      cell: (row) => (
+        <span className="soft cut">
+          <IntegrationName integrationKey={row.integrationKey} />
+        </span>
+      ),
     },
     {
       id: 'connection',

@@ -3,7 +3,12 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { alignDecimals, countDecimals } from '../../lib/format-number.ts';
+import { formatMoment } from '../../lib/format-time.ts';
+import { dateOf } from '../../lib/recognised-value.ts';
 import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
+
+/** A date alone is short, and has no zone in which it could be shown. */
+const DATE_LENGTH = '2026-11-28'.length;
 
 interface ValueProps {
   row: RecordListItem;
@@ -12,15 +17,28 @@ interface ValueProps {
   decimals: number;
 }
 
+/** A text with a date and a time, as people read it: the part that differs would be cut from the text itself. */
+function momentOf(value: unknown): string | undefined {
+  const iso = typeof value === 'string' && value.length > DATE_LENGTH ? dateOf(value) : undefined;
+  return iso && formatMoment(iso);
+}
+
 function Value({ row, name, decimals }: ValueProps) {
   const value = row.preview[name];
   if (value === undefined || value === null) return <span className="faint">–</span>;
-  const text = typeof value === 'number' ? alignDecimals(value, decimals) : String(value);
-  if (row.action !== 'DELETED') return <span className="cut">{text}</span>;
+  const moment = momentOf(value);
+  const text = moment ?? (typeof value === 'number' ? alignDecimals(value, decimals) : String(value));
+  const title = moment === undefined ? undefined : String(value);
+  if (row.action !== 'DELETED')
+    return (
+      <span className="cut" title={title}>
+        {text}
+      </span>
+    );
   // The line ends with the text, not with the spaces that align it.
   const shown = text.trimEnd();
   return (
-    <span className="cut">
+    <span className="cut" title={title}>
       <s>{shown}</s>
       {text.slice(shown.length)}
     </span>

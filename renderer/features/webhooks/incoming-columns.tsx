@@ -1,4 +1,5 @@
 import type { WebhookRow } from '../../api/contract.ts';
+import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -38,7 +39,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'event',
     header: 'Event',
-    width: 136,
+    width: 104,
     grow: true,
     text: (row) => row.eventTypes.join(' '),
     cell: (row) => (row.eventTypes.length > 0 ? <code className="cut">{row.eventTypes.join(', ')}</code> : <Faint />),
@@ -49,12 +50,16 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
     width: 92,
     text: (row) => row.integrationKey,
     filter: (row) => ['integrations', row.integrationKey],
-    cell: (row) => <span className="cut">{row.integrationKey}</span>,
+    cell: (row) => (
+      <span className="cut">
+        <IntegrationName integrationKey={row.integrationKey} />
+      </span>
+    ),
   },
   {
     id: 'connection',
     header: 'Connections',
-    width: 108,
+    width: 84,
     grow: true,
     text: (row) => row.connectionIds.join(' '),
     filter: ({ connectionIds: [first] }) => (first === undefined ? undefined : ['connections', first]),

@@ -1,4 +1,5 @@
 import type { OutgoingWebhookRow } from '../../api/contract.ts';
+import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -123,7 +124,11 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     text: (row) => row.integrationKey,
     filter: ({ integrationKey }) => (integrationKey === null ? undefined : ['integrations', integrationKey]),
     startsHidden: true,
-    cell: (row) => <span className="cut">{row.integrationKey ?? <Faint />}</span>,
+    cell: ({ integrationKey }) => (
+      <span className="cut">
+        {integrationKey === null ? <Faint /> : <IntegrationName integrationKey={integrationKey} />}
+      </span>
+    ),
   },
 ];
 
