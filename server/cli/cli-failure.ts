@@ -1,6 +1,29 @@
 import { errorCodeOf } from '../lib/error-code.ts';
+
 /** Exit statuses of functions.md 8.1. Other statuses follow sysexits and shells. */
 export const EXIT = { failed: 1, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;
+
+/** For the help: what each exit status says. Those of `serve` are the server's own. */
+export const EXIT_MEANINGS: ReadonlyArray<readonly [status: number, meaning: string]> = [
+  [0, 'done'],
+  [EXIT.failed, 'failed, or the thing does not exist'],
+  [EXIT.compile, 'a function does not compile'],
+  [EXIT.deploy, 'the hub refused the deploy'],
+  [EXIT.run, 'a function failed when it ran'],
+  [EXIT.usage, 'wrong arguments, or a question that nobody can answer'],
+  [65, 'serve: the database is damaged'],
+  [78, 'serve: the master key does not open the data'],
+  [EXIT.interrupted, 'stopped, or a question was not answered with yes'],
+];
+
+/** The member `code` of a JSON error whose failure has no code of its own. */
+const CODES: Readonly<Record<number, string>> = {
+  [EXIT.compile]: 'compilation_error',
+  [EXIT.deploy]: 'deploy_refused',
+  [EXIT.run]: 'run_failed',
+  [EXIT.usage]: 'invalid_usage',
+  [EXIT.interrupted]: 'interrupted',
+};
 
 /** Ends a command with a sentence for the reader instead of a stack trace. */
 export class CliFailure extends Error {
@@ -14,6 +37,11 @@ export class CliFailure extends Error {
     this.status = status;
     this.details = details;
   }
+}
+
+/** What `--json` prints of a failure. `message` and `code` are always there. */
+export function failureJson({ details, status }: CliFailure, message: string): Record<string, unknown> {
+  return { error: { message, code: CODES[status] ?? 'failed', ...details } };
 }
 
 const FILE_PROBLEMS: Record<string, string> = {

@@ -1,6 +1,6 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
-import { CliFailure, EXIT, fileFailure } from './cli-failure.ts';
+import { CliFailure, EXIT, EXIT_MEANINGS, fileFailure } from './cli-failure.ts';
 import { COMMAND_EXAMPLES } from './command-examples.ts';
 import { addClone } from './commands/clone-command.ts';
 import { addCompile } from './commands/compile-command.ts';
@@ -67,20 +67,23 @@ export function createProgram(context: CliContext): Command {
   program
     .description('Integrations on your own computer: functions, connections and the hub that runs them.')
     .version(context.resources.version, '-v, --version', 'print the version')
-    .helpCommand('help [command]', 'explain a command')
+    .helpCommand(false)
     // A command may have options with the same names as global ones: `deploy -v 2`.
     .enablePositionalOptions()
-    .showHelpAfterError('Run "homeport help" for all commands.')
-    .exitOverride()
     .configureOutput({
       writeOut: (text) => context.terminal.write(text),
       writeErr: (text) => context.terminal.note(text.trimEnd()),
+      // A usage error is a failure like any other (see `usageFailure`).
+      outputError: () => {},
       getOutHasColors: () => context.terminal.colors.isColorSupported,
     });
   for (const add of COMMANDS) add(program, context);
+  addHelpCommand(program);
   for (const command of withSubcommands(program)) {
     addGlobalOptions(command);
-    if (command !== program) command.showHelpAfterError(`Run "homeport help ${pathOf(command)}" for its options.`);
+    command.exitOverride((error) => {
+      throw error.exitCode === 0 ? error : usageFailure(command, error);
+    });
   }
   addExamples(program);
   program.hook('preAction', (_, command) => applyGlobalOptions(context, command));
@@ -93,14 +96,72 @@ export async function runProgram(program: Command, context: CliContext, args: st
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+    // Help or the version were printed.
+    if (error instanceof CommanderError) return error.exitCode;
     const failure = error instanceof CliFailure ? error : fileFailure(error);
     if (!failure) throw error;
-    const { terminal } = context;
-    if (terminal.isJson)
-      terminal.printJson({ error: { message: terminal.withCommands(failure.message), ...failure.details } });
-    else terminal.error(failure.message);
+    context.terminal.fail(failure);
     return failure.status;
+  }
+}
+
+/** `help <command> [<subcommand>]`. The parser's own help command takes only one word. */
+function addHelpCommand(program: Command): void {
+  program
+    .command('help')
+    .description('explain a command')
+    .argument('[command...]', 'such as: connections get')
+    .action((words: string[]) => {
+      let shown = program;
+      for (const [index, word] of words.entries()) {
+        const next = shown.commands.find((one) => one.name() === word || one.aliases().includes(word));
+        if (!next) {
+          const known = shown
+            .createHelp()
+            .visibleCommands(shown)
+            .map((one) => one.name());
+          // What follows a command without subcommands is an argument of it.
+          if (known.length === 0) break;
+          const asked = words.slice(0, index + 1).join(' ');
+          throw new CliFailure(`There is no command "${asked}". There are: ${known.join(', ')}.`, EXIT.usage);
+        }
+        shown = next;
+      }
+      shown.outputHelp();
+    });
+}
+
+/** A usage error in the words of the other failures, with the way to the help of the command. */
+function usageFailure(command: Command, error: CommanderError): CliFailure {
+  const path = pathOf(command);
+  const where = path === '' ? 'Run "homeport help" for all commands.' : `Run "homeport help ${path}" for its options.`;
+  if (error.code === 'commander.help') {
+    const known = command
+      .createHelp()
+      .visibleCommands(command)
+      .map((one) => one.name());
+    return new CliFailure(`Say what to do: ${known.join(', ')}. ${where}`, EXIT.usage);
+  }
+  const [said = '', guess] = error.message.replace(/^error: /, '').split('\n');
+  const meant = guess?.match(/Did you mean (?:one of )?(.*)\?\)/)?.[1];
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return new CliFailure(`${usageSentence(error.code, said)}${advice} ${where}`, EXIT.usage);
+}
+
+/** The parser's words as a sentence. */
+function usageSentence(code: string, said: string): string {
+  const [, named = ''] = said.match(/'(.*?)'/) ?? [];
+  switch (code) {
+    case 'commander.unknownOption':
+      return `There is no option "${named}".`;
+    case 'commander.unknownCommand':
+      return `There is no command "${named}".`;
+    case 'commander.missingArgument':
+      return `The argument <${named}> is missing.`;
+    case 'commander.optionMissingArgument':
+      return `The option "${named}" needs a value.`;
+    default:
+      return `${said.charAt(0).toUpperCase()}${said.slice(1).replaceAll("'", '"').replace(/\.$/, '')}.`;
   }
 }
 
@@ -116,7 +177,12 @@ function addExamples(program: Command): void {
   }
   program.addHelpText(
     'after',
-    '\nIn a checkout the command is "npx homeport", in a project of "homeport init" it is "npm run homeport --".\n"homeport help <command>" shows examples.',
+    [
+      '\nExit status:',
+      ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(4)}${meaning}`),
+      '\nIn a checkout the command is "npx homeport", in a project of "homeport init" it is "npm run homeport --".',
+      '"homeport help <command>" shows examples.',
+    ].join('\n'),
   );
 }
 
@@ -128,13 +194,13 @@ function pathOf(command: Command): string {
 
 function addGlobalOptions(command: Command): void {
   command
-    .option('--json', 'print results as JSON')
-    .option('--auto-confirm', 'answer yes to questions')
+    .option('--json', 'print results, and failures, as JSON')
     .option('--debug', 'show more details when something fails')
-    .option('--no-interactive', 'never ask')
-    // Accepted for scripts of other command lines: there are no dependencies to update and no usage data is sent.
-    .option('--no-dependency-update', 'accepted, without effect')
-    .option('--no-telemetry', 'accepted, without effect');
+    .option('--no-interactive', 'never ask');
+  const hidden = ['--no-dependency-update', '--no-telemetry'];
+  if (!command.options.some(({ long }) => long === '--auto-confirm')) hidden.push('--auto-confirm');
+  // Accepted for scripts of other command lines: there are no dependencies to update and no usage data is sent.
+  for (const flag of hidden) command.addOption(new Option(flag).hideHelp());
 }
 
 /** Global options may come before or after the command. */

@@ -28,11 +28,21 @@ export interface CommandSurroundings extends TerminalStreams {
 export async function runCommandLine(args: string[], surroundings: CommandSurroundings): Promise<number> {
   try {
     const context = createContext(surroundings);
+    // Known before the arguments are read, because a usage error has the form of the output that is asked for.
+    context.terminal.isJson = wantsJson(args);
     return await runProgram(createProgram(context), context, args);
   } catch (error) {
-    surroundings.errors.write(`${explain(error, args.includes('--debug'))}\n`);
+    const message = explain(error, args.includes('--debug'));
+    const code = error instanceof ConfigError ? 'invalid_configuration' : 'internal_error';
+    if (wantsJson(args)) surroundings.output.write(`${JSON.stringify({ error: { message, code } }, null, 2)}\n`);
+    else surroundings.errors.write(`error: ${message}\n`);
     return 1;
   }
+}
+
+function wantsJson(args: string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--json' || /^--jq(?:=|$)/.test(arg));
 }
 
 function createContext({ cwd, environment, resources, signal, steps, ...streams }: CommandSurroundings): CliContext {

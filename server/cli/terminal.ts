@@ -1,14 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import ora from 'ora';
 import pico from 'picocolors';
 import { withCommandName } from '../lib/command-name.ts';
 import { terminalJson, terminalText } from '../lib/terminal-text.ts';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { tableLines } from '../lib/text-table.ts';
+import { CliFailure, EXIT, failureJson } from './cli-failure.ts';
 
 export interface TerminalStreams {
   input: Readable & { isTTY?: boolean };
-  output: Writable & { isTTY?: boolean };
+  output: Writable & { isTTY?: boolean; columns?: number };
   /** `columns` is 0 on a terminal of unknown width. */
   errors: Writable & { isTTY?: boolean; columns?: number };
 }
@@ -24,6 +26,8 @@ export class Terminal {
   readonly colors: ReturnType<typeof pico.createColors>;
   /** Results are JSON; messages for people are left out. */
   isJson = false;
+  /** Selects from JSON results what is printed, one text a line (`--jq`). */
+  jsonFilter: ((value: unknown) => string[]) | undefined;
   /** Whether questions may be asked. */
   isInteractive: boolean;
   #hasPrintedJson = false;
@@ -47,7 +51,15 @@ export class Terminal {
   printJson(value: unknown): void {
     if (!this.isJson || this.#hasPrintedJson) return;
     this.#hasPrintedJson = true;
-    this.#streams.output.write(`${terminalJson(JSON.stringify(value, null, 2))}\n`);
+    const texts = this.jsonFilter?.(value) ?? [JSON.stringify(value, null, 2)];
+    for (const text of texts) this.#streams.output.write(`${terminalJson(text)}\n`);
+  }
+
+  /** While a command follows something, JSON is one document per line: a list without an end could not be parsed. */
+  printJsonLine(value: unknown): void {
+    if (!this.isJson) return;
+    const texts = this.jsonFilter?.(value) ?? [JSON.stringify(value)];
+    for (const text of texts) this.#streams.output.write(`${terminalJson(text)}\n`);
   }
 
   /**
@@ -63,18 +75,29 @@ export class Terminal {
     if (!this.isJson) this.#streams.errors.write(`${this.#clean(text)}\n`);
   }
 
-  error(text: string): void {
-    this.#streams.errors.write(`${this.colors.red('error')} ${this.#clean(text)}\n`);
+  /** Prints why the command fails, in the form of the output that was asked for. */
+  fail(failure: CliFailure): void {
+    if (!this.isJson) {
+      this.#streams.errors.write(`${this.colors.red('error:')} ${this.#clean(failure.message)}\n`);
+      return;
+    }
+    // A result that was printed, for example of a failed test run, says more.
+    if (this.#hasPrintedJson) return;
+    // A filter is for results. A failure is always the whole document.
+    this.jsonFilter = undefined;
+    this.printJson(failureJson(failure, this.withCommands(failure.message)));
   }
 
-  /** Prints rows under headings, with columns as wide as their content. */
+  /** Prints rows under headings. On a terminal the cells wrap by words to its width. */
   table(headings: string[], rows: string[][]): void {
-    const widths = headings.map((heading, column) =>
-      Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
-    );
-    const line = (cells: string[]): string => cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
-    this.print(this.colors.dim(line(headings).trimEnd()));
-    for (const row of rows) this.print(line(row).trimEnd());
+    const { isTTY, columns } = this.#streams.output;
+    const width = isTTY && columns ? columns : undefined;
+    for (const line of tableLines({ headings, rows, width, paint: this.colors.dim })) this.print(line);
+  }
+
+  /** All of standard input, for example of a pipe. */
+  async readInput(): Promise<string> {
+    return textOf(this.#streams.input);
   }
 
   /** Shows on a terminal that something takes time. */
@@ -94,20 +117,34 @@ export class Terminal {
     }
   }
 
-  /** Asks a question. Throws with the text `otherwise` when no person can answer. */
-  async ask(question: string, otherwise: string): Promise<string> {
+  /**
+   * Asks a question. Throws with the text `otherwise` when no person can answer. A hidden answer, such as a password, is
+   * not shown while it is typed.
+   */
+  async ask(question: string, otherwise: string, { isHidden = false } = {}): Promise<string> {
     if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
-    const lines = createInterface({ input: this.#streams.input, output: this.#streams.errors });
+    const { input, errors } = this.#streams;
+    let isMuted = false;
+    const output = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        if (isMuted) done();
+        else errors.write(chunk, () => done());
+      },
+    });
+    const lines = createInterface(isHidden ? { input, output, terminal: true } : { input, output: errors });
     const { promise: unanswered, reject } = Promise.withResolvers<never>();
     // At Ctrl-C or the end of input the command fails; otherwise it would end as if it had succeeded.
     lines.once('close', () => reject(new CliFailure('Nothing was answered.', EXIT.interrupted)));
     try {
-      return (await Promise.race([lines.question(`${this.#clean(question)} `), unanswered])).trim();
+      const answer = lines.question(`${this.#clean(question)} `);
+      isMuted = isHidden;
+      return (await Promise.race([answer, unanswered])).trim();
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
       throw new CliFailure('Nothing was answered.', EXIT.interrupted);
     } finally {
       lines.close();
+      if (isHidden) errors.write('\n');
     }
   }
 

@@ -43,7 +43,7 @@ export function commandNameAnywhere(launcher: string): string {
 
 /** Finds commands in messages. */
 const NAMED =
-  /(?<![\w./\\-]|npx |run )homeport (?=(?:backup|clone|compile|connections|create|deploy|doctor|dryrun|environments|export|functions|help|import|init|key|list|logs|mcp|open|providers|pull|restore|serve|settings|status|test|verify|webhooks)\b)/g;
+  /(?<![\w./\\-]|npx |run )homeport (?=(?:actions|api|backup|clone|compile|completion|connect|connections|create|deploy|dev|doctor|dryrun|environments|export|functions|generate|help|import|init|integrations|key|keys|list|logs|mcp|migrate|open|providers|proxy|pull|records|restart|restore|serve|settings|status|stop|syncs|test|token|verify|version|webhooks)\b)/g;
 
 /** Replaces commands such as `homeport logs` in a message by what is typed here. */
 export function withCommandName(text: string, name: string): string {

@@ -5,14 +5,15 @@ import type { Command } from 'commander';
 import { fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
+import { CliFailure } from '../cli-failure.ts';
+import { confirmOption } from '../command-options.ts';
+import { confirm } from '../confirm.ts';
 import { count } from '../project/compile-project.ts';
 import { addToIndex } from '../project/project-index.ts';
 import { writeProjectFile } from '../project/write-new-file.ts';
 
 export function addClone(program: Command, context: CliContext): void {
-  program
-    .command('clone')
+  confirmOption(program.command('clone'))
     .description('copy templates that ship with Homeport into the project')
     .argument('<template>', 'github, github/actions or github/actions/create-issue')
     .option('-f, --force', 'overwrite existing files')
@@ -45,7 +46,8 @@ async function clone(context: CliContext, template: string, { force }: { force?:
   const { root } = await context.findProject();
   const { functions, texts } = await findTemplates(context, template);
   const present = await filesThatDiffer(root, texts);
-  if (present.length > 0 && !force) await askToOverwrite(context, present);
+  if (present.length > 0 && !force)
+    await confirm(context, `${present.join(', ')} already exists with different content. Overwrite it?`, '--force');
   for (const [path, text] of texts) await writeProjectFile(root, path, text);
   for (const path of functions) await addToIndex(root, path);
   terminal.printJson({ functions, files: [...texts.keys()] });
@@ -62,7 +64,7 @@ async function findTemplates(context: CliContext, template: string): Promise<Tem
   const chosen = all.filter(({ path }) => path === `${prefix}.ts` || path.startsWith(`${prefix}/`));
   if (chosen.length === 0) {
     const known = [...new Set(all.map(({ integration }) => integration))].sort().join(', ');
-    throw new CliFailure(`There is no template "${template}". There are templates for ${known}.`, EXIT.usage);
+    throw new CliFailure(`There is no template "${template}". There are templates for ${known}.`);
   }
   const texts = new Map<string, string>();
   for (const { path, integration, name } of chosen) {
@@ -85,11 +87,4 @@ async function filesThatDiffer(root: string, texts: ReadonlyMap<string, string>)
     if (present !== undefined && present !== text) differing.push(path);
   }
   return differing;
-}
-
-async function askToOverwrite({ terminal, options }: CliContext, paths: string[]): Promise<void> {
-  const list = paths.join(', ');
-  const usage = `${list}: already exists with different content. Run the command again with --force to overwrite it.`;
-  if (options.autoConfirm || (await terminal.confirm(`Overwrite ${list}?`, usage))) return;
-  throw new CliFailure('Nothing was copied.', EXIT.usage);
 }

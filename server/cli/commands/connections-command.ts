@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { confirmOption, environmentOption, integrationOption } from '../command-options.ts';
+import { confirm } from '../confirm.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { readObjectArgument } from '../project/json-argument.ts';
 
@@ -39,9 +40,7 @@ const STATES: Record<Connection['status'], string> = {
 export function addConnections(program: Command, context: CliContext): void {
   const parent = program.command('connections').description('list, show, add and delete connections');
   const add = (command: Command): Command =>
-    command
-      .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
-      .option('-i, --integration-id <key>', 'integration of the connection');
+    integrationOption(environmentOption(command), 'integration of the connection');
   add(parent.command('list'))
     .description('all connections')
     .action((options: Options) => list(context, options));
@@ -49,7 +48,7 @@ export function addConnections(program: Command, context: CliContext): void {
     .description('one connection, without its credentials')
     .argument('<connection_id>')
     .action((id: string, options: Options) => get(context, id, options));
-  add(parent.command('add'))
+  confirmOption(add(parent.command('add')))
     .description(
       'add a connection with credentials that you have; an authorization at the provider starts in the dashboard',
     )
@@ -57,7 +56,7 @@ export function addConnections(program: Command, context: CliContext): void {
     .argument('<connection_id>')
     .option('-c, --credentials <json>', 'such as @credentials.json; the practice provider needs none')
     .action((integration: string, id: string, options: AddOptions) => addOne(context, integration, id, options));
-  add(parent.command('delete'))
+  confirmOption(add(parent.command('delete')))
     .description('delete a connection with its credentials and records')
     .argument('<connection_id>')
     .action((id: string, options: Options) => remove(context, id, options));
@@ -101,7 +100,7 @@ async function addOne(context: CliContext, key: string, id: string, options: Add
       ? exampleCredentials(provider)
       : await readObjectArgument('--credentials', options.credentials, cwd);
   const isThere = known.status === 200 && (await hasConnection(hub, key, id));
-  if (isThere) await confirmReplacing(context, key, id);
+  if (isThere) await confirm(context, `There is a connection ${id} of ${key} already. Replace its credentials?`);
   if (known.status === 404) await hub.call('POST', '/integrations', { body: { provider: name, unique_key: key } });
   try {
     await hub.call('POST', '/connections', {
@@ -121,14 +120,6 @@ async function hasConnection(hub: HubClient, integrationId: string, connectionId
   return listed.some(({ connection_id }) => connection_id === connectionId);
 }
 
-async function confirmReplacing({ options, terminal }: CliContext, key: string, id: string): Promise<void> {
-  if (options.autoConfirm) return;
-  const exists = `There is a connection ${id} of ${key} already.`;
-  const otherwise = `${exists} Choose another id, or run it again with --auto-confirm to replace its credentials.`;
-  if (!(await terminal.confirm(`${exists} Replace its credentials?`, otherwise)))
-    throw new CliFailure('Nothing was changed.', EXIT.interrupted);
-}
-
 /** Example credentials of the practice provider. Other providers have no examples. */
 function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<string, string> {
   const examples = Object.entries(credentials).map(([name, { example }]) => [name, example] as const);
@@ -145,16 +136,10 @@ function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<s
 }
 
 async function remove(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
-  const { terminal, options } = context;
+  const { terminal } = context;
   const hub = await context.hubs.open(environment);
   const { connection_id, provider_config_key } = await locate(context, hub, id, integrationId);
-  const isMeant =
-    options.autoConfirm ||
-    (await terminal.confirm(
-      `Delete ${connection_id} of ${provider_config_key} with its records?`,
-      'Run it again with --auto-confirm to delete without a question.',
-    ));
-  if (!isMeant) throw new CliFailure('Nothing was deleted.');
+  await confirm(context, `Delete ${connection_id} of ${provider_config_key} with its records?`);
   await hub.call('DELETE', `/connections/${encodeURIComponent(connection_id)}`, { query: { provider_config_key } });
   terminal.printJson({ deleted: connection_id });
   terminal.print(`${terminal.colors.green('✓')} ${connection_id} deleted`);
@@ -186,7 +171,7 @@ async function locate(
   return terminal.choose(
     'Of which integration? (number)',
     choices,
-    `Several integrations have a connection "${connectionId}". Choose with --integration-id.`,
+    `Several integrations have a connection "${connectionId}". Choose with --integration.`,
   );
 }
 

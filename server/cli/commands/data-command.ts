@@ -5,8 +5,9 @@ import type { BackupRow, DataState } from '../../contract/dashboard/dashboard-da
 import type { ExaminedDataFile } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
+import { confirmOption } from '../command-options.ts';
+import { confirm } from '../confirm.ts';
 import {
-  confirm,
   explained,
   folderOf,
   loadOffline,
@@ -18,13 +19,11 @@ import {
 
 /** Backups and checks. A running hub does them; otherwise the command works on the data folder itself. */
 export function addData(program: Command, context: CliContext): void {
-  program
-    .command('backup')
+  confirmOption(program.command('backup'))
     .description('copy the database into the folder of backups, or into a file of that name')
     .argument('[file]')
     .action((file: string | undefined) => backUp(context, file));
-  program
-    .command('restore')
+  confirmOption(program.command('restore'))
     .description('replace the database by a backup; the hub must not run')
     .argument('<file>')
     .option('--any-key', 'also a backup that no master key here opens')

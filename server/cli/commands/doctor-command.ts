@@ -5,7 +5,7 @@ import type { ProviderChange } from '../../contract/dashboard/dashboard-integrat
 import { readRunningFile } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { environmentOption } from '../command-options.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 
 interface Finding {
@@ -16,10 +16,8 @@ interface Finding {
 }
 
 export function addDoctor(program: Command, context: CliContext): void {
-  program
-    .command('doctor')
+  environmentOption(program.command('doctor'), 'environment to look at')
     .description('check that everything works, and explain how to fix problems')
-    .option('-e, --environment <name>', 'environment to look at', DEFAULT_ENVIRONMENT)
     .action((options: { environment: string }) => examine(context, options.environment));
 }
 

@@ -7,7 +7,7 @@ import { fixturePath, writeFixture } from '../../dry-run/fixture-files.ts';
 import type { SchemaProblem } from '../../dry-run/schema-check.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { environmentOption, integrationOption, lastSyncDateOption } from '../command-options.ts';
 import type { DryRunResult, LocalDryRun } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
@@ -32,18 +32,18 @@ interface Options {
 }
 
 export function addDryrun(program: Command, context: CliContext): void {
-  program
-    .command('dryrun')
+  const command = environmentOption(program.command('dryrun'), 'environment of the connection');
+  lastSyncDateOption(command, 'when the sync last succeeded');
+  // `-i` is the input here, as in the reference (functions.md 8.1).
+  integrationOption(command, 'integration, when several have a function of that name', '--integration <key>');
+  command
     .description('run one function against the real service; what it saves is shown and not kept')
     .argument('[name]', 'name of the function')
     .argument('[connection_id]', 'connection to run it on')
-    .option('-e, --environment <name>', 'environment of the connection', DEFAULT_ENVIRONMENT)
-    .option('-l, --lastSyncDate <date>', 'when the sync last succeeded')
     .option('--variant <name>', 'variant of the sync')
     .option('-i, --input <json>', 'input of an action, or @file.json')
     .option('-m, --metadata <json>', 'metadata in place of the connection’s own (syncs), or @file.json')
     .option('-c, --checkpoint <json>', 'checkpoint to start from, or @file.json')
-    .option('--integration-id <key>', 'integration, when several have a function of that name')
     .option('--validate', 'check input, output and records against the models')
     .option('--validation', 'the same')
     .option('--save', 'record the run as a fixture, without secrets (implies --validate)')
@@ -94,7 +94,10 @@ async function readRequest(context: CliContext, compiled: CompiledFunction, opti
   const { input, metadata, checkpoint, lastSyncDate, variant } = options;
   const { cwd } = context;
   if (lastSyncDate !== undefined && Number.isNaN(Date.parse(lastSyncDate)))
-    throw new CliFailure(`--lastSyncDate is not a date: ${lastSyncDate}. Write 2026-01-31 or an ISO time.`, EXIT.usage);
+    throw new CliFailure(
+      `--last-sync-date is not a date: ${lastSyncDate}. Write 2026-01-31 or an ISO time.`,
+      EXIT.usage,
+    );
   return {
     compiled,
     ...(input === undefined ? {} : { input: await readJsonArgument('--input', input, cwd) }),

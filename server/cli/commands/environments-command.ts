@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT, keyVariable } from '../hub/hub-access.ts';
+import { CliFailure } from '../cli-failure.ts';
+import { confirmOption, environmentOption } from '../command-options.ts';
+import { confirm } from '../confirm.ts';
+import { keyVariable } from '../hub/hub-access.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
 interface Options {
@@ -17,8 +19,7 @@ const PATH = '/environments';
 
 export function addEnvironments(program: Command, context: CliContext): void {
   const parent = program.command('environments').description('list, create and delete environments');
-  const add = (name: string): Command =>
-    parent.command(name).option('-e, --environment <name>', 'environment whose key is used', DEFAULT_ENVIRONMENT);
+  const add = (name: string): Command => environmentOption(parent.command(name), 'environment whose key is used');
   add('list')
     .description('all environments')
     .action((options: Options) => list(context, options));
@@ -26,7 +27,7 @@ export function addEnvironments(program: Command, context: CliContext): void {
     .description('make one; integrations and connections of others are not in it')
     .argument('<name>')
     .action((name: string, options: Options) => create(context, name, options));
-  add('delete')
+  confirmOption(add('delete'))
     .description('delete one with its integrations, connections and records')
     .argument('<name>')
     .action((name: string, options: Options) => remove(context, name, options));
@@ -52,17 +53,11 @@ async function create({ hubs, terminal }: CliContext, name: string, { environmen
 }
 
 async function remove(context: CliContext, name: string, { environment }: Options): Promise<void> {
-  const { hubs, options, terminal } = context;
+  const { hubs, terminal } = context;
   const hub = await hubs.open(environment);
   const found = (await read(hub)).find((one) => one.name === name);
-  if (!found) throw new CliFailure(`There is no environment "${name}".`, EXIT.usage);
-  const isMeant =
-    options.autoConfirm ||
-    (await terminal.confirm(
-      `Delete ${name} with its integrations, connections and records?`,
-      'Run it again with --auto-confirm to delete without a question.',
-    ));
-  if (!isMeant) throw new CliFailure('Nothing was deleted.');
+  if (!found) throw new CliFailure(`There is no environment "${name}".`);
+  await confirm(context, `Delete ${name} with its integrations, connections and records?`);
   await hub.call('DELETE', `${PATH}/${found.id}`);
   terminal.printJson({ deleted: name });
   terminal.print(`${terminal.colors.green('✓')} ${name} deleted`);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { MissingFunctions } from '../../contract/dashboard/dashboard-functions.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { confirmOption, environmentOption } from '../command-options.ts';
+import { confirm } from '../confirm.ts';
 
 const MISSING = '/api/v1/functions/missing';
 
@@ -10,14 +10,13 @@ export function addFunctions(program: Command, context: CliContext): void {
   const parent = program
     .command('functions')
     .description('functions of the hub: removing those whose files are missing');
-  parent
-    .command('prune')
+  confirmOption(environmentOption(parent.command('prune')))
     .description('remove functions whose files are missing, with their syncs and records')
-    .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
     .action(({ environment }: { environment: string }) => prune(context, environment));
 }
 
-async function prune({ hubs, options, terminal }: CliContext, environment: string): Promise<void> {
+async function prune(context: CliContext, environment: string): Promise<void> {
+  const { hubs, terminal } = context;
   const session = await hubs.logIn();
   const query = { env: environment };
   const { functions, isHeld } = await session.call<MissingFunctions>('GET', MISSING, { query });
@@ -39,10 +38,7 @@ async function prune({ hubs, options, terminal }: CliContext, environment: strin
   );
   if (isHeld) terminal.note('So many files are missing at once that no function was switched off yet.');
   const question = `Remove ${count(functions.length, 'function')} for good, with ${count(sum(functions, 'syncs'), 'sync')} and ${count(sum(functions, 'records'), 'record')}?`;
-  const otherwise = 'Run it again with --auto-confirm to remove them without a question.';
-  if (!options.autoConfirm && !(await terminal.confirm(question, otherwise))) {
-    throw new CliFailure('Nothing was removed.');
-  }
+  await confirm(context, question);
   const keys = functions.map(({ integrationKey, type, name }) => ({ integrationKey, type, name }));
   const { removed } = await session.call<{ removed: number }>('POST', `${MISSING}/prune`, {
     query,

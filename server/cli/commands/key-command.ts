@@ -5,15 +5,9 @@ import type { ChangedKey, ChangeKey, MasterKeyState } from '../../contract/dashb
 import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import {
-  confirm,
-  folderOf,
-  refuseUnusable,
-  requireDatabase,
-  SOURCES,
-  sourceText,
-  withData,
-} from '../hub/data-access.ts';
+import { confirmOption } from '../command-options.ts';
+import { confirm } from '../confirm.ts';
+import { folderOf, refuseUnusable, requireDatabase, SOURCES, sourceText, withData } from '../hub/data-access.ts';
 
 const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
 
@@ -24,17 +18,14 @@ export function addKey(program: Command, context: CliContext): void {
     .command('status')
     .description('where it is, and whether it opens the data')
     .action(() => showKey(context));
-  key
-    .command('rotate')
+  confirmOption(key.command('rotate'))
     .description(`replace it by a new one; a key from HOMEPORT_MASTER_KEY by the one in ${NEW_KEY_VARIABLE}`)
     .action(() => rotateKey(context));
-  key
-    .command('move')
+  confirmOption(key.command('move'))
     .description('keep it elsewhere: keychain or file')
     .argument('<to>')
     .action((to: string) => moveKey(context, to));
-  key
-    .command('reset')
+  confirmOption(key.command('reset'))
     .description('make a new one when it is lost: what is sealed is removed, the rest is kept; the hub must not run')
     .action(() => resetKey(context));
 }

@@ -7,8 +7,8 @@ import type {
 import { causeOf, reasonOf } from '../../lib/failure-cause.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { environmentOption } from '../command-options.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 
 interface Options {
   environment: string;
@@ -19,11 +19,9 @@ interface Options {
 }
 
 export function addLogs(program: Command, context: CliContext): void {
-  program
-    .command('logs')
+  environmentOption(program.command('logs'))
     .description('recent operations of this user’s hub; with an id, the messages of one operation')
     .argument('[operation_id]')
-    .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
     .option('-f, --follow', 'continue with new operations')
     .option('-n, --limit <number>', 'how many operations', '20')
     .option('--failed', 'only what failed, one line per cause')

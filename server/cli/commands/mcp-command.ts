@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { environmentOption } from '../command-options.ts';
 
 const PATH = '/environment/mcp-policies';
 
@@ -33,10 +33,7 @@ const POLICIES = {
 export function addMcp(program: Command, context: CliContext): void {
   const parent = program.command('mcp').description('policies of MCP clients for the actions of the hub');
   const add = (name: string, description: string): Command =>
-    parent
-      .command(name)
-      .description(description)
-      .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
+    environmentOption(parent.command(name)).description(description);
   add('list', 'tools with their policies, and the calls that wait for an answer').action(({ environment }: Options) =>
     list(context, environment),
   );

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { ProviderChange, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
+import { CliFailure } from '../cli-failure.ts';
+import { confirmOption } from '../command-options.ts';
+import { confirm } from '../confirm.ts';
 
 export function addProviders(program: Command, context: CliContext): void {
   const parent = program.command('providers').description('provider entries of the workspace (providers.yaml)');
@@ -29,8 +31,7 @@ export function addProviders(program: Command, context: CliContext): void {
     .action(async (file: string, { replace }: { replace: boolean }) =>
       (await import('./provider-files.ts')).importFile(context, file, { isReplacing: replace }),
     );
-  parent
-    .command('approve')
+  confirmOption(parent.command('approve'))
     .description('apply a change that waits')
     .argument('<provider>')
     .action((provider: string) => approve(context, provider));
@@ -93,18 +94,14 @@ function describeCounts(total: number, { authMode, category, confirmed }: Return
   ].join('\n');
 }
 
-async function approve({ terminal, hubs, options }: CliContext, provider: string): Promise<void> {
+async function approve(context: CliContext, provider: string): Promise<void> {
+  const { terminal, hubs } = context;
   const session = await hubs.logIn();
   const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
   const change = waiting.find((one) => one.provider === provider);
-  if (!change) throw new CliFailure(`Nothing waits for approval about "${provider}".`, EXIT.usage);
+  if (!change) throw new CliFailure(`Nothing waits for approval about "${provider}".`);
   showChange(terminal, change);
-  const question = 'Connections will use this from now on. Apply it?';
-  if (
-    !options.autoConfirm &&
-    !(await terminal.confirm(question, 'Pass --auto-confirm to apply it without a question.'))
-  )
-    throw new CliFailure('Nothing was changed.', EXIT.usage);
+  await confirm(context, 'Connections will use this from now on. Apply it?');
   await session.call('POST', `/api/v1/providers/${encodeURIComponent(provider)}/approve`, {
     body: { hash: change.hash },
   });

@@ -4,11 +4,11 @@ import { type FunctionKind, functionPath } from '../../../functions/compiler/fun
 import { readIfExists } from '../../lib/read-if-exists.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { environmentOption } from '../command-options.ts';
 import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
 
 interface Options {
-  env: string;
+  environment: string;
   sync?: boolean;
   action?: boolean;
   onEvent?: boolean;
@@ -16,12 +16,10 @@ interface Options {
 }
 
 export function addPull(program: Command, context: CliContext): void {
-  program
-    .command('pull')
+  environmentOption(program.command('pull'), 'environment to fetch from')
     .description('fetch the source of a deployed function into the project')
     .argument('<integration>', 'integration')
     .argument('<name>', 'function')
-    .option('-e, --env <name>', 'environment to fetch from', DEFAULT_ENVIRONMENT)
     .option('-s, --sync', 'the sync of that name')
     .option('-a, --action', 'the action of that name')
     .option('--on-event', 'the event handler of that name')
@@ -32,7 +30,7 @@ export function addPull(program: Command, context: CliContext): void {
 async function pull(context: CliContext, integration: string, name: string, options: Options): Promise<void> {
   const { terminal } = context;
   const { root } = await context.findProject();
-  const hub = await context.hubs.open(options.env);
+  const hub = await context.hubs.open(options.environment);
   const type = options.sync ? 'sync' : options.action ? 'action' : options.onEvent ? 'on-event' : undefined;
   const { code, type: found } = await hub.call<{ code: string; type: FunctionKind }>(
     'GET',

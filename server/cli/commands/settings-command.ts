@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { environmentOption } from '../command-options.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
 interface Options {
@@ -24,8 +24,7 @@ export function addSettings(program: Command, context: CliContext): void {
   const parent = program
     .command('settings')
     .description('settings of an environment, by names like webhook.primary_url or variables.MY_KEY');
-  const add = (name: string): Command =>
-    parent.command(name).option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
+  const add = (name: string): Command => environmentOption(parent.command(name));
   add('get')
     .description('all settings, or the value of one; variables show their value only when they are named')
     .argument('[name]')

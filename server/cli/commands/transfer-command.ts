@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { confirmOption, environmentOption } from '../command-options.ts';
 import { PASSPHRASE_VARIABLE } from '../transfer/read-passphrase.ts';
 import type { ExportOptions } from '../transfer/run-export.ts';
 import type { ImportOptions } from '../transfer/run-import.ts';
 
 /** The code is loaded with its command: the schemas of the file are large, and other commands do not need them. */
 export function addTransfer(program: Command, context: CliContext): void {
-  program
-    .command('export')
+  confirmOption(environmentOption(program.command('export'), 'environment to read'))
     .description('write integrations, connections, metadata, functions and settings into one file')
     .argument(
       '<file>',
       'file to write: JSON, or a ZIP file with the functions as files when its name ends in .zip or .homeport',
     )
-    .option('-e, --environment <name>', 'environment to read', DEFAULT_ENVIRONMENT)
     .option('--credentials', 'with credentials and secrets, sealed under a passphrase')
     .option('--passphrase-file <file>', `file that holds the passphrase (or set ${PASSPHRASE_VARIABLE})`)
     .option(
@@ -25,11 +23,9 @@ export function addTransfer(program: Command, context: CliContext): void {
       const { runExport } = await import('../transfer/run-export.ts');
       await runExport(context, file, options);
     });
-  program
-    .command('import')
+  confirmOption(environmentOption(program.command('import'), 'environment to write to'))
     .description('read such a file into a running hub')
     .argument('<file>', 'file to read')
-    .option('-e, --environment <name>', 'environment to write to', DEFAULT_ENVIRONMENT)
     .option('--passphrase-file <file>', `file that holds the passphrase (or set ${PASSPHRASE_VARIABLE})`)
     .action(async (file: string, options: ImportOptions) => {
       const { runImport } = await import('../transfer/run-import.ts');

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { OutgoingWebhookRow } from '../../contract/dashboard/dashboard-outgoing-webhooks.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { environmentOption, integrationOption } from '../command-options.ts';
 
 interface EnvironmentOptions {
   environment: string;
@@ -24,11 +24,9 @@ const OUTGOING = '/api/v1/webhooks/outgoing';
 
 export function addWebhooks(program: Command, context: CliContext): void {
   const parent = program.command('webhooks').description('webhooks to your app: list them and send them again');
-  const add = (name: string): Command =>
-    parent.command(name).option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
-  add('list')
+  const add = (name: string): Command => environmentOption(parent.command(name));
+  integrationOption(add('list'), 'only of this integration')
     .description('the latest webhooks')
-    .option('-i, --integration-id <key>', 'only of this integration')
     .option('-n, --limit <number>', 'how many', '20')
     .option('--type <type>', 'only auth, sync, async_action or forward')
     .option('--failed', 'only what was given up')
@@ -37,10 +35,9 @@ export function addWebhooks(program: Command, context: CliContext): void {
     .description('one webhook with its body and its attempts')
     .argument('<webhook_id>')
     .action((id: string, options: EnvironmentOptions) => get(context, id, options));
-  add('replay')
+  integrationOption(add('replay'), 'with --failed: only of this integration')
     .description('send a webhook again, or with --failed everything that failed and was not sent again since')
     .argument('[webhook_id]')
-    .option('-i, --integration-id <key>', 'with --failed: only of this integration')
     .option('--to <url>', 'to another address')
     .option('--failed', 'all that failed')
     .action((id: string | undefined, options: ReplayOptions) => replay(context, id, options));

@@ -66,13 +66,6 @@ export function refuseUnusable(
   if (!isHomeport) throw new CliFailure(`${what} is not a database of Homeport.`);
 }
 
-export async function confirm({ options, terminal }: CliContext, question: string): Promise<void> {
-  if (options.autoConfirm) return;
-  const otherwise = `${question} There is no terminal to answer in: run it again with --auto-confirm if that is meant.`;
-  if (await terminal.confirm(question, otherwise)) return;
-  throw new CliFailure('Nothing was changed.', EXIT.interrupted);
-}
-
 export function sourceText(source: string): string {
   return source === 'environment' ? SOURCES.variable : (SOURCES[source as keyof typeof SOURCES] ?? source);
 }

@@ -26,13 +26,13 @@ export async function chooseFunction(
       (kinds === undefined || kinds.includes(one.kind)),
   );
   const [only, ...others] = fitting;
-  if (!only) throw new CliFailure(notFound(name, integration, functions), EXIT.usage);
+  if (!only) throw new CliFailure(notFound(name, integration, functions));
   if (others.length === 0) return only;
   const choices = fitting.map((value) => ({ label: value.path, value }));
   const otherwise =
     name === undefined
       ? 'Say which function to run: homeport dryrun <name> <connection_id>.'
-      : `Several functions are called "${name}": ${fitting.map(({ path }) => path).join(', ')}. Choose with --integration-id.`;
+      : `Several functions are called "${name}": ${fitting.map(({ path }) => path).join(', ')}. Choose with --integration.`;
   return terminal.choose('Which one? (number)', choices, otherwise);
 }
 

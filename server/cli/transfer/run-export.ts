@@ -8,6 +8,7 @@ import { readHub } from '../../transfer/read-hub.ts';
 import { sealSecrets } from '../../transfer/sealed-secrets.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { confirm } from '../confirm.ts';
 import { count } from '../project/compile-project.ts';
 import { asFailure } from './as-failure.ts';
 import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
@@ -30,7 +31,7 @@ export async function runExport(context: CliContext, name: string, options: Expo
       EXIT.usage,
     );
   const hub = await context.hubs.open(options.environment);
-  if (existsSync(path)) await confirmOverwrite(context, path);
+  if (existsSync(path)) await confirm(context, `${path} exists. Overwrite it?`);
   const { secrets, functions, ...contents } = await terminal.progress('reading', () => readHub(hub));
   const folder = options.functions ? resolve(context.cwd, options.functions) : await context.hubs.functionsFolder();
   const files = folder === undefined ? {} : await readFunctionFiles(folder);
@@ -62,13 +63,6 @@ export async function runExport(context: CliContext, name: string, options: Expo
     'Without credentials: after an import every account has to be connected again. Add --credentials to take them along.',
   );
   for (const part of exported.left_out) terminal.note(`left out, it is secret: ${part}`);
-}
-
-async function confirmOverwrite({ options, terminal }: CliContext, path: string): Promise<void> {
-  if (options.autoConfirm) return;
-  const otherwise = `${path} exists. Choose another name, or run it again with --auto-confirm to overwrite it.`;
-  if (!(await terminal.confirm(`${path} exists. Overwrite it?`, otherwise)))
-    throw new CliFailure('Nothing was exported.', EXIT.interrupted);
 }
 
 /** Writes to a temporary name first, so that a full disk does not damage the existing file. */

@@ -13,6 +13,7 @@ import { restoreSecrets } from '../../transfer/withheld-secrets.ts';
 import { type TransferPart, type TransferRow, writeHub } from '../../transfer/write-hub.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
+import { confirm } from '../confirm.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { asFailure } from './as-failure.ts';
@@ -83,17 +84,13 @@ export async function runImport(context: CliContext, path: string, options: Impo
 }
 
 /** Shows which other hosts the file would send data to and which functions it would run, and asks. */
-async function confirmImport({ options, terminal }: CliContext, hub: HubClient, file: ExportFile): Promise<void> {
+async function confirmImport(context: CliContext, hub: HubClient, file: ExportFile): Promise<void> {
   const { data: now } = await hub.call<{ data: Record<string, unknown> }>('GET', '/environment/settings');
   const effects = describeEffects(file, now);
   if (effects.length === 0) return;
   const list = ['This file changes where data goes and what runs:', ...effects].join('\n  ');
-  if (options.autoConfirm) {
-    terminal.note(list);
-    return;
-  }
-  const otherwise = `${list}\nRun it again with --auto-confirm to import it.`;
-  if (!(await terminal.confirm(`${list}\nImport it?`, otherwise))) throw new CliFailure('Nothing was imported.');
+  if (context.options.autoConfirm) context.terminal.note(list);
+  await confirm(context, `${list}\nImport it?`);
 }
 
 /** One deploy per function, so that a function that the other hub owns by a file does not block the others. */

@@ -72,7 +72,7 @@ describe('the command line', () => {
     const { output, status } = await cli(['completion', shell]);
 
     expect(status).toBe(0);
-    for (const word of ['dryrun', 'connections', 'integration-id']) expect(output).toContain(word);
+    for (const word of ['dryrun', 'connections', 'last-sync-date']) expect(output).toContain(word);
   });
 
   it('writes a completion that bash can use', async () => {

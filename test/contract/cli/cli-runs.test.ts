@@ -219,7 +219,7 @@ describe('homeport dryrun', () => {
     await action('one', 'return 1;');
     await write('other/actions/one.ts', actionSource('return 2;'));
 
-    expect((await cli('dryrun', 'one')).errors).toContain('--integration-id');
+    expect((await cli('dryrun', 'one')).errors).toContain('--integration');
     expect((await cli('dryrun', 'one', '--integration-id', 'acme')).errors).toContain(
       'homeport.mjs dryrun one <connection_id>',
     );
