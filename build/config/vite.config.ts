@@ -87,10 +87,10 @@ const CODE_SPLITTING = {
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
     { name: 'debounce', test: /use-debounced-callback|use-callback-ref/, priority: 1.7 },
     { name: 'scroll-area', test: /components\/ScrollArea\//, priority: 1.6 },
-    { name: 'basics', minShareCount: 25, priority: 1.5 },
+    { name: 'basics', minShareCount: 32, priority: 1.5 },
     { name: 'small', test: /PageSkeleton|Skeleton\/Skeleton|OperationDuration/, priority: 1.2 },
     { name: 'choices', test: /auth-modes|catalogue-choices/, priority: 1.2 },
-    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_000, priority: 1 },
+    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 600, priority: 1 },
   ],
 };
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { pairingsQueryOptions } from './apps/apps-queries.ts';
-import { connectionCountQueryOptions } from './connections/connections-queries.ts';
-import { brokenFunctionsQueryOptions } from './functions/functions-queries.ts';
+import { brokenFunctionsQueryOptions, connectionCountQueryOptions } from './attention-queries.ts';
 import { useApprovals } from './mcp/mcp-queries.ts';
 import { useEnv } from './use-env.ts';
 

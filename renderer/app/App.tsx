@@ -4,13 +4,13 @@ import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from 
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { describeError, isSessionLost } from '../api/api-error.ts';
-import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { keys } from '../api/query-keys.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
 import { hasUnsaved } from '../components/unsaved-context.ts';
-import { DroppedFiles } from './DropTarget.tsx';
+import { DroppedFiles } from './DroppedFiles.tsx';
 import { kitTheme } from './kit.ts';
 import { createRouter } from './router.tsx';
 

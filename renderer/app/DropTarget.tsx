@@ -1,11 +1,10 @@
 import { IconFileImport } from '@tabler/icons-react';
-import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { type DroppedFile, DroppedFileContext } from '../components/dropped-file.ts';
+import { describeError } from '../api/api-error.ts';
+import { DroppedFileContext } from '../components/dropped-file.ts';
 import { notifyError } from '../components/notify.ts';
-import { useCommands } from '../components/use-commands.ts';
 import { paths } from '../lib/paths.ts';
-import { KIND_LABELS, type RecognisedFile, readRecognised } from '../lib/recognised-file.ts';
 import classes from './DropTarget.module.css';
 
 /** Larger files are for the command line. */
@@ -13,23 +12,12 @@ const MAX_BYTES = 200 * 1_048_576;
 /** How long the overlay names the recognised file before the import page opens. */
 const SHOWN_MS = 700;
 
-/** Keeps a dropped file until the import page opens, also when another part of the app shows that page. */
-export function DroppedFiles({ children }: { children: ReactNode }) {
-  const [file, setFile] = useState<RecognisedFile>();
-  const value = useMemo((): DroppedFile => ({ file, put: setFile }), [file]);
-  return <DroppedFileContext value={value}>{children}</DroppedFileContext>;
-}
-
 /** Takes files that are dropped anywhere on the window, but for fields and forms that take them themselves. */
-export function DropTarget({ env, children }: { env: string; children: ReactNode }) {
+export function DropTarget({ env }: { env: string }) {
   const navigate = useNavigate();
   const { put } = useContext(DroppedFileContext);
   const [shown, setShown] = useState<string>();
   const depth = useRef(0);
-  useCommands([
-    { id: 'import', keys: ['g t'], label: 'Import', group: 'Go to', run: () => void navigate(paths.import(env)) },
-    { id: 'export', keys: ['g e'], label: 'Export', group: 'Go to', run: () => void navigate(paths.export(env)) },
-  ]);
   useEffect(() => {
     const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
     const enter = (event: DragEvent): void => {
@@ -51,7 +39,10 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
       const dropped = event.dataTransfer?.files[0];
       if (!dropped || isTaken) return setShown(undefined);
       event.preventDefault();
-      void take(dropped);
+      take(dropped).catch((error: unknown) => {
+        setShown(undefined);
+        notifyError(describeError(error));
+      });
     };
     const take = async (dropped: File): Promise<void> => {
       if (dropped.size > MAX_BYTES) {
@@ -61,6 +52,7 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
           code: 'too_large',
         });
       }
+      const { KIND_LABELS, readRecognised } = await import('../lib/recognised-file.ts');
       const found = await readRecognised(dropped);
       setShown(`${KIND_LABELS[found.kind]}: ${found.name}`);
       setTimeout(() => setShown(undefined), SHOWN_MS);
@@ -79,19 +71,15 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
       window.removeEventListener('drop', drop);
     };
   }, [env, navigate, put]);
+  if (shown === undefined) return null;
   return (
-    <>
-      {children}
-      {shown !== undefined && (
-        <div className={classes['overlay']} role="status">
-          <div className={classes['card']}>
-            <IconFileImport size={28} stroke={1.4} aria-hidden />
-            <p className="name">{shown}</p>
-            <p className="soft">Exports, lists of connections, provider entries and .env files</p>
-          </div>
-        </div>
-      )}
-    </>
+    <div className={classes['overlay']} role="status">
+      <div className={classes['card']}>
+        <IconFileImport size={28} stroke={1.4} aria-hidden />
+        <p className="name">{shown}</p>
+        <p className="soft">Exports, lists of connections, provider entries and .env files</p>
+      </div>
+    </div>
   );
 }
 

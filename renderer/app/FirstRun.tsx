@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
-import { connectionCountQueryOptions } from '../api/connections/connections-queries.ts';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
-import { integrationChoicesQueryOptions } from '../api/integrations/integrations-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { PartLoading } from '../components/PartLoading.tsx';
 import { ProductMark } from '../components/ProductMark.tsx';
-import { readFirstRun } from '../lib/first-run.ts';
 import { paths } from '../lib/paths.ts';
 import { DropTarget } from './DropTarget.tsx';
 import classes from './FirstRun.module.css';
@@ -35,28 +32,11 @@ export function FirstRun() {
         <div className={classes['bar']} style={{ background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
         <PanelBoundary resetKey={env}>
           <Suspense fallback={<PartLoading />}>
-            <DropTarget env={env}>
-              <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
-            </DropTarget>
+            <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
+            <DropTarget env={env} />
           </Suspense>
         </PanelBoundary>
       </div>
     </EventsProvider>
   );
-}
-
-/**
- * Whether the window opens on the first run: it was started and not left, or it was never opened and the hub has no
- * connection and no integration except the practice provider's. Undefined until that is known.
- */
-export function useOpensFirstRun(env: string): boolean | undefined {
-  const known = readFirstRun(env);
-  const enabled = known === undefined;
-  const integrations = useQuery({ ...integrationChoicesQueryOptions(env), enabled });
-  const connections = useQuery({ ...connectionCountQueryOptions(env, {}), enabled });
-  if (known) return known.isOpen;
-  if (integrations.isError || connections.isError) return false;
-  if (!integrations.data || !connections.data) return undefined;
-  const isOnlyPractice = integrations.data.every(({ provider }) => provider.startsWith('practice'));
-  return isOnlyPractice && connections.data.total === 0;
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
-import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
+import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { SESSION_STORED_AS } from '../api/session-token.ts';
 import { ProductMark } from '../components/ProductMark.tsx';
 import classes from './LockPage.module.css';

@@ -2,9 +2,9 @@ import { createSpotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Outlet, useLocation, useParams } from 'react-router';
+import { missingFunctionsQueryOptions } from '../api/attention-queries.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
-import { missingFunctionsQueryOptions } from '../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { focusedOutsideMenus } from '../components/focus-if-lost.ts';
@@ -188,12 +188,11 @@ export function Shell() {
               <div className={classes['notice']}>
                 <MissingFiles key={env} env={env} />
               </div>
-              <DropTarget env={env}>
-                <PanelBoundary resetKey={pathname}>
-                  <Outlet />
-                </PanelBoundary>
-              </DropTarget>
+              <PanelBoundary resetKey={pathname}>
+                <Outlet />
+              </PanelBoundary>
             </main>
+            <DropTarget env={env} />
             <StatusBar />
             <StackedOperation />
             {playground && (

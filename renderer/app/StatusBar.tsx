@@ -16,8 +16,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import type { Meta } from '../api/contract.ts';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
-import { useResumeSchedules } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { useResumeSchedules } from '../api/hub/schedule-mutations.ts';
 import { firstClick } from '../components/first-click.ts';
 import { useShell } from '../components/shell-context.ts';
 import { formatNumber } from '../lib/format-number.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useIsVaultChanging } from '../api/hub/hub-mutations.ts';
+import { useIsVaultChanging } from '../api/hub/vault-mutations.ts';
 import { Banner } from '../components/Banner.tsx';
 import { useShell } from '../components/shell-context.ts';
 

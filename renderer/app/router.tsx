@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import {
   createBrowserRouter,
   Navigate,
@@ -9,15 +8,12 @@ import {
   useRouteError,
   useSearchParams,
 } from 'react-router';
-import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
 import { NotFoundPage } from '../components/NotFoundPage.tsx';
 import { isMissingPart, MISSING_PART } from '../components/PanelBoundary.tsx';
 import { usePage } from '../components/page-context.ts';
 import { paths } from '../lib/paths.ts';
-import { readStored } from '../lib/stored.ts';
-import { FirstRun, useOpensFirstRun } from './FirstRun.tsx';
 import { nameFirstEntry, numberTypedHashes } from './history-entries.ts';
 import { InEnvironment } from './InEnvironment.tsx';
 import { Shell } from './Shell.tsx';
@@ -44,6 +40,22 @@ const screen = ({ path, load, alsoShows }: ScreenLoader): RouteObject => ({
   },
 });
 
+/** Parts that few views need. */
+const FirstRun = lazy(async () => ({ default: (await import('./FirstRun.tsx')).FirstRun }));
+const HomeRedirect = lazy(async () => ({ default: (await import('./HomeRedirect.tsx')).HomeRedirect }));
+
+const firstRun = (
+  <Suspense fallback={null}>
+    <FirstRun />
+  </Suspense>
+);
+
+const home = (screen?: string) => (
+  <Suspense fallback={null}>
+    <HomeRedirect screen={screen} />
+  </Suspense>
+);
+
 const SCREENS: RouteObject[] = [
   ...SCREEN_LOADERS.map(screen),
   { path: 'activity', element: <RenamedScreen to="logs" /> },
@@ -57,18 +69,14 @@ export function createRouter() {
   const noteEntry = numberTypedHashes();
   const router = createBrowserRouter(
     [
-      { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
-      { path: '/quick-panel', element: <HomeRedirect screen="quick" /> },
-      { path: '/import', element: <HomeRedirect screen="import" /> },
-      { path: '/export', element: <HomeRedirect screen="export" /> },
-      { path: '/welcome', element: <FirstRun />, errorElement: <RouteError /> },
+      { path: '/', element: home(), errorElement: <RouteError /> },
+      { path: '/quick-panel', element: home('quick') },
+      { path: '/import', element: home('import') },
+      { path: '/export', element: home('export') },
+      { path: '/welcome', element: firstRun, errorElement: <RouteError /> },
       {
         path: '/:env/getting-started',
-        element: (
-          <InEnvironment>
-            <FirstRun />
-          </InEnvironment>
-        ),
+        element: <InEnvironment>{firstRun}</InEnvironment>,
         errorElement: <RouteError />,
       },
       {
@@ -116,28 +124,6 @@ export function createRouter() {
   router.subscribe(noteEntry);
   noteEntry();
   return router;
-}
-
-/**
- * To the environment and screen that were open last, or to the first run of a new hub; with `?open=callback`, which
- * a failed authorization links to, to the page about callback addresses.
- */
-function HomeRedirect({ screen: wanted }: { screen?: string }) {
-  const { data } = useQuery(metaQueryOptions());
-  const [query] = useSearchParams();
-  const { search, hash } = useLocation();
-  const last = readStored('lastPlace', { env: '', screen: '' });
-  const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];
-  const env = known?.name ?? 'dev';
-  const opensFirstRun = useOpensFirstRun(env);
-  if (query.get('open') === 'callback') {
-    const pasted = new URLSearchParams({ pasted: query.get('pasted') ?? '' });
-    return <Navigate to={`${paths.callback(env)}?${pasted}`} replace />;
-  }
-  if (wanted) return <Navigate to={{ pathname: `/${env}/${wanted}`, search, hash }} replace />;
-  if (opensFirstRun === undefined) return null;
-  if (opensFirstRun) return <Navigate to={env === 'dev' ? '/welcome' : paths.gettingStarted(env)} replace />;
-  return <Navigate to={`/${env}/${last.screen}`} replace />;
 }
 
 /** Redirects the address of a link that was written for another server (ui.md 3); the part after the screen's name is kept. */

@@ -6,6 +6,7 @@ import { notifyDone } from '../components/notify.ts';
 import { useCommands } from '../components/use-commands.ts';
 import { type Command, commandRegistry } from '../lib/command-registry.ts';
 import { KEY_MAP } from '../lib/key-map.ts';
+import { paths } from '../lib/paths.ts';
 import { SCREENS, screenOf } from './screens.ts';
 
 interface ShellKeys {
@@ -49,6 +50,8 @@ export function useShellKeys({ env, environments, toggleSidebar, openPalette, op
         notifyDone('Data reloaded');
       },
     },
+    { id: 'import', keys: ['g t'], label: 'Import', group: 'Go to', run: () => void navigate(paths.import(env)) },
+    { id: 'export', keys: ['g e'], label: 'Export', group: 'Go to', run: () => void navigate(paths.export(env)) },
     ...SCREENS.map(
       (one): Command => ({
         id: `go.${one.id}`,

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { describeError } from '../api/api-error.ts';
-import { reportPresence, useChangeVault } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { reportPresence, useChangeVault } from '../api/hub/vault-mutations.ts';
 import { answersWhenLocked, keys } from '../api/query-keys.ts';
 import { notifyDone, notifyError } from '../components/notify.ts';
 

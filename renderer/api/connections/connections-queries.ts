@@ -10,7 +10,7 @@ export interface ConnectionRef {
   connectionId: string;
 }
 
-interface ConnectionFilter {
+export interface ConnectionListFilter {
   search?: string | undefined;
   /** Comma-separated list. */
   integrations?: string | undefined;
@@ -29,7 +29,7 @@ const WAITING = {
     stream.on('connection', ({ change, ...ref }) => change === 'created' && notify(WAITING.rowKey(ref))),
 };
 
-export function useConnections(filter: ConnectionFilter) {
+export function useConnections(filter: ConnectionListFilter) {
   const env = useEnv();
   return usePinnedRows(
     keys.connectionList(env, filter),
@@ -43,14 +43,6 @@ export const connectionQueryOptions = (env: string, params: ConnectionRef) =>
     queryKey: keys.connection(env, params),
     queryFn: ({ signal }) =>
       request('GET /api/v1/connections/:integrationKey/:connectionId', { params, query: { env } }, signal),
-  });
-
-/** The number of connections, in total and per status. */
-export const connectionCountQueryOptions = (env: string, filter: Omit<ConnectionFilter, 'status' | 'sort'>) =>
-  queryOptions({
-    queryKey: keys.connectionCount(env, filter),
-    queryFn: ({ signal }) => request('GET /api/v1/connections/count', { query: { env, ...filter } }, signal),
-    placeholderData: keepPreviousData,
   });
 
 /** The options of a connection picker: the first matches, recently used ones first. */

@@ -62,34 +62,6 @@ export const functionChoicesQueryOptions = (env: string) =>
     select: (response) => response.data,
   });
 
-/** The number of functions that do not compile. */
-export const brokenFunctionsQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.brokenFunctions(env),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/functions', { query: { env, status: 'compile_error', limit: 1 } }, signal),
-    select: (response) => response.total,
-  });
-
-/** The first functions that do not compile, latest change first. */
-export const failingFunctionsQueryOptions = (env: string, limit: number) =>
-  queryOptions({
-    queryKey: keys.failingFunctions(env, limit),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/functions', { query: { env, status: 'compile_error', sort: '-updated', limit } }, signal),
-  });
-
-/** Polled: no event reports that so many files are missing that no function was disabled. */
-const POLL_EVERY_MS = 10_000;
-
-/** Functions whose files are missing. */
-export const missingFunctionsQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.missingFunctions(env),
-    queryFn: ({ signal }) => request('GET /api/v1/functions/missing', { query: { env } }, signal),
-    refetchInterval: POLL_EVERY_MS,
-  });
-
 /** Templates for the provider of an integration. */
 export const templatesQueryOptions = (env: string, integrationKey: string) =>
   queryOptions({

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { matchPath, useLocation } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { functionChoicesQueryOptions } from '../../api/functions/functions-queries.ts';
-import { useBackUp } from '../../api/hub/hub-mutations.ts';
+import { useBackUp } from '../../api/hub/data-mutations.ts';
 import { apiDocumentQueryOptions, metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';

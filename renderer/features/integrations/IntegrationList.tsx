@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem } from '../../api/contract.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
-import { useIntegrations } from '../../api/integrations/integrations-queries.ts';
+import { useIntegrations } from '../../api/integrations/use-integrations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';

@@ -3,7 +3,7 @@ import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { connectionCountQueryOptions } from '../../api/connections/connections-queries.ts';
+import { connectionCountQueryOptions } from '../../api/attention-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { changeFirstRun, type FirstRunStep, readFirstRun } from '../../lib/first-run.ts';
 import { paths } from '../../lib/paths.ts';

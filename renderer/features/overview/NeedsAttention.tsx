@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { failingFunctionsQueryOptions } from '../../api/functions/functions-queries.ts';
+import { failingFunctionsQueryOptions } from '../../api/attention-queries.ts';
 import { useApprovals } from '../../api/mcp/mcp-queries.ts';
 import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';

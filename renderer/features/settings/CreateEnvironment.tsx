@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentPart } from '../../api/contract.ts';
-import { useCreateEnvironment } from '../../api/hub/hub-mutations.ts';
+import { useCreateEnvironment } from '../../api/hub/environment-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';

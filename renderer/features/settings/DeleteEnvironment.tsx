@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { EnvironmentDetail } from '../../api/contract.ts';
-import { useDeleteEnvironment } from '../../api/hub/hub-mutations.ts';
+import { useDeleteEnvironment } from '../../api/hub/environment-mutations.ts';
 import { environmentQueryOptions, metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone } from '../../components/notify.ts';

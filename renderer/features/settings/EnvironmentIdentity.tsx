@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentColour, EnvironmentDetail } from '../../api/contract.ts';
-import { useUpdateEnvironment } from '../../api/hub/hub-mutations.ts';
+import { useUpdateEnvironment } from '../../api/hub/environment-mutations.ts';
 import { environmentQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
 import type { BackupRow, DataState } from '../../../api/contract.ts';
-import { useBackUp, useCompact, useDeleteBackup, useVerifyData } from '../../../api/hub/hub-mutations.ts';
+import { useBackUp, useCompact, useDeleteBackup, useVerifyData } from '../../../api/hub/data-mutations.ts';
 import { dataQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { Banner } from '../../../components/Banner.tsx';
 import { CopyRow } from '../../../components/CopyRow.tsx';

@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../../api/api-error.ts';
-import { useOrderEnvironments } from '../../../api/hub/hub-mutations.ts';
+import { useOrderEnvironments } from '../../../api/hub/environment-mutations.ts';
 import { metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { notifyError } from '../../../components/notify.ts';
 import { Section } from '../../../components/Section.tsx';
