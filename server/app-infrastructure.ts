@@ -15,6 +15,7 @@ import { readDatabaseFile } from './database/database-file.ts';
 import { FolderLock } from './database/folder-lock.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
 import { checkDatabase, findLostDatabase, openDatabase } from './database/open-database.ts';
+import type { ProcessControl } from './http/routes/control/control-routes.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
@@ -53,6 +54,8 @@ export interface AppOptions {
   providerSilenceMs?: number;
   /** How many times as long as usual parts may take to stop, as on a machine that many tests share. */
   stopTimeFactor?: number;
+  /** Ends or replaces the process at the request of a command (`homeport stop`, `homeport restart`). */
+  process?: ProcessControl;
 }
 
 /** Opens the data folder, database, vault and workspace, and collects what every service gets. */

@@ -13,11 +13,10 @@ import { createHttpApp } from './http/http-app.ts';
 import { Listener } from './http/listener.ts';
 import { errorBody } from './http/middleware/error-translator.ts';
 import { hasOneHost, isLocalRequest } from './http/middleware/host-guard.ts';
-import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { refuseKeyless } from './http/routes/auth/start-redirect.ts';
 import { answerCachedConnections } from './http/routes/connections/cached-connection.ts';
-import { createLoginLink } from './http/routes/control/create-login-link.ts';
+import { type ControlUse, controlRoutes } from './http/routes/control/control-routes.ts';
 import type { CallProxyDeps } from './http/routes/proxy/call-proxy.ts';
 import { answerPlainCalls } from './http/routes/proxy/plain-proxy-calls.ts';
 import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
@@ -85,12 +84,19 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const controlKey = infrastructure.ids.hex(32);
   const loginUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.dashboardLogin.issueLinkCode()}`;
   const { dashboard, listener, sockets } = buildHttpServer(infrastructure, engines, services, {
+    controlHeader: CONTROL_HEADER,
     controlKey,
     loginUrl,
+    process: options.process,
   });
   infrastructure.port.value = await listener.start(infrastructure.config.port);
   const address = addressOf(infrastructure);
-  await writeRunningFile(infrastructure.config.home, { address, controlKey });
+  await writeRunningFile(infrastructure.config.home, {
+    address,
+    controlKey,
+    pid: process.pid,
+    startedAt: new Date(infrastructure.clock.now()).toISOString(),
+  });
   // Function calls wait until the sandbox is ready; everything else works without it.
   engines.sandbox
     .start()
@@ -233,12 +239,7 @@ function addressOf({ port }: Infrastructure): string {
   return `http://127.0.0.1:${port.value}`;
 }
 
-function buildHttpServer(
-  infrastructure: Infrastructure,
-  engines: Engines,
-  services: AppServices,
-  control: { controlKey: string; loginUrl: () => string },
-) {
+function buildHttpServer(infrastructure: Infrastructure, engines: Engines, services: AppServices, control: ControlUse) {
   const { clock, config, ids, localBase, logger, publicBase, resources } = infrastructure;
   const { catalog, http, practiceClient } = engines;
   const dashboard = createDashboard({
@@ -265,12 +266,6 @@ function buildHttpServer(
       health: () => healthOf(infrastructure, engines, services),
     },
   });
-  const loginLinks: Route = {
-    method: 'post',
-    path: '/api/v1/login-links',
-    access: 'public',
-    handler: createLoginLink({ ...control, controlHeader: CONTROL_HEADER }),
-  };
   const proxyDeps: CallProxyDeps = {
     proxy: services.proxy,
     log: services.logs,
@@ -308,7 +303,7 @@ function buildHttpServer(
     findSession: (token) => services.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
     pages: [refuseKeyless(services), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
-    routes: [...open, loginLinks, ...dashboard.routes],
+    routes: [...open, ...controlRoutes(control), ...dashboard.routes],
   });
   const sockets = new AuthSockets({
     ids,

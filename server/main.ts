@@ -2,6 +2,7 @@ import { type RunningApp, startApp } from './app.ts';
 import { type Config, ConfigError, readConfig, removeSecretVariables } from './config.ts';
 import {
   EXIT_DAMAGED_DATABASE,
+  EXIT_RESTART,
   EXIT_WRONG_MASTER_KEY,
   type ServerFailureCode,
   type ServerMessage,
@@ -31,6 +32,8 @@ async function main(): Promise<void> {
   // All files of this process are private to its user.
   process.umask(0o077);
   const config = readConfig(process.env);
+  // With the secrets, for a restart.
+  const environment = { ...process.env };
   removeSecretVariables(process.env);
   const isForPeople = config.logFormat ? config.logFormat === 'text' : process.stderr.isTTY;
   // Not undefined, because picocolors would then decide by itself and colour what a CI job writes to a file.
@@ -42,13 +45,29 @@ async function main(): Promise<void> {
     commandName: command,
     ...(isForPeople ? { write: (line) => void process.stderr.write(logText(line, { hasColors })) } : {}),
   });
-  const app = await startApp({ config, resources, logger });
+  let isRestarting = false;
+  const app = await startApp({
+    config,
+    resources,
+    logger,
+    process: {
+      stop: () => {
+        notify({ type: 'quit' });
+        stop();
+      },
+      restart: () => {
+        isRestarting = true;
+        stop();
+      },
+    },
+  });
   keepServing(logger);
   new IdleMemory({ clock: systemClock }).start();
 
   const stop = stopOnce({
     stop: () => app.stop(),
-    exit: (status) => process.exit(status),
+    // After a stop that failed or took too long the next start recovers, so the restart goes on.
+    exit: (status) => (isRestarting ? startAgain(environment) : process.exit(status)),
     onError: (error) => logger.error({ err: error }, 'the server did not stop cleanly'),
     limitMs: STOP_LIMIT_MS,
   });
@@ -72,6 +91,17 @@ async function main(): Promise<void> {
     functionsFolder: config.functionsFolder,
     dataFolder: config.home,
   });
+}
+
+/**
+ * A server with a starter leaves the new start to it. Without one, as under systemd, the process replaces itself: it
+ * keeps its id, its terminal and its place in the service manager.
+ */
+function startAgain(environment: NodeJS.ProcessEnv): void {
+  const hasStarter = process.send !== undefined || process.env['HOMEPORT_LAUNCHER'] !== undefined;
+  // Windows cannot replace a process; bin/homeport.cmd starts it again there.
+  if (hasStarter || process.platform === 'win32' || !process.execve) process.exit(EXIT_RESTART);
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], environment);
 }
 
 /**

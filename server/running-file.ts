@@ -7,6 +7,9 @@ export interface RunningServer {
   address: string;
   /** Proves that the caller can read the data folder; new at every start. */
   controlKey: string;
+  /** Process id and start; absent in files of older versions. */
+  pid?: number;
+  startedAt?: string;
 }
 
 /** Header that carries the control key. */
@@ -38,14 +41,23 @@ export async function readRunningFile(home: string): Promise<RunningServer | und
 
 /** Asks the server on this data folder for a new login link; undefined when no server runs. */
 export async function requestLoginLink(home: string): Promise<string | undefined> {
+  const response = await callControl(home, '/api/v1/login-links');
+  return response?.ok ? ((await response.json()) as { url: string }).url : undefined;
+}
+
+/** Tells the server on this data folder to stop or to start again; undefined when no server runs. */
+export function requestEnd(home: string, how: 'stop' | 'restart'): Promise<Response | undefined> {
+  return callControl(home, `/api/v1/control/${how}`);
+}
+
+async function callControl(home: string, path: string): Promise<Response | undefined> {
   const running = await readRunningFile(home);
   if (!running) return undefined;
   try {
-    const response = await fetch(`${running.address}/api/v1/login-links`, {
+    return await fetch(`${running.address}${path}`, {
       method: 'POST',
       headers: { [CONTROL_HEADER]: running.controlKey },
     });
-    return response.ok ? ((await response.json()) as { url: string }).url : undefined;
   } catch (error) {
     // No response: the server has ended.
     if (error instanceof TypeError) return undefined;

@@ -9,6 +9,8 @@ const STOP_LIMIT_MS = 5000;
 const FINISHING_COMMANDS = ['restore', 'key'];
 const FINISH_LIMIT_MS = 10 * 60_000;
 const PARENT_CHECK_MS = 250;
+/** The server asks to be started again with this exit status (server/contract/shell-messages.ts). */
+const EXIT_RESTART = 75;
 
 /**
  * Settings of glibc (other systems ignore them). Blocks from 64 kB on are mapped, so that their memory returns to the
@@ -35,24 +37,31 @@ export function serverEnvironment(env = process.env) {
  * (server/contract/shell-messages.ts).
  */
 export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage }) {
-  const child = spawn(runtime, [path.join(DIST, 'server', entry), ...args], {
-    // A command ends when its launcher has ended.
-    env: { ...serverEnvironment(), HOMEPORT_LAUNCHER: String(process.pid) },
-    stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
-  });
-  if (onMessage) child.on('message', onMessage);
-  forwardSignals(child, FINISHING_COMMANDS.includes(args[0]) ? FINISH_LIMIT_MS : STOP_LIMIT_MS);
-  child.once('error', (error) => {
-    process.stderr.write(`The server could not be started: ${error.message}\n`);
-    process.exit(1);
-  });
-  child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));
+  let child;
+  const start = () => {
+    child = spawn(runtime, [path.join(DIST, 'server', entry), ...args], {
+      // A command ends when its launcher has ended.
+      env: { ...serverEnvironment(), HOMEPORT_LAUNCHER: String(process.pid) },
+      stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+    });
+    if (onMessage) child.on('message', onMessage);
+    child.once('error', (error) => {
+      process.stderr.write(`The server could not be started: ${error.message}\n`);
+      process.exit(1);
+    });
+    child.once('exit', (code, signal) => {
+      if (code === EXIT_RESTART) start();
+      else process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
+    });
+  };
+  start();
+  forwardSignals(() => child, FINISHING_COMMANDS.includes(args[0]) ? FINISH_LIMIT_MS : STOP_LIMIT_MS);
 }
 
-function forwardSignals(child, limitMs) {
+function forwardSignals(current, limitMs) {
   const stop = (signal) => {
-    child.kill(signal);
-    setTimeout(() => child.kill('SIGKILL'), limitMs).unref();
+    current().kill(signal);
+    setTimeout(() => current().kill('SIGKILL'), limitMs).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { findElectron, whyNoWindow } from './find-electron.mjs';
-import { launchServer } from './launch-server.mjs';
-import { openInBrowser } from './open-in-browser.mjs';
+import { launchServer, serverEnvironment } from './launch-server.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
 import { DIST } from './setup/setup-paths.mjs';
 
@@ -17,7 +16,12 @@ if (electron) {
   launchServer({
     runtime,
     onMessage(message) {
-      if (message?.type === 'ready') openInBrowser(message.loginUrl, message.dataFolder);
+      if (message?.type !== 'ready') return;
+      spawn(runtime, [path.join(DIST, 'server/cli-main.mjs'), 'open', '--browser'], {
+        env: { ...serverEnvironment(), HOMEPORT_HOME: message.dataFolder },
+        // The server has printed a link already.
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
     },
   });
 }

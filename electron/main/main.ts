@@ -28,7 +28,10 @@ import { setupWindowHardening } from './window-hardening.ts';
 setupAppFolders();
 if (setupSingleInstance()) {
   const log = new RotatingLog(path.join(app.getPath('logs'), 'server.log'));
-  const supervisor = createSupervisor({ log });
+  const supervisor = createSupervisor({
+    log,
+    onQuit: () => void prepareQuit().then(() => app.quit()),
+  });
   const pauses = new JsonFile(path.join(app.getPath('userData'), 'pause.json'), pauseMemory);
   const hub = new HubLink({
     supervisor,

@@ -21,9 +21,10 @@ export function locateServer(): ServerLocation {
 }
 
 /** `log` receives what the server writes to standard error. */
-export function createSupervisor({ log }: { log: RotatingLog }): ServerSupervisor {
+export function createSupervisor({ log, onQuit }: { log: RotatingLog; onQuit: () => void }): ServerSupervisor {
   const location = locateServer();
   return new ServerSupervisor({
+    onQuit,
     spawnServer: () =>
       spawnServer({
         ...location,

@@ -19,6 +19,8 @@ export interface ServerChildOptions {
   stopLimitMs: number;
   onReady: (message: ReadyMessage) => void;
   onExit: (exit: ServerExit) => void;
+  /** A command asked the server to stop; it is about to end. */
+  onQuit: () => void;
 }
 
 /** One server process from start to end: its messages, and the limits on starting and stopping. */
@@ -74,6 +76,7 @@ export class ServerChild {
     const message = parsed.data;
     if (message.type === 'failed') this.#failure = message;
     else if (message.type === 'loginLink') this.#answerLink(message.requestId, message.url);
+    else if (message.type === 'quit') this.#options.onQuit();
     else if (!this.#ready) {
       this.#ready = true;
       clearTimeout(this.#readyTimer);

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { EXIT_WRONG_MASTER_KEY, type ServerState } from '../../server/contract/shell-messages.ts';
+import { EXIT_RESTART, EXIT_WRONG_MASTER_KEY, type ServerState } from '../../server/contract/shell-messages.ts';
 import { type ReadyMessage, ServerChild, type ServerExit } from './server-child.ts';
 
 export interface SupervisorOptions {
@@ -11,6 +11,8 @@ export interface SupervisorOptions {
   delayBefore?: (attempt: number) => number | undefined;
   /** After this time in state ready, in milliseconds, the count of failed attempts starts at zero again. */
   steadyAfterMs?: number;
+  /** A command stopped the server (`homeport stop`). It is not started again. */
+  onQuit?: () => void;
 }
 
 type Listener = (state: ServerState) => void;
@@ -40,6 +42,7 @@ export class ServerSupervisor {
       stopLimitMs: 5_000,
       delayBefore: restartDelayMs,
       steadyAfterMs: 60_000,
+      onQuit: () => {},
       ...options,
     };
   }
@@ -69,6 +72,10 @@ export class ServerSupervisor {
       stopLimitMs: this.#options.stopLimitMs,
       onReady: (message) => this.#onReady(message),
       onExit: (exit) => this.#onExit(exit),
+      onQuit: () => {
+        this.#isStopping = true;
+        this.#options.onQuit();
+      },
     });
   }
 
@@ -102,6 +109,10 @@ export class ServerSupervisor {
     this.#child = undefined;
     this.#ready = undefined;
     if (this.#isStopping) return this.#enter({ name: 'stopped' });
+    if (exit.code === EXIT_RESTART) {
+      this.#attempt = 0;
+      return this.start();
+    }
     const message = exit.failure?.message ?? `The server ended unexpectedly (status ${exit.code ?? 'none'}).`;
     const code = exit.failure?.code ?? 'start_failed';
     if (exit.code === EXIT_WRONG_MASTER_KEY) return this.#enter({ name: 'locked', message });

@@ -23,6 +23,8 @@ export interface CliContext {
   resources: Resources;
   terminal: Terminal;
   hubs: HubAccess;
+  /** Exit status of a command that prints its result and is not a plain success, such as `status` without a hub. */
+  outcome: { status: number };
   /** Filled before the command runs. */
   options: SharedOptions;
   findProject(): Promise<Project>;

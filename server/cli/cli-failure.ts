@@ -1,12 +1,13 @@
 import { errorCodeOf } from '../lib/error-code.ts';
 
 /** Exit statuses of functions.md 8.1. Other statuses follow sysexits and shells. */
-export const EXIT = { failed: 1, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;
+export const EXIT = { failed: 1, stopped: 3, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;
 
 /** For the help: what each exit status says. Those of `serve` are the server's own. */
 export const EXIT_MEANINGS: ReadonlyArray<readonly [status: number, meaning: string]> = [
   [0, 'done'],
   [EXIT.failed, 'failed, or the thing does not exist'],
+  [EXIT.stopped, 'no hub runs'],
   [EXIT.compile, 'a function does not compile'],
   [EXIT.deploy, 'the hub refused the deploy'],
   [EXIT.run, 'a function failed when it ran'],
@@ -18,6 +19,7 @@ export const EXIT_MEANINGS: ReadonlyArray<readonly [status: number, meaning: str
 
 /** The member `code` of a JSON error whose failure has no code of its own. */
 const CODES: Readonly<Record<number, string>> = {
+  [EXIT.stopped]: 'hub_not_running',
   [EXIT.compile]: 'compilation_error',
   [EXIT.deploy]: 'deploy_refused',
   [EXIT.run]: 'run_failed',

@@ -15,6 +15,7 @@ import { addDryrun } from './commands/dryrun-command.ts';
 import { addEnvironments } from './commands/environments-command.ts';
 import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
+import { addHub } from './commands/hub-command.ts';
 import { addKey } from './commands/key-command.ts';
 import { addLogs } from './commands/logs-command.ts';
 import { addMcp } from './commands/mcp-command.ts';
@@ -57,6 +58,7 @@ const COMMANDS: AddCommand[] = [
   addData,
   addKey,
   addServe,
+  addHub,
   addDoctor,
   addCompletion,
 ];
@@ -94,7 +96,7 @@ export function createProgram(context: CliContext): Command {
 export async function runProgram(program: Command, context: CliContext, args: string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: 'user' });
-    return 0;
+    return context.outcome.status;
   } catch (error) {
     // Help or the version were printed.
     if (error instanceof CommanderError) return error.exitCode;

@@ -54,6 +54,9 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   export: ['export hub.json', 'export hub.json --credentials --passphrase-file passphrase.txt'],
   import: ['import hub.json', 'import hub.json --passphrase-file passphrase.txt --auto-confirm'],
   serve: ['serve'],
-  open: ['open'],
+  status: ['status', 'status --json'],
+  stop: ['stop'],
+  restart: ['restart'],
+  open: ['open', 'open --no-browser'],
   doctor: ['doctor', 'doctor --env prod'],
 };

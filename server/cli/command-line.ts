@@ -72,6 +72,7 @@ function createContext({ cwd, environment, resources, signal, steps, ...streams 
       port: config.port,
       note: (text) => terminal.note(text),
     }),
+    outcome: { status: 0 },
     options: { autoConfirm: false },
     findProject: () => findProject(cwd, config.functionsFolder),
     openEngine: async ({ root }, needs) => {

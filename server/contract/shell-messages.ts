@@ -6,6 +6,12 @@ export const EXIT_WRONG_MASTER_KEY = 78;
 /** Exit status of a server whose database is damaged (EX_DATAERR of sysexits). The data was not changed. */
 export const EXIT_DAMAGED_DATABASE = 65;
 
+/**
+ * Exit status of a server that its starter starts again at once (`homeport restart`): the desktop shell, or
+ * build/scripts/launch-server.mjs.
+ */
+export const EXIT_RESTART = 75;
+
 /** Why a start failed, for failures that the launcher can explain. */
 export const serverFailureCode = z.enum([
   'wrong_master_key',
@@ -31,6 +37,8 @@ export const serverMessage = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('failed'), code: serverFailureCode, message: z.string() }),
   z.object({ type: z.literal('loginLink'), requestId: z.number().int(), url: z.url() }),
+  /** A command asked it to stop (`homeport stop`). It ends by itself; the app is to quit. */
+  z.object({ type: z.literal('quit') }),
 ]);
 export type ServerMessage = z.infer<typeof serverMessage>;
 

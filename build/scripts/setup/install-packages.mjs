@@ -39,10 +39,27 @@ export async function installPackages() {
 }
 
 /**
+ * After an update of a few packages `npm install` takes seconds and leaves the others as they are; `npm ci` would remove
+ * and install all of them. What it leaves wrong is installed anew.
+ */
+async function installFromLockfile() {
+  if (existsSync(path.join(NODE_MODULES, '.package-lock.json'))) {
+    try {
+      await npm('install', '--no-save');
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      // What keeps npm from mending the folder is in the way of the new start too, or gone by then.
+    }
+    if (isInstalled()) return;
+  }
+  await installAnew();
+}
+
+/**
  * `npm ci` refuses a lock file without the packages of other platforms, which some registry mirrors produce. `npm
  * install` then installs the same versions with the same integrity hashes.
  */
-async function installFromLockfile() {
+async function installAnew() {
   try {
     await npm('ci');
   } catch (error) {

@@ -40,6 +40,18 @@ describe('the launcher of the server', () => {
     expect((await once(child, 'exit'))[0]).toBe(130);
   });
 
+  it('starts a server again that asks for it, and passes signals on to the new one', async () => {
+    using copy = copyScripts();
+    const server = `import { existsSync, writeFileSync } from 'node:fs';
+      const mark = new URL('started-once', import.meta.url);
+      if (existsSync(mark)) { ${STOPPABLE} } else { writeFileSync(mark, ''); process.exitCode = 75; }`;
+    const { child, line } = await launch(copy, server);
+
+    child.kill('SIGTERM');
+
+    expect([line, (await once(child, 'exit'))[0]]).toEqual(['up', 0]);
+  });
+
   it('passes SIGTERM on and waits for a clean end', async () => {
     using copy = copyScripts();
     const { child } = await launch(copy, STOPPABLE);

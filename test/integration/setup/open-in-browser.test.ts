@@ -5,11 +5,11 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser } from '../../../server/cli/hub/open-browser.ts';
 import { serverEnvironment } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const SCRIPT = new URL('../../../build/scripts/open-in-browser.mjs', import.meta.url).href;
 const START = fileURLToPath(new URL('../../../build/scripts/start.mjs', import.meta.url));
 const LINK = 'http://127.0.0.1:3003/app/#code=canary-code';
 
@@ -33,27 +33,31 @@ async function installBrowser(): Promise<string> {
 }
 
 describe.runIf(process.platform === 'linux')('opening the dashboard in a browser', () => {
-  it('keeps the sign-in code out of arguments: a file of the data folder leads there, and goes at the end', async () => {
+  it('keeps the sign-in code out of arguments: a private file of the data folder leads there', async () => {
     const home = join(folder.path, 'home');
     await mkdir(home);
-    await writeFile(join(home, 'sign-in-00ff.html'), 'of a launcher that was killed');
-    const code = `const { openInBrowser } = await import(${JSON.stringify(SCRIPT)});
-      openInBrowser(${JSON.stringify(LINK)}, ${JSON.stringify(home)});
-      process.stdin.resume();`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-      env: { ...process.env, PATH: `${await installBrowser()}:${process.env['PATH']}` },
-      stdio: ['pipe', 'inherit', 'inherit'],
-    });
+    await writeFile(join(home, 'sign-in-00ff.html'), 'of an earlier call');
+    const env = { ...process.env, PATH: `${await installBrowser()}:${process.env['PATH']}` };
 
-    const opened = await waitFor(() => readFile(join(folder.path, 'seen'), 'utf8'), { what: 'the browser' });
+    expect(await openBrowser({ url: LINK, folder: home, env })).toBe(true);
 
+    const opened = await readFile(join(folder.path, 'seen'), 'utf8');
     expect(opened).toMatch(/home\/sign-in-[0-9a-f]{16}\.html$/);
     expect(await readdir(home)).toHaveLength(1);
     expect((await stat(opened)).mode & 0o777).toBe(0o600);
     expect(await readFile(opened, 'utf8')).toContain(`content="0; url=${LINK}"`);
-    child.stdin.end();
-    await once(child, 'exit');
-    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('takes the browser that BROWSER names, and says when there is none', async () => {
+    const named = join(await installBrowser(), 'xdg-open');
+    const open = (BROWSER: string): Promise<boolean> =>
+      openBrowser({ url: LINK, folder: folder.path, env: { PATH: process.env['PATH'], BROWSER } });
+
+    expect(await open(`${named} --new-window`)).toBe(true);
+    expect(await readFile(join(folder.path, 'seen'), 'utf8')).toMatch(/^--new-window .*sign-in-/);
+    expect(await open(join(folder.path, 'no-such-browser'))).toBe(false);
+    expect(await open('false')).toBe(false);
+    expect((await readdir(folder.path)).filter((name) => name.startsWith('sign-in-'))).toEqual([]);
   });
 
   it('is what `npm start` does without a desktop window, and it says how to get that', async () => {

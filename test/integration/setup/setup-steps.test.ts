@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -58,6 +58,31 @@ describe('set-up', () => {
 
     expect(await isInstalled(copy)).toBe(false);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'installs only what an update changed, and everything anew where that is not enough',
+    async () => {
+      const install = async (npm: string): Promise<string[]> => {
+        using copy = copyWithPackages();
+        copy.write('package-lock.json', lockfile('2.0.0'));
+        copy.write('bin/npm', `#!/bin/sh\necho "$1" >> npm-calls\n${npm}\n`);
+        chmodSync(path.join(copy.root, 'bin/npm'), 0o755);
+        copy.write('next.json', lockfile('2.0.0'));
+        const code = `const { installPackages } = await import(${JSON.stringify(copy.url('setup/install-packages.mjs'))});
+          process.env.PATH = ${JSON.stringify(path.join(copy.root, 'bin'))} + ':' + process.env.PATH;
+          await installPackages();
+          console.log('true');`;
+        await evaluate(code);
+        return readFileSync(path.join(copy.root, 'npm-calls'), 'utf8').trim().split('\n');
+      };
+
+      expect(await install('cp next.json node_modules/.package-lock.json')).toEqual(['install']);
+      expect(await install('[ $1 = ci ] && cp next.json node_modules/.package-lock.json || exit 1')).toEqual([
+        'install',
+        'ci',
+      ]);
+    },
+  );
 
   it('sees a change of an input, and ignores changes of tests', async () => {
     using copy = copyScripts();

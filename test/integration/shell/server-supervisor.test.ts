@@ -7,7 +7,7 @@ import type { ServerState } from '../../../server/contract/shell-messages.ts';
 
 const STAND_IN = fileURLToPath(new URL('stand-in-server.mjs', import.meta.url));
 
-type Behaviour = 'good' | 'deaf' | 'silent' | 'locked' | 'port-taken' | 'dies';
+type Behaviour = 'told-to-restart' | 'told-to-stop' | 'good' | 'deaf' | 'silent' | 'locked' | 'port-taken' | 'dies';
 
 /** A supervisor over real processes; `behaviours` names the behaviour of each start, the last one for all further starts. */
 function supervise(behaviours: Behaviour[], options: Partial<SupervisorOptions> = {}) {
@@ -65,6 +65,31 @@ describe('the supervisor of the server process', () => {
 
     expect(processes).toHaveLength(2);
     expect(seen.map(({ name }) => name)).toEqual(['starting', 'ready', 'restarting', 'starting', 'ready']);
+  });
+
+  it('starts a server again at once that a command restarts', async () => {
+    const { supervisor, seen } = supervise(['told-to-restart', 'good'], { delayBefore: () => undefined });
+    const isUpAgain = new Promise<void>((resolve) =>
+      supervisor.onState(({ name }) => {
+        if (name === 'ready' && seen.filter((state) => state.name === 'ready').length === 2) resolve();
+      }),
+    );
+
+    supervisor.start();
+    await isUpAgain;
+
+    expect(seen.map(({ name }) => name)).toEqual(['starting', 'ready', 'starting', 'ready']);
+  });
+
+  it('does not start a server again that a command stops, and says that the app is to quit', async () => {
+    const quit = Promise.withResolvers<void>();
+    const { supervisor, seen, reach } = supervise(['told-to-stop'], { onQuit: () => quit.resolve() });
+    const stopped = reach('stopped');
+
+    supervisor.start();
+    await Promise.all([quit.promise, stopped]);
+
+    expect(seen.map(({ name }) => name)).toEqual(['starting', 'ready', 'stopped']);
   });
 
   it('waits longer before each new attempt and gives up in the end', async () => {

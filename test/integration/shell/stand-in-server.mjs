@@ -35,6 +35,13 @@ if (behaviour === 'locked') {
   );
 } else if (behaviour === 'port-taken') {
   process.send({ type: 'failed', code: 'port_in_use', message: 'Port 3003 is taken.' }, () => end(1));
+} else if (behaviour === 'told-to-restart') {
+  ready();
+  end(75);
+} else if (behaviour === 'told-to-stop') {
+  ready();
+  process.send({ type: 'quit' });
+  end(0);
 } else if (behaviour === 'dies') {
   end(3);
 } else if (behaviour !== 'silent') {
