@@ -26,8 +26,10 @@ import { addSettings } from './commands/settings-command.ts';
 import { addTest } from './commands/test-command.ts';
 import { addTransfer } from './commands/transfer-command.ts';
 import { addWebhooks } from './commands/webhooks-command.ts';
+import { loadJsonFilter } from './json-filter.ts';
 
 interface GlobalOptions {
+  jq?: string;
   json?: boolean;
   autoConfirm?: boolean;
   interactive?: boolean;
@@ -197,6 +199,7 @@ function pathOf(command: Command): string {
 function addGlobalOptions(command: Command): void {
   command
     .option('--json', 'print results, and failures, as JSON')
+    .option('--jq <filter>', 'print what a jq filter selects from the JSON of a result')
     .option('--debug', 'show more details when something fails')
     .option('--no-interactive', 'never ask');
   const hidden = ['--no-dependency-update', '--no-telemetry'];
@@ -206,11 +209,13 @@ function addGlobalOptions(command: Command): void {
 }
 
 /** Global options may come before or after the command. */
-function applyGlobalOptions({ terminal, options }: CliContext, command: Command): void {
+async function applyGlobalOptions({ terminal, options }: CliContext, command: Command): Promise<void> {
   for (let one: Command | null = command; one; one = one.parent) {
-    const { autoConfirm, interactive, json } = one.opts<GlobalOptions>();
+    const { autoConfirm, interactive, jq, json } = one.opts<GlobalOptions>();
+    const asJson = json === true || jq !== undefined;
     options.autoConfirm ||= autoConfirm === true;
-    terminal.isJson ||= json === true;
-    if (interactive === false || json) terminal.isInteractive = false;
+    terminal.isJson ||= asJson;
+    if (interactive === false || asJson) terminal.isInteractive = false;
+    if (jq !== undefined) terminal.jsonFilter ??= await loadJsonFilter(jq);
   }
 }

@@ -50,16 +50,21 @@ export class Terminal {
   /** Prints a result for programs. Only with `--json`, and once per command. */
   printJson(value: unknown): void {
     if (!this.isJson || this.#hasPrintedJson) return;
+    // Throws where a filter does not fit; the failure is the document then.
+    this.#writeJson(value, 2);
     this.#hasPrintedJson = true;
-    const texts = this.jsonFilter?.(value) ?? [JSON.stringify(value, null, 2)];
-    for (const text of texts) this.#streams.output.write(`${terminalJson(text)}\n`);
   }
 
   /** While a command follows something, JSON is one document per line: a list without an end could not be parsed. */
   printJsonLine(value: unknown): void {
     if (!this.isJson) return;
-    const texts = this.jsonFilter?.(value) ?? [JSON.stringify(value)];
-    for (const text of texts) this.#streams.output.write(`${terminalJson(text)}\n`);
+    this.#writeJson(value);
+  }
+
+  #writeJson(value: unknown, indent?: number): void {
+    if (!this.jsonFilter) this.#streams.output.write(`${terminalJson(JSON.stringify(value, null, indent))}\n`);
+    // What a filter selects may be plain text.
+    else for (const text of this.jsonFilter(value)) this.write(`${text}\n`);
   }
 
   /**

@@ -9,6 +9,7 @@ import { readRunningFile, requestEnd, requestLoginLink } from '../../running-fil
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DashboardSession } from '../hub/dashboard-session.ts';
+import { noHub } from '../hub/hub-access.ts';
 import { hubRefusal } from '../hub/hub-client.ts';
 import { openBrowser } from '../hub/open-browser.ts';
 
@@ -191,11 +192,7 @@ async function stop(context: CliContext): Promise<void> {
 async function restart(context: CliContext): Promise<void> {
   const { config, terminal } = context;
   const before = await readRunningFile(config.home);
-  if (before === undefined || !(await askTo(context, 'restart')))
-    throw new CliFailure(
-      `No hub runs with the data folder ${config.home}. Start it with "homeport serve" or the app.`,
-      EXIT.stopped,
-    );
+  if (before === undefined || !(await askTo(context, 'restart'))) throw noHub(config.home);
   const isBack = await terminal.progress('Starting again', () =>
     within(context, START_LIMIT_MS, async () => {
       const now = await readRunningFile(config.home);
@@ -238,11 +235,7 @@ async function within({ signal }: CliContext, limitMs: number, condition: () => 
 
 async function open({ config, env, terminal }: CliContext, { browser }: { browser?: boolean }): Promise<void> {
   const url = await requestLoginLink(config.home);
-  if (url === undefined)
-    throw new CliFailure(
-      `No Homeport runs with the data folder ${config.home}. Start it with "homeport serve" or the app.`,
-      EXIT.stopped,
-    );
+  if (url === undefined) throw noHub(config.home);
   const isWanted = browser ?? (terminal.isInteractive || Boolean(env['BROWSER'] && !terminal.isJson));
   const isOpened = isWanted && (await openBrowser({ url, folder: config.home, env }));
   terminal.printJson({ url, opened: isOpened });

@@ -1,5 +1,5 @@
 import { readRunningFile } from '../../running-file.ts';
-import { CliFailure } from '../cli-failure.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 import { isLoopbackAddress } from '../project-environment.ts';
 import { DashboardSession } from './dashboard-session.ts';
 import { HubClient } from './hub-client.ts';
@@ -51,9 +51,7 @@ export class HubAccess {
   async logIn(): Promise<DashboardSession> {
     const session = await DashboardSession.open(this.#options.home, this.#options.fetch);
     if (session) return session;
-    throw new CliFailure(
-      `No hub runs with the data folder ${this.#options.home}. Start it with "homeport serve" or the app.`,
-    );
+    throw noHub(this.#options.home);
   }
 
   /** The functions folder of this user's own hub; undefined for another hub. */
@@ -93,11 +91,20 @@ export class HubAccess {
     if (!env['NANGO_HOSTPORT'] && !(await responses(baseUrl, this.#options.fetch)))
       throw new CliFailure(
         `No hub runs with the data folder ${home}. Start it with "homeport serve" or the app; for a hub elsewhere set NANGO_HOSTPORT and ${variable}.`,
+        EXIT.stopped,
       );
     throw new CliFailure(
       `No key for the environment "${environment}" of ${baseUrl}. Set ${variable} (or NANGO_SECRET_KEY), in .env or the shell; the dashboard shows it in its settings, under API keys.`,
     );
   }
+}
+
+/** Nothing runs on this user's data folder. */
+export function noHub(home: string): CliFailure {
+  return new CliFailure(
+    `No hub runs with the data folder ${home}. Start it with "homeport serve" or the app.`,
+    EXIT.stopped,
+  );
 }
 
 export function keyVariable(environment: string): string {

@@ -1,4 +1,4 @@
-import { CliFailure } from '../cli-failure.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 
 export interface HubClientOptions {
   /** Without a slash at the end. */
@@ -72,6 +72,7 @@ export class HubClient {
       if (!(error instanceof TypeError)) throw error;
       throw new CliFailure(
         `No hub answers at ${this.baseUrl}. Start it with "homeport serve" or set NANGO_HOSTPORT to its address.`,
+        EXIT.stopped,
       );
     }
   }

@@ -58,7 +58,9 @@ describe('homeport status', () => {
   });
 
   it('names what fails, with the reason, and what runs', async () => {
-    await hub.call('POST', '/sync/start', { body: { syncs: ['breaks'], provider_config_key: 'acme', connection_id: 'c1' } });
+    await hub.call('POST', '/sync/start', {
+      body: { syncs: ['breaks'], provider_config_key: 'acme', connection_id: 'c1' },
+    });
     const failing = await waitFor(
       async () => {
         const run = await cli(['status']);
