@@ -23,6 +23,7 @@ import { KeyCare } from './services/data-care/key-care.ts';
 import { AdHocCode } from './services/deployments/ad-hoc-code.ts';
 import { DeploymentsService } from './services/deployments/deployments-service.ts';
 import { FunctionTemplates, TemplateCopies } from './services/deployments/function-templates.ts';
+import { FunctionWriter } from './services/deployments/function-writer.ts';
 import { isShippedExample } from './services/deployments/starter-workspace.ts';
 import { AppPairings } from './services/environment/app-pairings.ts';
 import { DashboardLogin } from './services/environment/dashboard-login.ts';
@@ -124,6 +125,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     loadCompiler: compiling.loadTemplateCompiler,
   });
   const templateCopies = new TemplateCopies({ templates, folder, workspace: config.functionsFolder, environmentId });
+  const functionWriter = new FunctionWriter({ deployments, workspace: config.functionsFolder, environmentId });
   const records = new RecordsService({
     database,
     clock,
@@ -316,6 +318,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     connectSessions,
     templates,
     templateCopies,
+    functionWriter,
     deployments,
     tasks,
     sentCode,

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
 import type { DiscoveredFunctions } from './discovery.ts';
@@ -38,6 +39,16 @@ export function listIndexedPaths(root: string): Set<string> | undefined {
   if (text === undefined) return undefined;
   const specifiers = [...text.matchAll(IMPORTED)].map((match) => match[1] ?? '');
   return new Set(specifiers.map((one) => `${posix.normalize(one).replace(/\.[cm]?[jt]s$/, '')}.ts`));
+}
+
+/** Adds a function to the folder's `index.ts`, if there is one. Resolves to whether the file was changed. */
+export async function addToIndex(root: string, path: string): Promise<boolean> {
+  const index = join(root, INDEX);
+  const text = readText(index);
+  const line = `import './${path.replace(/\.ts$/, '.js')}';\n`;
+  if (text === undefined || text.includes(line)) return false;
+  await writeFile(index, `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${line}`);
+  return true;
 }
 
 const EMPTY_INDEX =

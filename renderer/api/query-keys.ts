@@ -105,6 +105,8 @@ export const keys = {
   /** Not below the functions: the code of a version never changes. */
   versionSource: (env: string, which: object) => [...environment(env), 'version-source', which] as const,
   /** Below the functions: a new file replaces its template in the list. */
+  functionDraft: (env: string, which: object) => [...functions(env), 'draft', which] as const,
+  functionPrompt: (env: string, which: object) => [...functions(env), 'prompt', which] as const,
   templates: (env: string, integrationKey: string) => [...functions(env), 'templates', integrationKey] as const,
 
   /** Short lists of operations, refetched whenever an operation changes. */

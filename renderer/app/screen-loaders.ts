@@ -53,6 +53,7 @@ export const SCREEN_LOADERS: readonly ScreenLoader[] = [
     async () => (await import('../features/connections/ConnectionPage.tsx')).ConnectionPage,
   ),
   loader('functions', async () => (await import('../features/functions/FunctionList.tsx')).FunctionList),
+  loader('functions/create', async () => (await import('../features/functions/NewFunction.tsx')).NewFunction),
   loader('webhooks', async () => (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage),
   loader('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogPage),
   loader('playground', async () => (await import('../features/playground/PlaygroundPage.tsx')).PlaygroundPage),

@@ -33,6 +33,8 @@ export const paths = {
   logs: (env: string, query: Record<string, string>) => `/${env}/logs?${new URLSearchParams(query)}`,
   operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,
   functions: (env: string) => `/${env}/functions`,
+  newFunction: (env: string, integrationKey?: string) =>
+    `/${env}/functions/create${integrationKey ? `?integration=${part(integrationKey)}` : ''}`,
   /** The small window beside other work. */
   quick: (env: string) => `/${env}/quick`,
   /** Calls of an MCP client, found by its name in their messages. */

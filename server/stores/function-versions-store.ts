@@ -9,6 +9,14 @@ export interface FunctionVersionRow {
   liveAt: number;
 }
 
+/** What is kept of a version. */
+type KeptVersion = Pick<
+  NewVersion,
+  'environmentId' | 'integrationKey' | 'type' | 'name' | 'version' | 'origin' | 'now'
+> & {
+  code: Pick<NewVersion['code'], 'source'>;
+};
+
 const MAX_VERSIONS = 20;
 /** Limit for all sources of one function together; the newest version is kept whatever its size. */
 const MAX_CHARACTERS = 2_000_000;
@@ -36,7 +44,7 @@ export class FunctionVersionsStore {
  * Keeps the sources of versions that go live; call it after the functions are stored. A version with the same label,
  * source and origin as the newest kept one is not stored again.
  */
-export async function keepVersions(tx: Transaction, versions: readonly NewVersion[]): Promise<void> {
+export async function keepVersions(tx: Transaction, versions: readonly KeptVersion[]): Promise<void> {
   const rows = versions.map(({ environmentId, integrationKey, type, name, version, origin, now, code }) => ({
     ...{ environmentId, integrationKey, type, name, version, origin, now },
     characters: code.source.length,

@@ -483,6 +483,7 @@ export function seedFunctions(now: number): FunctionDetail[] {
       trackDeletes: false,
       origin: 'workspace',
       path: `/home/me/homeport/functions/${integrationKey}/${folder}/${name}.ts`,
+      fileHash: `hash of ${name}`,
       runningCode: isBroken ? CODE.replace('priority: input.priority,\n', '') : null,
     };
   });

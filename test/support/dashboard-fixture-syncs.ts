@@ -1,9 +1,16 @@
+import { functionPath } from '../../functions/compiler/function-path.ts';
+import { newFunction } from '../../functions/compiler/new-function.ts';
 import { FixtureRefusal, type Handler, has, need, page } from './dashboard-fixture-lists.ts';
 import { seedStats } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 
 const syncOf = (state: FixtureState, { sync, variant }: { sync: string; variant: string }) =>
   need(state.syncs.find((one) => one.name === sync && one.variant === variant));
+
+const fileOf = (integrationKey: string, { type, name }: Pick<FunctionRow, 'type' | 'name'>): string =>
+  functionPath(integrationKey, type, name);
+
+type FunctionRow = FixtureState['functions'][number];
 
 type Keys =
   | 'GET /api/v1/sync'
@@ -17,7 +24,11 @@ type Keys =
   | 'GET /api/v1/functions/:integrationKey/:type/:name/stats'
   | 'GET /api/v1/functions/:integrationKey/:type/:name/versions'
   | 'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId'
-  | 'GET /api/v1/functions/:integrationKey/sync/:name/connections';
+  | 'POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore'
+  | 'GET /api/v1/functions/:integrationKey/sync/:name/connections'
+  | 'GET /api/v1/integrations/:integrationKey/function-draft'
+  | 'GET /api/v1/integrations/:integrationKey/function-prompt'
+  | 'POST /api/v1/integrations/:integrationKey/functions';
 
 /** Syncs of a connection, and the state of a function on each connection. */
 export const syncHandlers: { [K in Keys]: Handler<K> } = {
@@ -71,6 +82,29 @@ export const syncHandlers: { [K in Keys]: Handler<K> } = {
     const { code, runningCode } = need(state.functions.find(({ name }) => name === params.name));
     const running = runningCode ?? code;
     return { code: params.versionId === 3 ? running : `// version ${params.versionId}\n${running}` };
+  },
+  'POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore': ({ params, body }, state) => {
+    const one = need(state.functions.find(({ name }) => name === params.name));
+    if (body.replaces !== one.fileHash)
+      throw new FixtureRefusal(409, 'conflict', `${one.file} was changed on the disk since you opened it.`);
+    return { success: true };
+  },
+  'GET /api/v1/integrations/:integrationKey/function-draft': ({ params, query }, state) => {
+    const file = fileOf(params.integrationKey, query);
+    const isThere = state.functions.some((one) => one.file === file);
+    const problem = isThere ? `${file} exists already. Choose another name, or edit it.` : null;
+    return { file, path: `~/homeport/functions/${file}`, code: newFunction(query.type, query.name), problem };
+  },
+  'GET /api/v1/integrations/:integrationKey/function-prompt': ({ params, query }) => ({
+    text: `Save it as ${fileOf(params.integrationKey, query)}.`,
+  }),
+  'POST /api/v1/integrations/:integrationKey/functions': ({ params, body }, state) => {
+    const { type, name } = body;
+    const file = fileOf(params.integrationKey, body);
+    const path = `~/homeport/functions/${file}`;
+    const like = need(state.functions[0]);
+    state.functions.push({ ...like, integrationKey: params.integrationKey, type, name, file, path });
+    return { file, path };
   },
   'GET /api/v1/functions/:integrationKey/sync/:name/connections': ({ params, query }, state) =>
     page(

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { isMissing } from '../api-error.ts';
 import type { MissingFunctions, TemplateRow } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
-import type { FunctionRef } from './functions-queries.ts';
+import { type FunctionRef, functionQueryOptions } from './functions-queries.ts';
 
 export function useToggleFunction(params: FunctionRef) {
   const env = useEnv();
@@ -25,6 +26,53 @@ export function useToggleFunctions() {
       const body = { isEnabled, targets: named };
       return (await request('POST /api/v1/functions/bulk', { query: { env }, body })).problems;
     },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
+  });
+}
+
+/** The hub deploys a new file within a second; after this many looks the page of the function says what is wrong. */
+const LOOKS = 25;
+const LOOK_EVERY_MS = 200;
+
+/** Writes the file of a new function, and waits until the hub has read it. */
+export function useCreateFunction() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ integrationKey, type, name }: FunctionRef) => {
+      const made = await request('POST /api/v1/integrations/:integrationKey/functions', {
+        params: { integrationKey },
+        query: { env },
+        body: { type, name },
+      });
+      const deployed = functionQueryOptions(env, { integrationKey, type, name });
+      await client.prefetchQuery({
+        ...deployed,
+        retry: (looks, error) => isMissing(error) && looks < LOOKS,
+        retryDelay: LOOK_EVERY_MS,
+      });
+      return made;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
+  });
+}
+
+/** Writes a former version into the file; `replaces` is the hash of the file that the person saw. */
+export function useRestoreVersion(params: FunctionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ versionId, replaces }: { versionId: number; replaces: string | null }) =>
+      request('POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore', {
+        params: {
+          integrationKey: params.integrationKey,
+          type: params.type,
+          name: params.name,
+          versionId: String(versionId),
+        },
+        query: { env },
+        body: { replaces },
+      }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
   });
 }

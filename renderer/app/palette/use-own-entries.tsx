@@ -109,6 +109,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
   const create = [
     ['New integration', paths.newIntegration(env), ['create integration', 'add integration']],
     ['New connection', paths.newConnection(env), ['create connection', 'add connection']],
+    ['New function', paths.newFunction(env), ['create function', 'add function', 'new sync', 'new action', 'template']],
     ['New key', paths.newKey(env), ['create key', 'add key', 'API key']],
   ] as const;
   const backUp = useBackUp();

@@ -1,4 +1,7 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
@@ -20,8 +23,10 @@ import { useList, useSelection } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { useCommands } from '../../components/use-commands.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 
 const COLUMNS = functionColumns<FunctionListItem>(useEditorOpener, IntegrationName);
@@ -37,13 +42,23 @@ export function FunctionList() {
   const toggle = useToggleFunctions();
   const selection = useSelection<FunctionListItem>(list);
   const columns = useColumnLayout('functions', COLUMNS);
+  const navigate = useNavigate();
+  useCommands([{ ...KEY_MAP.create, label: 'New function', run: () => void navigate(paths.newFunction(env)) }]);
   usePage([{ label: 'Functions' }]);
   return (
     <>
       <PageHeader
         title="Functions"
         aside={<span className="soft">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>}
-      />
+      >
+        <Button
+          component={Link}
+          to={paths.newFunction(env)}
+          leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
+        >
+          New function
+        </Button>
+      </PageHeader>
       <ListFilters
         list={list}
         search="Name or description"
@@ -92,6 +107,7 @@ export function FunctionList() {
 }
 
 function FirstFunction() {
+  const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
   return (
     <EmptyState
@@ -99,6 +115,9 @@ function FirstFunction() {
       text="A function is a TypeScript file in the functions folder: syncs fetch records on a schedule, actions run when your app asks. Saving a file deploys it."
     >
       <CopyRow value={meta?.functionsFolder ?? ''} label="Copy path of the functions folder" />
+      <Button component={Link} to={paths.newFunction(env)}>
+        New function
+      </Button>
     </EmptyState>
   );
 }

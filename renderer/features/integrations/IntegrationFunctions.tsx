@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
@@ -56,11 +57,21 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         search="Name or description"
         columns={columns}
         end={
-          <ExportMenu
-            fileName={`functions-${integrationKey}`}
-            describeError={describeError}
-            read={(options) => exportList({ list: 'GET /api/v1/functions', query: { env, ...filter }, ...options })}
-          />
+          <>
+            <ExportMenu
+              fileName={`functions-${integrationKey}`}
+              describeError={describeError}
+              read={(options) => exportList({ list: 'GET /api/v1/functions', query: { env, ...filter }, ...options })}
+            />
+            <Button
+              variant="default"
+              component={Link}
+              to={paths.newFunction(env, integrationKey)}
+              leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
+            >
+              New function
+            </Button>
+          </>
         }
       >
         <ListFilter list={list} name="type" label="Type" options={FUNCTION_TYPE_OPTIONS} />

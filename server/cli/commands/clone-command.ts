@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { addToIndex } from '../../../functions/compiler/index-entries.ts';
 import { fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
+import { writeProjectFile } from '../../lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { confirmOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
 import { count } from '../project/compile-project.ts';
-import { addToIndex } from '../project/project-index.ts';
-import { writeProjectFile } from '../project/write-new-file.ts';
 
 export function addClone(program: Command, context: CliContext): void {
   confirmOption(program.command('clone'))

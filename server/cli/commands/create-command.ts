@@ -2,16 +2,17 @@ import { spawn } from 'node:child_process';
 import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
+import { addToIndex } from '../../../functions/compiler/index-entries.ts';
+import { newFunction } from '../../../functions/compiler/new-function.ts';
 import { namesIn } from '../../lib/read-if-exists.ts';
+import { writeNewFile } from '../../lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { compileProject, requireCompiled } from '../project/compile-project.ts';
 import { writeEditorTypes } from '../project/editor-types.ts';
 import { addToPackageFile } from '../project/package-file.ts';
-import { addToIndex } from '../project/project-index.ts';
-import { newFunction, projectFiles, projectPackage } from '../project/scaffold.ts';
-import { writeNewFile } from '../project/write-new-file.ts';
+import { projectFiles, projectPackage } from '../project/scaffold.ts';
 
 interface CreateOptions {
   sync?: boolean;

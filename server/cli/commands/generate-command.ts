@@ -5,6 +5,7 @@ import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { type FoundFixture, findFixtures, generatedTestPath, readFixture } from '../../dry-run/fixture-files.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
+import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
@@ -12,7 +13,6 @@ import type { Project } from '../project/find-project.ts';
 import { writeDocs } from '../project/function-docs.ts';
 import { addToPackageFile } from '../project/package-file.ts';
 import { testSetupFile, VITE_CONFIG, writeTest } from '../project/test-files.ts';
-import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
 
 interface Choice {
   integration?: string;

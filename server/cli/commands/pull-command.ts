@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, functionPath } from '../../../functions/compiler/function-path.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
+import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';
-import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
 
 interface Options {
   environment: string;

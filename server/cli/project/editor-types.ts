@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from '../../lib/read-if-exists.ts';
+import { writeProjectFile } from '../../lib/write-new-file.ts';
 import type { Resources } from '../../resources.ts';
 import { MARKER, type Project } from './find-project.ts';
-import { writeProjectFile } from './write-new-file.ts';
 
 /** Folder in which the `tsconfig.json` of a project looks for the types of `'homeport'`. */
 export const TYPES_FOLDER = `${MARKER}/types`;

@@ -3,6 +3,7 @@ import {
   commaList,
   dashboardIntegrationParams,
   dashboardJsonObject,
+  done,
   environmentQuery,
   isoTime,
   listQuery,
@@ -109,6 +110,8 @@ export const functionDetail = functionRow.extend({
   path: z.string().nullable(),
   /** Source of the version that runs, if it differs from the file; else null. */
   runningCode: z.string().nullable(),
+  /** Identifies the content of the file on the disk; null when there is no file. */
+  fileHash: z.string().nullable(),
 });
 
 /** A version that went live. Another route returns its source. */
@@ -226,6 +229,20 @@ export const pruneFunctionsBody = z.object({
   functions: z.array(missingFunction.pick({ integrationKey: true, type: true, name: true })).min(1),
 });
 
+/** A function that does not exist yet. */
+const newFunction = z.object({ type: functionType, name: z.string().min(1).max(255) });
+
+/** The file of a new function before it is written. */
+export const functionDraft = z.object({
+  /** Path below the functions folder. */
+  file: z.string(),
+  /** Path on this computer. */
+  path: z.string(),
+  code: z.string(),
+  /** Why it cannot be written; null when it can. */
+  problem: z.string().nullable(),
+});
+
 export const updateFunctionBody = z.object({ isEnabled: z.boolean() });
 
 export const dashboardFunctionParams = dashboardIntegrationParams.extend({ type: functionType, name: z.string() });
@@ -277,6 +294,15 @@ export const functionsRouteShapes = {
     query: environmentQuery,
     response: functionVersionSource,
   },
+  'POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore': {
+    meaning:
+      'Writes one of them into the file of the function, which deploys it; 409 when the file is not the one of `replaces` any more.',
+    params: dashboardFunctionParams.extend({ versionId: z.coerce.number().int() }),
+    query: environmentQuery,
+    /** The `fileHash` of the file that the person saw; null for no file. */
+    body: z.object({ replaces: z.string().nullable() }),
+    response: done,
+  },
   'GET /api/v1/functions/:integrationKey/:type/:name/stats': {
     meaning: 'Number, results and durations of the runs in the last days.',
     params: dashboardFunctionParams,
@@ -289,6 +315,25 @@ export const functionsRouteShapes = {
     params: dashboardFunctionParams.omit({ type: true }),
     query: functionConnectionQuery,
     response: listResponse(functionConnectionRow),
+  },
+  'GET /api/v1/integrations/:integrationKey/function-draft': {
+    meaning: 'The file that a new function starts with, and whether it can be written.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery.extend(newFunction.shape),
+    response: functionDraft,
+  },
+  'GET /api/v1/integrations/:integrationKey/function-prompt': {
+    meaning: 'What an agent needs to know to write a new function: the integration, its models, the rules, the file.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery.extend(newFunction.shape),
+    response: z.object({ text: z.string() }),
+  },
+  'POST /api/v1/integrations/:integrationKey/functions': {
+    meaning: 'Writes the file of a new function into the functions folder; 409 when it exists.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery,
+    body: newFunction,
+    response: functionDraft.pick({ file: true, path: true }),
   },
   'GET /api/v1/integrations/:integrationKey/templates': {
     meaning: 'Functions that ship for the provider of the integration; actions, then syncs.',

@@ -62,6 +62,11 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/functions/bulk': { action: 'functions_changed', subject: bulkText },
   'POST /api/v1/functions/missing/prune': { action: 'functions_changed', subject: () => 'prune' },
   'PATCH /api/v1/functions/:integrationKey/:type/:name': { action: 'functions_changed', subject: param('name') },
+  'POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore': {
+    action: 'functions_changed',
+    subject: param('name'),
+  },
+  'POST /api/v1/integrations/:integrationKey/functions': { action: 'functions_changed', subject: bodyText('name') },
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': {
     action: 'functions_changed',
     subject: bodyText('path'),

@@ -14,6 +14,7 @@ import type { DataCareService } from '../../services/data-care/data-care-service
 import type { KeyCare } from '../../services/data-care/key-care.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
 import type { TemplateCopies } from '../../services/deployments/function-templates.ts';
+import type { FunctionWriter } from '../../services/deployments/function-writer.ts';
 import type { AppPairings } from '../../services/environment/app-pairings.ts';
 import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
@@ -77,6 +78,7 @@ export interface DashboardParts {
   refreshCredentials(connection: StoredConnection): Promise<void>;
   deployments: DeploymentsService;
   templateCopies: TemplateCopies;
+  functionWriter: FunctionWriter;
   functionSyncs: FunctionSyncs;
   functionPruning: FunctionPruning;
   records: RecordsService;

@@ -23,6 +23,7 @@ import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { keyRoutes } from '../routes/dashboard/key-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
 import { mcpRoutes } from '../routes/dashboard/mcp-routes.ts';
+import { newFunctionRoutes } from '../routes/dashboard/new-function-routes.ts';
 import { notificationRoutes } from '../routes/dashboard/notification-routes.ts';
 import { outgoingWebhookRoutes } from '../routes/dashboard/outgoing-webhook-routes.ts';
 import { overviewRoutes } from '../routes/dashboard/overview-routes.ts';
@@ -67,6 +68,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...recordRoutes(use, records),
     ...historyRoutes(use),
     ...functionRoutes(use),
+    ...newFunctionRoutes(use),
     ...functionRunRoutes(use),
     ...functionTestRoutes(use),
     ...templateRoutes(use),

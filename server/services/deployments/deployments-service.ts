@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Database, ReadHandle, Transaction } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
-import { type FunctionVersionRow, FunctionVersionsStore } from '../../stores/function-versions-store.ts';
+import { type FunctionVersionRow, FunctionVersionsStore, keepVersions } from '../../stores/function-versions-store.ts';
 import { type FunctionKey, FunctionsStore, type FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import { DeployLog } from './deploy-log.ts';
@@ -24,6 +24,8 @@ export interface DeploymentsServiceOptions
 }
 
 const FUNCTION_TYPES: readonly FunctionType[] = ['sync', 'action', 'on-event'];
+/** Stands for the version of a file that never went live. */
+const REPLACED = 'replaced file';
 /** Number of bundles kept in memory. */
 const CACHED_FUNCTIONS = 500;
 
@@ -178,6 +180,14 @@ export class DeploymentsService {
   /** TypeScript source of a stored version. */
   readVersion(deployed: DeployedFunction, id: number): Promise<string | undefined> {
     return this.#versions.findSource(this.#options.database.reader, deployed.id, id);
+  }
+
+  /** Keeps a file that never went live among the versions, before another one replaces it. */
+  async keepReplaced(deployed: DeployedFunction, source: string): Promise<void> {
+    const { clock, database } = this.#options;
+    const { environmentId, integrationKey, type, name, origin } = deployed;
+    const row = { environmentId, integrationKey, type, name, origin, version: REPLACED, code: { source } };
+    await database.transaction((tx) => keepVersions(tx, [{ ...row, now: clock.now() }]));
   }
 
   /**

@@ -161,6 +161,7 @@ describe('homeport init and create', () => {
     expect((await cli(['clone', 'zendesk/actions'])).status).toBe(0);
 
     expect(await read('index.ts')).toContain("import './acme/syncs/items.js';");
+    expect(await read('acme/syncs/items.ts')).toContain('autoStart: false,');
     const names = (await cli(['compile', '--json'])).json().functions.map(({ path }: { path: string }) => path);
     expect(names).toEqual([
       'acme/on-events/hello.ts',

@@ -33,6 +33,7 @@ import { AutoLock } from '../../../server/services/data-care/auto-lock.ts';
 import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
 import { KeyCare } from '../../../server/services/data-care/key-care.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
+import { FunctionWriter } from '../../../server/services/deployments/function-writer.ts';
 import { AppPairings } from '../../../server/services/environment/app-pairings.ts';
 import { DashboardLogin } from '../../../server/services/environment/dashboard-login.ts';
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
@@ -404,6 +405,11 @@ async function buildRooms(home: string, logLines: string[]) {
     // No webhook arrives here.
     incoming: onlyPart<DashboardParts['incoming']>('incoming'),
     // Templates are tested with a whole hub; the catalogue counts them.
+    functionWriter: new FunctionWriter({
+      deployments,
+      workspace,
+      environmentId: () => environments.list()[0]?.id ?? 0,
+    }),
     templateCopies: onlyPart<DashboardParts['templateCopies']>('templateCopies', {
       counter: async () => () => 0,
     }),

@@ -17,6 +17,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['webhooks of an integration', '/app/dev/integrations/hubspot/webhooks'],
   ['settings of an integration', '/app/dev/integrations/hubspot/settings'],
   ['functions', '/app/dev/functions'],
+  ['new function', '/app/dev/functions/create?integration=hubspot'],
   ['a function', '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync'],
   ['connections', '/app/dev/connections'],
   ['new connection', '/app/dev/connections/create'],

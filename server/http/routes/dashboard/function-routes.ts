@@ -20,7 +20,7 @@ import { takePage } from '../../dashboard/list-page.ts';
 
 type Use = Pick<
   DashboardParts,
-  'about' | 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs' | 'logs'
+  'about' | 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs' | 'functionWriter' | 'logs'
 >;
 type Keys =
   | 'GET /api/v1/functions'
@@ -30,7 +30,8 @@ type Keys =
   | 'GET /api/v1/functions/:integrationKey/:type/:name'
   | 'PATCH /api/v1/functions/:integrationKey/:type/:name'
   | 'GET /api/v1/functions/:integrationKey/:type/:name/versions'
-  | 'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId';
+  | 'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId'
+  | 'POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore';
 
 export function functionRoutes(use: Use): DashboardHandlers<Keys> {
   return {
@@ -68,6 +69,16 @@ export function functionRoutes(use: Use): DashboardHandlers<Keys> {
       if (code === undefined)
         throw new HomeportError('not_found', 'This version is no longer kept. Reload the list of versions.');
       return { code };
+    },
+
+    'POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore': async ({
+      environment,
+      params,
+      body,
+    }) => {
+      const deployed = await findFunction(use, environment, params);
+      await use.functionWriter.restore(deployed, params.versionId, body.replaces);
+      return { success: true };
     },
   };
 }
@@ -146,11 +157,12 @@ export async function findFunction(
 
 async function describe(use: Use, environment: Environment, deployed: DeployedFunction): Promise<FunctionDetail> {
   const { deployments, integrations } = use;
-  const [summaries, integration, code, source] = await Promise.all([
+  const [summaries, integration, code, source, fileHash] = await Promise.all([
     deployments.listSummaries(environment.id, deployed.integrationKey),
     integrations.find(environment.id, deployed.integrationKey),
     deployments.readFile(deployed),
     deployments.readSource(deployed),
+    use.functionWriter.fileHash(deployed),
   ]);
   const summary = summaries.find((one) => one.id === deployed.id);
   if (!summary) throw new HomeportError('not_found', `The function "${deployed.name}" was removed.`);
@@ -161,6 +173,7 @@ async function describe(use: Use, environment: Environment, deployed: DeployedFu
     code,
     runningCode: source === undefined || source === code ? null : source,
     path: pathOf(use, deployed),
+    fileHash,
     check: deployments.findLastCheck(deployed),
   });
 }
@@ -222,6 +235,7 @@ interface FunctionFacts {
   code: string;
   runningCode: string | null;
   path: string | null;
+  fileHash: string | null;
   check: FunctionCheck | undefined;
 }
 
@@ -248,6 +262,7 @@ function viewFunctionDetail(facts: FunctionFacts): FunctionDetail {
     origin: deployed.origin,
     path: facts.path,
     runningCode: facts.runningCode,
+    fileHash: facts.fileHash,
   };
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasErrorCode } from '../../lib/error-code.ts';
+import { hasErrorCode } from './error-code.ts';
 
 /** Writes a file of a project and creates missing folders. */
 export async function writeProjectFile(root: string, path: string, text: string): Promise<void> {

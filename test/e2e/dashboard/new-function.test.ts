@@ -1,0 +1,118 @@
+// @module-tag slow
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFunction } from '../../../functions/compiler/new-function.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
+import { HubBrowser } from './hub-browser.ts';
+
+let browser: HubBrowser;
+beforeAll(async () => {
+  browser = await HubBrowser.start();
+  await browser.api('POST', '/integrations', {
+    provider: 'hubspot',
+    unique_key: 'crm',
+    credentials: { type: 'OAUTH2', client_id: 'id', client_secret: 'secret' },
+  });
+});
+afterAll(() => browser?.stop());
+
+const fileText = (path: string): Promise<string> => readFile(join(browser.hub.workspace, path), 'utf8');
+
+/** Addresses that the page opens in other programs. */
+async function followAddresses(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seenAddresses: seen });
+    (window as unknown as { navigation: EventTarget }).navigation.addEventListener('navigate', (event) =>
+      seen.push((event as unknown as { destination: { url: string } }).destination.url),
+    );
+  });
+  return () => page.evaluate(() => (window as unknown as { seenAddresses: string[] }).seenAddresses);
+}
+
+describe('a new function', () => {
+  it('is a file that compiles, on its page and in the editor', { tags: ['main-path'] }, async () => {
+    const { page, complaints } = await browser.open('/dev/integrations/crm');
+    const addresses = await followAddresses(page);
+    await page.getByRole('link', { name: 'New function' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'New function' }).waitFor();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Integration' }).inputValue()).toContain('crm');
+    const file = page.getByRole('region', { name: 'The new file' });
+    await file.getByText('crm/syncs/fetch-contacts.ts').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('fetch-deals');
+    await file.getByText('crm/syncs/fetch-deals.ts').waitFor();
+    await file.getByText('autoStart: false').waitFor();
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { level: 1, name: 'fetch-deals' }).waitFor();
+    expect(await fileText('crm/syncs/fetch-deals.ts')).toBe(newFunction('sync', 'fetch-deals'));
+    await expect.poll(addresses).toContain(`vscode://file${join(browser.hub.workspace, 'crm/syncs/fetch-deals.ts')}:1`);
+    await page.getByText('Does not compile').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('is offered by the list, its key and the palette', async () => {
+    const { page } = await browser.open('/dev/functions');
+    await page.getByRole('link', { name: 'New function' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { level: 1, name: 'New function' }).waitFor();
+    await page.goto(`${browser.hub.url}/app/dev/logs`);
+    await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new action');
+    await page.getByRole('option', { name: 'New function' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New function' }).waitFor();
+  });
+
+  it('takes no name that is taken, and what was typed is not lost', async () => {
+    const { page } = await browser.open('/dev/functions/create?integration=crm');
+    await page.getByText('Action', { exact: true }).click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('taken');
+    await page.getByRole('region', { name: 'The new file' }).getByText('crm/actions/taken.ts').waitFor();
+    const create = page.getByRole('button', { name: /^Create and open/ });
+    await expect.poll(() => create.isEnabled()).toBe(true);
+    // Written by another program after the page looked.
+    await mkdir(join(browser.hub.workspace, 'crm/actions'), { recursive: true });
+    await writeFile(join(browser.hub.workspace, 'crm/actions/taken.ts'), '// mine');
+    await create.click();
+
+    await page.getByText('crm/actions/taken.ts exists already').waitFor();
+    expect(await fileText('crm/actions/taken.ts')).toBe('// mine');
+    await page.getByRole('tab', { name: 'By description' }).click();
+    expect(await name.inputValue()).toBe('taken');
+    await page.getByRole('link', { name: 'Functions' }).first().click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+  });
+
+  it('by description is a prompt with the facts of the hub', async () => {
+    const { page, complaints } = await browser.open('/dev/functions/create?integration=crm&start=description');
+    const copy = page.getByRole('button', { name: 'Copy the prompt' });
+    await page.getByRole('region', { name: 'The prompt' }).getByText('https://api.hubapi.com').waitFor();
+    expect(await copy.isEnabled()).toBe(false);
+    await page.getByRole('textbox', { name: 'Name' }).fill('fetch-owners');
+    await page.getByRole('textbox', { name: 'What should it do?' }).fill('Copy all owners, each hour.');
+    await page.getByRole('region', { name: 'The prompt' }).getByText('crm/syncs/fetch-owners.ts').waitFor();
+    await copy.click();
+
+    const text = await browser.copied(page, /^Copy all owners, each hour\./);
+    expect(text).toContain(join(browser.hub.workspace, 'crm/syncs/fetch-owners.ts'));
+    expect(complaints).toEqual([]);
+  });
+
+  it('from a template leads to the template', async () => {
+    const { page } = await browser.open('/dev/functions/create?integration=crm&start=template');
+    await page.getByRole('link', { name: /^fetch-companies/ }).click();
+    await page.getByRole('region', { name: 'Template fetch-companies' }).waitFor();
+  });
+
+  it('has room for its form on a telephone', async () => {
+    for (const start of ['', 'description', 'template']) {
+      const { page } = await browser.open(`/dev/functions/create?integration=crm&start=${start}`, { width: 420 });
+      await page.getByRole('heading', { level: 1, name: 'New function' }).waitFor();
+      await expectToFitWindow(page);
+    }
+  });
+});
