@@ -27,6 +27,7 @@ import { FunctionWriter } from './services/deployments/function-writer.ts';
 import { isShippedExample } from './services/deployments/starter-workspace.ts';
 import { AppPairings } from './services/environment/app-pairings.ts';
 import { DashboardLogin } from './services/environment/dashboard-login.ts';
+import { ErasureService } from './services/erasure/erasure-service.ts';
 import { CodeDeployments } from './services/function-tasks/code-deployments.ts';
 import { DryRunsService } from './services/function-tasks/dry-runs-service.ts';
 import { FunctionTasks } from './services/function-tasks/function-tasks.ts';
@@ -242,6 +243,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     database,
     scheduler,
     clock,
+    ids,
     logger,
     log,
     http,
@@ -299,6 +301,17 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     publicBase,
     routings: infrastructure.webhookRoutings,
   });
+  const erasure = new ErasureService({
+    database,
+    vault,
+    recordingKey: sealingKey,
+    clock,
+    logger,
+    scheduler,
+    log,
+    connectSessions,
+    authorization,
+  });
   return {
     events,
     eventLog,
@@ -335,6 +348,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     syncs,
     authorization,
     incoming,
+    erasure,
     ...lifecycle,
   };
 }

@@ -21,6 +21,7 @@ import type { CallProxyDeps } from './http/routes/proxy/call-proxy.ts';
 import { answerPlainCalls } from './http/routes/proxy/plain-proxy-calls.ts';
 import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
+import { erasePerson } from './jobs/erase-person.ts';
 import { followConnection } from './jobs/follow-connection.ts';
 import { runAction } from './jobs/run-action.ts';
 import { runSync } from './jobs/run-sync.ts';
@@ -32,6 +33,7 @@ import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-f
 import { RUN_ACTION } from './services/actions/background-actions.ts';
 import { RUN_WEBHOOK } from './services/incoming/incoming-service.ts';
 import { CONNECTION_CREATED } from './services/lifecycle/connection-creation.ts';
+import { ERASE_PERSON } from './services/lifecycle/erasure-requests.ts';
 import { DELIVER_WEBHOOK } from './services/notifications/notifications-service.ts';
 import { ProxyRequestError } from './services/proxy/proxy-service.ts';
 import { logAttempt } from './services/runs/log-attempt.ts';
@@ -113,6 +115,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   infrastructure.dataFiles.start((problem) => services.dataCare.noteFiles(problem));
   services.overview.sizes.start();
   services.environmentRemoval.start();
+  await services.erasure.start();
   sayFunctions(services).catch((error: unknown) =>
     infrastructure.logger.error({ err: error }, 'the state of the functions could not be reported'),
   );
@@ -191,7 +194,7 @@ function stopPhases(
 
 function registerJobs(
   { sandbox, scheduler }: Engines,
-  { background, creation, incoming, notifications, syncs }: AppServices,
+  { background, creation, erasure, incoming, notifications, syncs }: AppServices,
 ): void {
   const { all, busy } = sandbox.backgroundRuns;
   const syncConcurrency = Math.min(MAX_SYNCS, all);
@@ -210,6 +213,7 @@ function registerJobs(
   scheduler.register(RUN_ACTION, runAction({ background }));
   scheduler.register(RUN_WEBHOOK, runWebhook({ incoming, concurrency: Math.min(MAX_WEBHOOK_RUNS, busy) }));
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
+  scheduler.register(ERASE_PERSON, erasePerson({ erasure }));
 }
 
 /** Registers the few calls from lower to higher layers. */

@@ -374,6 +374,7 @@ export const SERVICES = [
   'function-tests',
   'playground',
   'provider-entries',
+  'erasure',
   'transfer',
 ] as const;
 

@@ -50,6 +50,18 @@ export class ConnectSessionsStore {
     return rows.map(toSession);
   }
 
+  /** The next sessions of an environment after a hash, expired ones included. */
+  async listOf(
+    db: ReadHandle,
+    { environmentId, after, limit }: { environmentId: number; after: string; limit: number },
+  ): Promise<ConnectSessionRow[]> {
+    const rows = await db.all<SqlRow>(
+      `SELECT ${COLUMNS} FROM connect_sessions WHERE environment_id = ? AND lookup_hash > ? ORDER BY lookup_hash LIMIT ?`,
+      [environmentId, after, limit],
+    );
+    return rows.map(toSession);
+  }
+
   async insert(tx: Transaction, row: ConnectSessionRow): Promise<void> {
     await tx.run(`INSERT INTO connect_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
       row.lookupHash,

@@ -192,6 +192,16 @@ export class MessagesStore {
     };
   }
 
+  /** Stores the search texts of these messages as their rows are. */
+  async updateSearch(tx: Transaction, ids: readonly number[]): Promise<void> {
+    await tx.run(
+      `INSERT OR REPLACE INTO log_messages_search (rowid, text)
+       SELECT id, concat_ws(' ', message, details ->> '$.error.message')
+       FROM log_messages WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      [JSON.stringify(ids)],
+    );
+  }
+
   /** Removes up to `limit` messages of these operations; resolves to the number removed. */
   async removeOf(tx: Transaction, seqs: readonly number[], limit: number): Promise<number> {
     const rows = await tx.all<{ id: number }>(

@@ -24,6 +24,16 @@ export class OAuthStatesStore {
     return row && { id: row.id, environmentId: row.environment_id, content: row.content, createdAt: row.created_at };
   }
 
+  async listOf(db: ReadHandle, environmentId: number): Promise<OAuthStateRow[]> {
+    const rows = await db.all<SqlRow>(`SELECT ${COLUMNS} FROM oauth_states WHERE environment_id = ?`, [environmentId]);
+    return rows.map((row) => ({
+      id: row.id,
+      environmentId: row.environment_id,
+      content: row.content,
+      createdAt: row.created_at,
+    }));
+  }
+
   async insert(tx: Transaction, row: OAuthStateRow): Promise<void> {
     await tx.run(`INSERT INTO oauth_states (${COLUMNS}) VALUES (?, ?, ?, ?)`, [
       row.id,

@@ -239,17 +239,20 @@ export class OperationsStore {
          error = excluded.error, details = excluded.details`,
       [JSON.stringify(rows.map(valuesOf))],
     );
-    await this.#updateSearch(tx, JSON.stringify(rows.map((row) => row.id)));
+    await this.updateSearch(
+      tx,
+      rows.map((row) => row.id),
+    );
   }
 
-  /** Sorted by `seq`: the full-text index starts a new part for every row that comes before the last one. */
-  async #updateSearch(tx: Transaction, ids: string): Promise<void> {
+  /** Stores the search texts of these operations as their rows are. Sorted by `seq`: the full-text index starts a new part for every row that comes before the last one. */
+  async updateSearch(tx: Transaction, ids: readonly string[]): Promise<void> {
     await tx.run(
       `INSERT OR REPLACE INTO log_operations_search (rowid, text)
        SELECT seq, concat_ws(' ', message, integration_key, provider_name, connection_id, function_name, end_user_id,
          end_user_name, error ->> 'name', error ->> 'type', error ->> 'message')
        FROM log_operations WHERE id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
-      [ids],
+      [JSON.stringify(ids)],
     );
   }
 
@@ -278,7 +281,10 @@ export class OperationsStore {
        RETURNING ${LIST_COLUMNS}, error`,
       [change.endedAt, JSON.stringify(change.error), change.expired, change.before],
     );
-    await this.#updateSearch(tx, JSON.stringify(unfinished.map((row) => row.id)));
+    await this.updateSearch(
+      tx,
+      unfinished.map((row) => row.id),
+    );
     return unfinished.map(toOperation);
   }
 

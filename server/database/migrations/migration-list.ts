@@ -45,6 +45,7 @@ import { trafficRecordings } from './0048-traffic-recordings.ts';
 import { connectionUses } from './0049-connection-uses.ts';
 import { truthOfStatus } from './0050-truth-of-status.ts';
 import { mcpRules } from './0051-mcp-rules.ts';
+import { erasures } from './0052-erasures.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connectionUses,
   truthOfStatus,
   mcpRules,
+  erasures,
 ];

@@ -134,3 +134,8 @@ export class ActionsService {
     return (await this.#options.connections.count(filter)) > 0;
   }
 }
+
+/** The context of a sealed part of a call that nobody waits for. */
+export function callContext(callId: string, part: 'request' | 'answer'): string {
+  return `action-call:${callId}:${part}`;
+}

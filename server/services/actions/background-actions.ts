@@ -12,7 +12,7 @@ import { type ActionCallRow, ActionCallsStore } from '../../stores/action-calls-
 import type { Vault } from '../../vault/vault.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
-import type { ActionCall, ActionsService } from './actions-service.ts';
+import { type ActionCall, type ActionsService, callContext } from './actions-service.ts';
 
 interface BackgroundActionsOptions {
   database: Database;
@@ -79,7 +79,7 @@ export class BackgroundActions {
     const { integrationKey, connectionId, actionName, input } = call;
     const stored: StoredCall = { integrationKey, connectionId, actionName, ...(input === undefined ? {} : { input }) };
     await database.transaction(async (tx) => {
-      const request = vault.sealJson(stored, context(id, 'request'));
+      const request = vault.sealJson(stored, callContext(id, 'request'));
       await this.#calls.insert(tx, { id, environmentId: call.environment.id, request, now: clock.now() });
       await scheduler.enqueue(tx, {
         kind: RUN_ACTION,
@@ -135,7 +135,9 @@ export class BackgroundActions {
     const row = await this.#calls.find(database.reader, callId);
     const isOwn = row?.environmentId === environmentId;
     const response =
-      isOwn && row.answer !== null ? vault.openJson<ActionResponse>(row.answer, context(callId, 'answer')) : undefined;
+      isOwn && row.answer !== null
+        ? vault.openJson<ActionResponse>(row.answer, callContext(callId, 'answer'))
+        : undefined;
     if (response && !response.ok) throw fromResponse(response);
     if (!response || response.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
     return response.output;
@@ -157,24 +159,20 @@ export class BackgroundActions {
     const { environments, vault } = this.#options;
     const environment = row && environments.find(row.environmentId);
     if (!row || !environment || row.answer !== null) return undefined;
-    return { id: row.id, environment, call: vault.openJson<StoredCall>(row.request, context(row.id, 'request')) };
+    return { id: row.id, environment, call: vault.openJson<StoredCall>(row.request, callContext(row.id, 'request')) };
   }
 
   /** Stores the response and enqueues its webhook in one transaction. */
   async #store({ id, environment, call }: OpenCall, response: ActionResponse, operationId?: string): Promise<void> {
     const { database, notifications, vault } = this.#options;
     const { actionName, connectionId, integrationKey: providerConfigKey } = call;
-    const sealed = vault.sealJson(response, context(id, 'answer'));
+    const sealed = vault.sealJson(response, callContext(id, 'answer'));
     await database.transaction(async (tx) => {
       if (!(await this.#calls.setResponse(tx, id, sealed))) return;
       const event = { environment, providerConfigKey, connectionId, actionName, callId: id, operationId };
       await notifications.notifyAsyncAction(event, tx);
     });
   }
-}
-
-function context(callId: string, part: 'request' | 'answer'): string {
-  return `action-call:${callId}:${part}`;
 }
 
 /** The stored outcome of a background call: everything that the response of a synchronous call contains. */

@@ -8,6 +8,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { secretsOf } from '../../lib/secrets.ts';
 import type { Vault } from '../../vault/vault.ts';
+import type { SessionsOfPerson } from '../connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
 import type { AuthEvents } from '../connections/auth-events.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -205,6 +206,11 @@ export class AuthorizationService {
   ): void {
     if (wsClientId === undefined) return;
     this.#notifyPage(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
+  }
+
+  /** Removes authorizations that a deletion made useless; resolves to whether one of the person is in progress. */
+  removeOfPerson(of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> {
+    return this.#states.removeOfPerson(of);
   }
 
   async #finish(

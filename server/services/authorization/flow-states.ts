@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { OAuthStatesStore } from '../../stores/oauth-states-store.ts';
 import type { Vault } from '../../vault/vault.ts';
+import type { SessionsOfPerson } from '../connect-sessions/connect-session.ts';
 import type { FlowSession } from './flow-completion.ts';
 
 /** An authorization in progress at the provider: everything that the callback needs (auth-and-connect.md 3.1). */
@@ -70,6 +71,26 @@ export class FlowStates {
       await this.#states.remove(tx, id);
       return row.createdAt < clock.now() - LIFETIME_MS ? undefined : state;
     });
+  }
+
+  /**
+   * Removes states that are too old, or renew a connection that was deleted. Resolves to whether an authorization of the
+   * person is in progress.
+   */
+  async removeOfPerson(of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> {
+    const { clock, database, vault } = this.#options;
+    let hasOpen = false;
+    for (const { content, createdAt, id } of await this.#states.listOf(database.reader, of.environmentId)) {
+      const state = vault.openJson<FlowState>(content, context(id));
+      const isUseless =
+        createdAt < clock.now() - LIFETIME_MS ||
+        (state.session.isReconnecting &&
+          state.connectionId === of.connectionId &&
+          state.integrationKey === of.integrationKey);
+      if (isUseless) await database.transaction((tx) => this.#states.remove(tx, id));
+      else if (of.isOfPerson(state)) hasOpen = true;
+    }
+    return hasOpen;
   }
 }
 

@@ -20,6 +20,17 @@ export interface SessionContent {
   reconnect?: { integrationKey: string; connectionId: string } | undefined;
 }
 
+/** Whose sessions are removed after a connection was deleted. */
+export interface SessionsOfPerson {
+  environmentId: number;
+  /** The deleted connection; sessions that renew it are useless. */
+  integrationKey: string;
+  connectionId: string;
+  isOfPerson(content: unknown): boolean;
+  /** The operations of these that have not ended. */
+  listUnfinished(operationIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
 /** A session as it is found by its token. */
 export interface ConnectSession extends SessionContent {
   /** Identifies the session where its token must not appear. */

@@ -13,7 +13,7 @@ import type { Environment, EnvironmentService } from '../environment/environment
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { LogsService } from '../logs/logs-service.ts';
 import type { LogError, Operation, OperationLog } from '../logs/operation.ts';
-import type { ConfigDefaults, ConnectSession, SessionContent } from './connect-session.ts';
+import type { ConfigDefaults, ConnectSession, SessionContent, SessionsOfPerson } from './connect-session.ts';
 
 interface ConnectSessionsServiceOptions {
   database: Database;
@@ -37,6 +37,8 @@ const TOKEN_PREFIX = 'nango_connect_session_';
 const SESSION_MS = 30 * 60_000;
 /** How long ended sessions are kept (auth-and-connect.md 5.1). */
 const KEPT_MS = 31 * 24 * 3_600_000;
+/** Sessions read at once. */
+const SLICE = 500;
 
 /** Sessions with which end users connect. */
 export class ConnectSessionsService {
@@ -125,6 +127,38 @@ export class ConnectSessionsService {
     const { database } = this.#options;
     await database.transaction((tx) => this.#sessions.remove(tx, session.lookupHash), { durable: true });
     this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
+  }
+
+  /**
+   * Removes the sessions of a person whose connection was deleted (design.md 7.56). Those that still wait for the person
+   * stay; resolves to whether there are any.
+   */
+  async removeOfPerson(of: SessionsOfPerson): Promise<boolean> {
+    const { clock, database, vault } = this.#options;
+    let hasOpen = false;
+    let after = '';
+    for (;;) {
+      const rows = await this.#sessions.listOf(database.reader, {
+        environmentId: of.environmentId,
+        after,
+        limit: SLICE,
+      });
+      const waiting = await of.listUnfinished(rows.map(({ operationId }) => operationId));
+      for (const { content: sealed, expiresAt, lookupHash, operationId } of rows) {
+        const content = vault.openJson<SessionContent>(sealed, contentContext(lookupHash));
+        const { connectionId, integrationKey } = content.reconnect ?? {};
+        const isUseless = connectionId === of.connectionId && integrationKey === of.integrationKey;
+        if (!isUseless && !of.isOfPerson(content)) continue;
+        if (!isUseless && expiresAt > clock.now() && waiting.has(operationId)) {
+          hasOpen = true;
+          continue;
+        }
+        await database.transaction((tx) => this.#sessions.remove(tx, lookupHash));
+        this.#operations.end(lookupHash, 'The connection of this session was deleted.');
+      }
+      if (rows.length < SLICE) return hasOpen;
+      after = rows.at(-1)?.lookupHash ?? after;
+    }
   }
 
   /** The log operation for an attempt that starts now. */

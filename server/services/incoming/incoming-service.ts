@@ -28,6 +28,7 @@ import {
 } from './webhook-router.ts';
 import { type NewWebhookRun, WebhookRuns, type WebhookRunsOptions } from './webhook-runs.ts';
 
+export { webhookContext } from './webhook-archive.ts';
 export { RUN_WEBHOOK } from './webhook-runs.ts';
 
 export interface IncomingServiceOptions

@@ -71,8 +71,8 @@ export class WebhookArchive {
   prepare({ method, path, query, headers, rawBody }: IncomingRequest): PreparedWebhook {
     const { ids, vault } = this.#options;
     const id = ids.uuid();
-    const request = vault.sealJson({ query, headers }, sealContext(id, 'request'));
-    const body = vault.seal(rawBody, sealContext(id, 'body'));
+    const request = vault.sealJson({ query, headers }, webhookContext(id, 'request'));
+    const body = vault.seal(rawBody, webhookContext(id, 'body'));
     const fixed = { id, method, path, request, body, sizeBytes: rawBody.length };
     return { id, insert: (tx, facts) => this.#webhooks.insert(tx, { ...fixed, ...facts }) };
   }
@@ -117,14 +117,14 @@ export class WebhookArchive {
     }
     const { query, headers } = vault.openJson<Pick<ArchivedWebhookDetail, 'query' | 'headers'>>(
       row.request,
-      sealContext(id, 'request'),
+      webhookContext(id, 'request'),
     );
     const body = row.hasBody ? await this.#webhooks.findBody(database.reader, id) : undefined;
     return {
       ...found,
       query,
       headers,
-      body: body === undefined ? undefined : vault.openBytes(body, sealContext(id, 'body')),
+      body: body === undefined ? undefined : vault.openBytes(body, webhookContext(id, 'body')),
     };
   }
 
@@ -148,7 +148,7 @@ export class WebhookArchive {
 
 const WORST_FIRST: readonly DeliveryState[] = ['failed', 'waiting', 'delivered'];
 
-function sealContext(id: string, part: 'request' | 'body'): string {
+export function webhookContext(id: string, part: 'request' | 'body'): string {
   return `incoming-webhook:${id}:${part}`;
 }
 

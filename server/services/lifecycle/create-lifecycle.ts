@@ -2,6 +2,7 @@ import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
+import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
@@ -22,6 +23,7 @@ import { ClientRegistration } from './client-registration.ts';
 import { ConnectionCreation } from './connection-creation.ts';
 import { ConnectionTests } from './connection-tests.ts';
 import { EnvironmentCopies, type EnvironmentEvents, EnvironmentRemoval } from './environment-lifecycle.ts';
+import { ErasureRequests } from './erasure-requests.ts';
 import { FlatImports } from './flat-imports.ts';
 import { FunctionPruning } from './function-pruning.ts';
 import { FunctionSyncs } from './function-syncs.ts';
@@ -34,6 +36,7 @@ export interface LifecycleDeps {
   database: Database;
   scheduler: Scheduler;
   clock: Clock;
+  ids: Ids;
   logger: Logger;
   log: LogsService;
   http: Pick<OutboundHttp, 'request'>;
@@ -97,6 +100,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     functionSyncs,
     registration,
     runs,
+    erasures: new ErasureRequests({ clock, ids: deps.ids, scheduler }),
   });
   const environmentRemoval = new EnvironmentRemoval({
     database,

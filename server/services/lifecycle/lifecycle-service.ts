@@ -27,9 +27,12 @@ import type { RunsService } from '../runs/runs-service.ts';
 import type { ClientRegistration } from './client-registration.ts';
 import type { ConnectionCreation } from './connection-creation.ts';
 import type { ConnectionTests } from './connection-tests.ts';
+import type { ErasureRequests } from './erasure-requests.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
 import type { OnEventRunner } from './on-event-runner.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
+
+export { ERASE_PERSON, type ErasureJob } from './erasure-requests.ts';
 
 export interface LifecycleServiceOptions {
   authEvents: AuthEvents;
@@ -46,6 +49,7 @@ export interface LifecycleServiceOptions {
   functionSyncs: FunctionSyncs;
   registration: ClientRegistration;
   runs: Pick<RunsService, 'endOnConnections'>;
+  erasures: Pick<ErasureRequests, 'add'>;
 }
 
 export interface ImportedConnection {
@@ -215,10 +219,9 @@ export class LifecycleService {
     integration: Integration,
     all: Array<{ id: number; connectionId: string }>,
   ): Promise<number> {
-    await this.#options.functionSyncs.removeConnections(
-      tx,
-      all.map(({ id }) => id),
-    );
+    const ids = all.map(({ id }) => id);
+    await this.#options.erasures.add(tx, ids);
+    await this.#options.functionSyncs.removeConnections(tx, ids);
     return this.#options.connections.remove(tx, integration, all);
   }
 }

@@ -23,6 +23,7 @@ import { TrafficRecordings } from './traffic-recordings.ts';
 
 export type { LogEvents } from './log-events.ts';
 export type { ActivityBucket } from './log-queries.ts';
+export { recordingContext } from './traffic-recordings.ts';
 
 export interface LogsServiceOptions {
   database: Pick<Database, 'transaction' | 'reader'>;

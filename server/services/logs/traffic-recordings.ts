@@ -128,7 +128,7 @@ export class TrafficRecordings {
     if (!row) return undefined;
     const open = (facts: RecordedBodyFacts | null, sealed: Buffer | null, part: BodyPart): RecordedBody | null => {
       if (facts === null) return null;
-      const bytes = sealed ? unsealBytes(sealingKey(), sealed, sealContext(id, part)) : Buffer.alloc(0);
+      const bytes = sealed ? unsealBytes(sealingKey(), sealed, recordingContext(id, part)) : Buffer.alloc(0);
       return { ...facts, bytes };
     };
     return {
@@ -152,7 +152,7 @@ export class TrafficRecordings {
     try {
       const [sent, received] = [await keptBody(request, redact), await keptBody(response, redact)];
       const seal = (body: RecordedBody | null, part: BodyPart): Buffer | null =>
-        body && body.bytes.length > 0 ? sealBytes(sealingKey(), body.bytes, sealContext(id, part)) : null;
+        body && body.bytes.length > 0 ? sealBytes(sealingKey(), body.bytes, recordingContext(id, part)) : null;
       const sealed = { request: seal(sent, 'request'), answer: seal(received, 'answer') };
       const sizeBytes = (sealed.request?.length ?? 0) + (sealed.answer?.length ?? 0) + ENTRY_BYTES;
       push({ id, operationId, sizeBytes, facts: { request: factsOf(sent), answer: factsOf(received) }, ...sealed });
@@ -176,7 +176,7 @@ interface EndedTraffic {
   redact: (text: string) => string;
 }
 
-function sealContext(id: string, part: BodyPart): string {
+export function recordingContext(id: string, part: BodyPart): string {
   return `traffic-recording:${id}:${part}`;
 }
 

@@ -243,31 +243,32 @@ function sealDelivery(
   { destinations, content }: { destinations: string[]; content: DeliveryContent },
 ): { destinations: string; content: string } {
   return {
-    destinations: vault.sealJson(destinations, associatedData(id, 'destinations')),
-    content: vault.sealJson(content, associatedData(id, 'content')),
+    destinations: vault.sealJson(destinations, deliveryContext(id, 'destinations')),
+    content: vault.sealJson(content, deliveryContext(id, 'content')),
   };
 }
 
 export function openDestinations(vault: Vault, { id, destinations }: WebhookDeliveryRow): string[] {
-  return vault.openJson<string[]>(destinations, associatedData(id, 'destinations'));
+  return vault.openJson<string[]>(destinations, deliveryContext(id, 'destinations'));
 }
 
 export function openContent(vault: Vault, { id, content }: StoredDelivery): DeliveryContent {
-  return vault.openJson<DeliveryContent>(content, associatedData(id, 'content'));
+  return vault.openJson<DeliveryContent>(content, deliveryContext(id, 'content'));
 }
 
 function sealResponse(vault: Vault, id: string, step: DeliveryStep, content: AttemptResponse): string {
-  return vault.sealJson(content, responseData(id, step));
+  return vault.sealJson(content, attemptContext(id, step));
 }
 
 export function openResponse(vault: Vault, id: string, row: DeliveryStep & { answer: string }): AttemptResponse {
-  return vault.openJson<AttemptResponse>(row.answer, responseData(id, row));
+  return vault.openJson<AttemptResponse>(row.answer, attemptContext(id, row));
 }
 
-function associatedData(id: string, part: string): string {
+/** The context of a sealed part of a delivery. */
+export function deliveryContext(id: string, part: string): string {
   return `webhook-delivery:${id}:${part}`;
 }
 
-function responseData(id: string, { destination, attempt }: DeliveryStep): string {
-  return associatedData(id, `answer:${destination}:${attempt}`);
+export function attemptContext(id: string, { destination, attempt }: DeliveryStep): string {
+  return deliveryContext(id, `answer:${destination}:${attempt}`);
 }

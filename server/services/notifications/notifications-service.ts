@@ -44,7 +44,7 @@ import {
 import { type FilteredEvent, type WebhookDestination, WebhookDestinations } from './webhook-destinations.ts';
 import { forwardedHeaders, WebhookSender } from './webhook-sender.ts';
 
-export { DELIVER_WEBHOOK } from './delivery-runner.ts';
+export { attemptContext, DELIVER_WEBHOOK, deliveryContext } from './delivery-runner.ts';
 
 export interface NotificationsServiceOptions {
   database: Database;

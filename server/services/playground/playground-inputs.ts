@@ -67,7 +67,7 @@ export class PlaygroundInputs {
     };
     const id = ids.uuid();
     const savedAt = clock.now();
-    const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(request), associatedData(id)) };
+    const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(request), inputContext(id)) };
     await database.transaction(async (tx) => {
       const saved = await this.#store.list(tx, target);
       const replaced = saved.find((one) => one.name === name);
@@ -90,9 +90,9 @@ export class PlaygroundInputs {
   }
 
   #open({ id, name, savedAt, request }: PlaygroundInputRow): SavedInput {
-    const text = this.#options.vault.open(request, associatedData(id));
+    const text = this.#options.vault.open(request, inputContext(id));
     return { id, name, savedAt, request: JSON.parse(text) as SavableRequest };
   }
 }
 
-const associatedData = (id: string): string => `playground-input:${id}:request`;
+export const inputContext = (id: string): string => `playground-input:${id}:request`;

@@ -11,6 +11,8 @@ import { ProxyRequestError } from '../proxy/proxy-service.ts';
 import { PlaygroundInputs, type PlaygroundInputsOptions } from './playground-inputs.ts';
 import { isRefused, type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
 
+export { inputContext } from './playground-inputs.ts';
+
 export interface PlaygroundOptions extends PlaygroundTargetDeps {
   database: PlaygroundInputsOptions['database'];
   vault: PlaygroundInputsOptions['vault'];

@@ -326,6 +326,7 @@ async function buildRooms(home: string, logLines: string[]) {
     // No provider of these tests registers clients.
     registration: onlyPart('registration', { prepare: async () => {} }),
     runs: { endOnConnections: () => {} },
+    erasures: { add: async () => {} },
   });
   const mcp = new McpService({
     database,
