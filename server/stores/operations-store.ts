@@ -239,13 +239,11 @@ export class OperationsStore {
          error = excluded.error, details = excluded.details`,
       [JSON.stringify(rows.map(valuesOf))],
     );
-    await this.updateSearch(
-      tx,
-      rows.map((row) => row.id),
-    );
+    const ids = rows.map(({ id }) => id);
+    await this.updateSearch(tx, ids);
   }
 
-  /** Stores the search texts of these operations as their rows are. Sorted by `seq`: the full-text index starts a new part for every row that comes before the last one. */
+  /** Sorted by `seq`: the full-text index starts a new part for every row that comes before the last one. */
   async updateSearch(tx: Transaction, ids: readonly string[]): Promise<void> {
     await tx.run(
       `INSERT OR REPLACE INTO log_operations_search (rowid, text)
@@ -281,10 +279,8 @@ export class OperationsStore {
        RETURNING ${LIST_COLUMNS}, error`,
       [change.endedAt, JSON.stringify(change.error), change.expired, change.before],
     );
-    await this.updateSearch(
-      tx,
-      unfinished.map((row) => row.id),
-    );
+    const ids = unfinished.map(({ id }) => id);
+    await this.updateSearch(tx, ids);
     return unfinished.map(toOperation);
   }
 

@@ -179,7 +179,7 @@ export interface PersonRow {
   connectionIds: Array<string | null>;
   endUserId: string | null;
   at: number;
-  /** In the order of `columnsOf`. */
+  /** In the order of `textColumnsOf`. */
   values: PersonValue[];
 }
 
@@ -196,7 +196,7 @@ const IN_PROGRESS = {
   sync_jobs: TABLES.sync_jobs.isOpen,
 } as const;
 
-export function columnsOf(table: PersonTableName): readonly string[] {
+export function textColumnsOf(table: PersonTableName): readonly string[] {
   return TABLES[table].columns;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import type { Operation, OperationEnd } from '../logs/operation.ts';
-import { SessionOperations } from './connect-sessions-service.ts';
+import { SessionOperations } from './session-operations.ts';
 
 const MINUTE_MS = 60_000;
 

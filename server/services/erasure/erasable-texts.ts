@@ -1,5 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { columnsOf, type PersonRow, type PersonTableName, type PersonValue } from '../../stores/person-texts-store.ts';
+import {
+  type PersonRow,
+  type PersonTableName,
+  type PersonValue,
+  textColumnsOf,
+} from '../../stores/person-texts-store.ts';
 import { sealBytes, unsealBytes } from '../../vault/seal.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { callContext } from '../actions/actions-service.ts';
@@ -54,7 +59,7 @@ export class ErasableTexts {
     row: PersonRow,
     { erase, isPersons }: { erase: (text: string) => string; isPersons: boolean },
   ): PersonValue[] | undefined {
-    const values = columnsOf(table).map((column, index): PersonValue => {
+    const values = textColumnsOf(table).map((column, index): PersonValue => {
       const value = row.values[index] ?? null;
       if (value === null) return null;
       if (OF_PERSON.has(column)) return isPersons ? null : value;
