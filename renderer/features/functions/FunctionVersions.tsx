@@ -1,19 +1,23 @@
-import { Checkbox } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Checkbox } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
+import { ApiError, describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, FunctionVersion } from '../../api/contract.ts';
+import { useRestoreVersion } from '../../api/functions/functions-mutations.ts';
 import {
   functionDeploysQueryOptions,
+  functionQueryOptions,
   functionVersionsQueryOptions,
   versionSourceQueryOptions,
 } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyDone } from '../../components/notify.ts';
 import { PartLoading } from '../../components/PartLoading.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
@@ -54,7 +58,7 @@ export function FunctionVersions({ data }: { data: FunctionDetail }) {
       {version !== null && (
         <p className="soft">
           {runningCode === null ? 'The file is the same.' : 'The saved file differs from it.'} The newest 20 versions
-          are kept.
+          are kept.{data.origin !== 'workspace' && ' Deploy an earlier one from where this one came.'}
         </p>
       )}
       {sides.length > 0 && <Comparison data={data} sides={sides} />}
@@ -68,6 +72,7 @@ function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
   // Undefined: the newest two, including versions that are deployed later.
   const [chosen, setChosen] = useState<Array<Side['id']>>();
   const ticked = (chosen ?? sides.slice(0, 2).map(({ id }) => id)).filter((id) => sides.some((side) => side.id === id));
+  const restore = useRestore(data);
   const [after, before] = sides.filter(({ id }) => ticked.includes(id));
   // Selecting a third one deselects the one that was selected first.
   const toggle = (id: Side['id']): void =>
@@ -80,6 +85,11 @@ function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
             <Checkbox label={side.name} checked={ticked.includes(side.id)} onChange={() => toggle(side.id)} />
             <span className="soft cut">{side.version ? ORIGINS[side.version.origin] : 'Not live'}</span>
             {side.version ? <RelativeTime at={side.version.at} /> : <span />}
+            {canBeRestored(data, sides, side) && (
+              <Button size="compact-sm" variant="subtle" onClick={() => restore.ask(side.version)}>
+                Restore<span className="visually-hidden"> {side.name}</span>
+              </Button>
+            )}
           </li>
         ))}
       </ul>
@@ -90,8 +100,56 @@ function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
           {sides.length === 1 ? 'Nothing has replaced this version yet.' : 'Tick two versions to compare them.'}
         </p>
       )}
+      {restore.dialog}
     </>
   );
+}
+
+/** The newest version is the file already, unless the file was changed since or is missing. */
+function canBeRestored(
+  { fileHash, origin }: FunctionDetail,
+  sides: readonly Side[],
+  side: Side,
+): side is Side & { version: FunctionVersion } {
+  if (origin !== 'workspace' || !side.version) return false;
+  return side !== sides[0] || fileHash === null;
+}
+
+/** Asks before a former version replaces the file, and again when the file is not the one that the page shows. */
+function useRestore(data: FunctionDetail) {
+  const env = useEnv();
+  const client = useQueryClient();
+  const { mutateAsync } = useRestoreVersion(data);
+  const confirm = useConfirm();
+  const write = async ({ id, version }: FunctionVersion, replaces: string | null): Promise<void> => {
+    await mutateAsync({ versionId: id, replaces });
+    notifyDone(`${version} is restored`);
+  };
+  const ask = (version: FunctionVersion): void => {
+    const kept = data.runningCode === null ? 'What it replaces' : 'The saved file, which is not live,';
+    confirm.ask({
+      title: `Restore ${version.version}?`,
+      text: `It is written to ${data.file} and deployed at once. Files that it imports stay as they are. ${kept} stays in this list, so you can go back.`,
+      action: 'Restore',
+      isHarmless: true,
+      run: async () => {
+        try {
+          await write(version, data.fileHash);
+        } catch (error) {
+          if (!(error instanceof ApiError && error.status === 409)) throw error;
+          const { fileHash } = await client.fetchQuery({ ...functionQueryOptions(env, data), staleTime: 0 });
+          if (fileHash === data.fileHash) throw error;
+          confirm.ask({
+            title: 'The file was changed on the disk',
+            text: `${data.file} is not the one that this page showed. Replace it all the same? It is kept in this list.`,
+            action: 'Replace it',
+            run: () => write(version, fileHash),
+          });
+        }
+      },
+    });
+  };
+  return { ask, dialog: confirm.dialog };
 }
 
 function Difference({ data, before, after }: { data: FunctionDetail; before: Side; after: Side }) {
