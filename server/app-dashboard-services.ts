@@ -109,8 +109,11 @@ export function healthOf(
         : withCommandName(dataCare.problem, commandNameAnywhere(resources.launcher)),
     unstoredTokens: connections.credentials.unstoredCount,
     pausedSchedules: pause && {
-      until: Number.isFinite(pause.until) ? new Date(pause.until).toISOString() : null,
+      until: toUntil(pause.until),
       reasons: pause.reasons,
+      pauses: pause.pauses.map(({ reason, until }) => ({ reason, until: toUntil(until) })),
     },
   };
 }
+
+const toUntil = (until: number): string | null => (Number.isFinite(until) ? new Date(until).toISOString() : null);

@@ -228,8 +228,9 @@ function connectUpwards(services: AppServices): void {
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
     triggerSyncs: ({ integrationKey, ...call }) =>
       schedules.commands.trigger({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
-    startSyncs: ({ integrationKey, ...call }) =>
-      schedules.commands.start({ ...call, providerConfigKey: integrationKey, trigger: 'function' }),
+    startSyncs: async ({ integrationKey, ...call }) => {
+      await schedules.commands.start({ ...call, providerConfigKey: integrationKey, trigger: 'function' });
+    },
     errorBody,
   });
 }

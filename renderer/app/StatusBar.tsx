@@ -14,11 +14,14 @@ import {
   IconWorldShare,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../api/api-error.ts';
 import type { Meta } from '../api/contract.ts';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useResumeSchedules } from '../api/hub/schedule-mutations.ts';
 import { firstClick } from '../components/first-click.ts';
+import { notifyError } from '../components/notify.ts';
+import { notifyUndoable } from '../components/notify-undoable.ts';
 import { useShell } from '../components/shell-context.ts';
 import { formatNumber } from '../lib/format-number.ts';
 import { formatTimeOfDay } from '../lib/format-time.ts';
@@ -116,9 +119,14 @@ function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']
   const { reasons, until } = pause;
   const why = reasons.includes('person') ? '' : ' on battery';
   const text = until === null ? `Schedules paused${why}` : `Schedules paused until ${formatTimeOfDay(until)}`;
+  const end = (): void =>
+    resume.mutate(undefined, {
+      onSuccess: (takeBack) => notifyUndoable('Schedules resumed', takeBack, describeError),
+      onError: (error) => notifyError(describeError(error)),
+    });
   return (
     <Tooltip label="No schedule starts a run. Runs that become due meanwhile run once. Click to resume.">
-      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={firstClick(() => resume.mutate())}>
+      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={firstClick(end)}>
         <IconPlayerPause {...ICON} />
         {text}
       </UnstyledButton>

@@ -14,7 +14,7 @@ import classes from './ConnectionBulk.module.css';
 import type { ExportFormProps } from './ExportForm.tsx';
 import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
-import { useBulk } from './list/use-bulk.tsx';
+import { type BulkAnswer, useBulk } from './list/use-bulk.tsx';
 import { useShell } from './shell-context.ts';
 import type { RowSource } from './table/columns.ts';
 import { selectRows } from './table/selection.ts';
@@ -56,12 +56,8 @@ export interface ConnectionBulkProps<Row> {
   rows: RowSource<Row>;
   columns: ColumnLayout<Row>;
   rowKey: (row: Row) => string;
-  /** Runs the action for at most 25; resolves to the failure of each, in their order. */
-  send: (order: {
-    command: ConnectionCommand;
-    targets: Row[];
-    tags?: Record<string, string>;
-  }) => Promise<Array<BulkProblem | null>>;
+  /** Runs the action for at most 25. */
+  send: (order: { command: ConnectionCommand; targets: Row[]; tags?: Record<string, string> }) => Promise<BulkAnswer>;
   /** Writes the connections into a file. */
   exportFile: (
     order: Parameters<ExportFormProps['write']>[0] & { parts: ['connections']; connections: ConnectionName[] },

@@ -39,7 +39,9 @@ export function FunctionSelection<Row extends FunctionRow>(props: FunctionSelect
       noun: 'function',
       rows: chosen,
       nameOf: functionKey,
-      send: (targets) => send({ isEnabled, targets }),
+      send: async (targets) => ({
+        problems: await send({ isEnabled, targets }),
+      }),
       onEnd: (left) => selection.onChange(selectRows(left.length > 0 ? left : chosen, functionKey)),
     });
   const askToDisable = (): void =>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { firstClick } from './first-click.ts';
 import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
-import { useBulk } from './list/use-bulk.tsx';
+import { type BulkAnswer, useBulk } from './list/use-bulk.tsx';
 import type { RowSource } from './table/columns.ts';
 import { selectRows } from './table/selection.ts';
 import type { TableSelection } from './table/table-props.ts';
@@ -20,8 +20,8 @@ const WORDS: Record<SyncCommand, { doing: string; done: string }> = {
 
 export interface SyncCommandOptions<Row> {
   nameOf: (row: Row) => string;
-  /** Runs the command for at most 25; resolves to the failure of each, in their order. */
-  send: (order: { command: SyncCommand; rows: Row[] }) => Promise<Array<BulkProblem | null>>;
+  /** Runs the command for at most 25. */
+  send: (order: { command: SyncCommand; rows: Row[] }) => Promise<BulkAnswer>;
   describeError: (error: Error) => BulkProblem;
 }
 

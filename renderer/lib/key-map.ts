@@ -70,6 +70,7 @@ export const KEY_MAP = {
   edit: { id: 'edit', keys: ['e'], label: 'Edit the part with the focus, or the first', group: 'This page' },
   save: { id: 'save', keys: ['mod+s'], label: 'Save the form', group: 'This page', inFields: true },
   run: { id: 'run', keys: ['mod+enter'], label: 'Run, in the playground', group: 'This page', inFields: true },
+  undo: { id: 'undo', keys: ['mod+z'], label: 'Undo what the notice says', group: 'This page' },
   cancelRun: { id: 'cancelRun', keys: ['mod+.'], label: 'Cancel the run', group: 'This page', inFields: true },
   earlier: { id: 'earlier', keys: [','], label: 'Earlier window of time', group: 'This page' },
   later: { id: 'later', keys: ['.'], label: 'Later window of time', group: 'This page' },

@@ -25,9 +25,9 @@ export class SchedulePauses {
     return ends.length === 0 ? undefined : Math.max(...ends);
   }
 
-  /** The reasons of the active pauses. */
-  reasons(now: number): string[] {
-    return [...this.#pauses].flatMap(([reason, { until }]) => (until > now ? [reason] : []));
+  /** The active pauses, each with its end. */
+  list(now: number): Array<{ reason: string; until: number }> {
+    return [...this.#pauses].flatMap(([reason, { until }]) => (until > now ? [{ reason, until }] : []));
   }
 
   /** After the clock was set back: no pause lasts longer than it was meant to. */

@@ -241,10 +241,10 @@ export class Scheduler {
   }
 
   /** Undefined while schedules run. */
-  get schedulesPause(): { until: number; reasons: string[] } | undefined {
+  get schedulesPause(): { until: number; pauses: Array<{ reason: string; until: number }> } | undefined {
     const now = this.#options.clock.now();
     const until = this.#pauses.endsAt(now);
-    return until === undefined ? undefined : { until, reasons: this.#pauses.reasons(now) };
+    return until === undefined ? undefined : { until, pauses: this.#pauses.list(now) };
   }
 
   /** Polls soon, once for any number of calls. */

@@ -64,18 +64,21 @@ export class Schedules {
     return this.#options.schedulesStore.find(db, id);
   }
 
-  async start(tx: Transaction, ids: string[]): Promise<void> {
-    await this.#options.schedulesStore.setState(tx, ids, 'started');
+  /** Resolves to the ids of the schedules that were paused. */
+  async start(tx: Transaction, ids: string[]): Promise<string[]> {
+    const started = await this.#options.schedulesStore.setState(tx, ids, 'started');
     this.#options.wake();
+    return started;
   }
 
   /**
    * Pauses schedules and cancels their queued and running runs. A schedule that is already paused is left unchanged,
-   * including a run that was requested.
+   * including a run that was requested. Resolves to the ids of those that were not paused.
    */
-  async pause(tx: Transaction, ids: string[]): Promise<void> {
+  async pause(tx: Transaction, ids: string[]): Promise<string[]> {
     const paused = await this.#options.schedulesStore.setState(tx, ids, 'paused');
     await this.cancelRuns(tx, paused);
+    return paused;
   }
 
   /** Removes schedules and cancels their queued and running runs. */

@@ -71,6 +71,18 @@ export class SyncsStore {
     return db.get(`SELECT ${COLUMNS} FROM syncs s WHERE s.id = ? AND s.deleted_at IS NULL`, [id]);
   }
 
+  /** Those of the ids that exist, each with its integration. */
+  async listByIds(
+    db: ReadHandle,
+    { environmentId, ids }: { environmentId: number; ids: readonly string[] },
+  ): Promise<Array<SyncRow & { integrationKey: string }>> {
+    return db.all(
+      `SELECT ${COLUMNS}, i.unique_key AS integrationKey FROM syncs s JOIN integrations i ON i.id = s.integration_id
+       WHERE s.id IN (SELECT value FROM json_each(?)) AND s.environment_id = ? AND s.deleted_at IS NULL ORDER BY s.row_id`,
+      [JSON.stringify(ids), environmentId],
+    );
+  }
+
   async list(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
     const { sql: where, params } = conditions(filter);
     return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`, params);

@@ -15,6 +15,7 @@ type FunctionRow = FixtureState['functions'][number];
 type Keys =
   | 'GET /api/v1/sync'
   | 'POST /api/v1/sync/command'
+  | 'POST /api/v1/sync/undo'
   | 'POST /api/v1/schedules/pause'
   | 'POST /api/v1/schedules/resume'
   | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
@@ -42,7 +43,21 @@ export const syncHandlers: { [K in Keys]: Handler<K> } = {
     if (body.command === 'PAUSE') Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED' });
     if (body.command === 'UNPAUSE') Object.assign(sync, { status: 'SUCCESS', scheduleStatus: 'STARTED' });
     if (body.command.startsWith('RUN')) sync.status = 'RUNNING';
-    return { operationId: body.command.startsWith('RUN') ? 'op-0' : null };
+    const changed = body.wantsChanged ? { changed: [`${sync.name}/${sync.variant}`] } : {};
+    return {
+      operationId: body.command.startsWith('RUN') ? 'op-0' : null,
+      ...changed,
+    };
+  },
+  'POST /api/v1/sync/undo': ({ body }, state) => {
+    const isStarted = body.command === 'pause';
+    const own = state.syncs.filter(({ name, variant }) => body.syncs.includes(`${name}/${variant}`));
+    for (const sync of own)
+      Object.assign(sync, {
+        status: isStarted ? 'SUCCESS' : 'PAUSED',
+        scheduleStatus: isStarted ? 'STARTED' : 'PAUSED',
+      });
+    return { count: own.length };
   },
   'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': (
     { params, body },

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type TakeBack, together } from '../../lib/take-back.ts';
 import type { ConnectionCommand, ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 import type { ConnectionRef } from './connections-queries.ts';
+import { useSyncTakeBack } from './sync-take-back.ts';
 
 /** Starts an authorization on the connect page. */
 export function useConnectSession() {
@@ -89,15 +91,28 @@ interface ConnectionBulk {
   tags?: Record<string, string>;
 }
 
-/** Does one thing to at most 100 connections; resolves to the failure of each, in their order. */
+/** Does one thing to at most 100 connections; resolves to the failure of each, in their order, and to the way back. */
 export function useConnectionBulk() {
   const env = useEnv();
   const client = useQueryClient();
+  const takeBackOf = useSyncTakeBack();
   return useMutation({
-    mutationFn: async ({ targets, ...command }: ConnectionBulk) => {
-      const named = targets.map(({ integrationKey, connectionId }) => ({ integrationKey, connectionId }));
-      const body = { ...command, targets: named };
-      return (await request('POST /api/v1/connections/bulk', { query: { env }, body })).problems;
+    mutationFn: async ({ targets, ...order }: ConnectionBulk) => {
+      const named = targets.map(({ integrationKey, connectionId }) => ({
+        integrationKey,
+        connectionId,
+      }));
+      const isPause = order.command === 'pause';
+      const body = {
+        ...order,
+        targets: named,
+        ...(isPause || order.command === 'resume' ? { wantsChanged: true } : {}),
+      };
+      const { problems, changed } = await request('POST /api/v1/connections/bulk', { query: { env }, body });
+      return {
+        problems,
+        takeBack: takeBackOf(isPause ? 'pause' : 'resume', changed),
+      };
     },
     onSettled: async (_, __, { command, targets }) => {
       for (const ref of targets) {
@@ -135,14 +150,33 @@ interface SyncOrder {
   deleteRecords?: boolean;
 }
 
+/** Resolves to the operation of a run, and to the way back from a pause or a resume. */
 export function useSyncCommand(connection: ConnectionRef) {
   const env = useEnv();
   const client = useQueryClient();
+  const send = useSendSyncCommand();
   return useMutation({
-    mutationFn: (order: SyncOrder) =>
-      request('POST /api/v1/sync/command', { query: { env }, body: { ...connection, ...order } }),
+    mutationFn: (order: SyncOrder) => send({ ...connection, ...order }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.syncs(env, connection) }),
   });
+}
+
+function useSendSyncCommand() {
+  const env = useEnv();
+  const takeBackOf = useSyncTakeBack();
+  return async (order: ConnectionRef & SyncOrder) => {
+    const { integrationKey, connectionId, ...what } = order;
+    const isPause = what.command === 'PAUSE';
+    const wantsChanged = isPause || what.command === 'UNPAUSE';
+    const body = {
+      integrationKey,
+      connectionId,
+      ...what,
+      ...(wantsChanged ? { wantsChanged } : {}),
+    };
+    const { operationId, changed } = await request('POST /api/v1/sync/command', { query: { env }, body });
+    return { operationId, takeBack: takeBackOf(isPause ? 'pause' : 'resume', changed) };
+  };
 }
 
 interface SyncTarget extends ConnectionRef {
@@ -150,28 +184,30 @@ interface SyncTarget extends ConnectionRef {
   variant: string;
 }
 
-/** Sends one command to several syncs, one after the other; resolves to the failure of each, in their order. */
+/** Sends one command to several syncs, one after the other; resolves as `useConnectionBulk`. */
 export function useSyncBulk() {
-  const env = useEnv();
-  return useForEachSync(({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) =>
-    oneByOne(targets, (target) =>
-      request('POST /api/v1/sync/command', { query: { env }, body: { ...target, command } }),
-    ),
-  );
+  const send = useSendSyncCommand();
+  return useForEachSync(async ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) => {
+    const ways: Array<TakeBack | undefined> = [];
+    const problems = await oneByOne(targets, async (target) => {
+      ways.push((await send({ ...target, command })).takeBack);
+    });
+    return { problems, takeBack: together(ways) };
+  });
 }
 
-/** Gives several syncs a frequency of their own, null for that of the function; resolves as `useSyncBulk`. */
+/** Gives several syncs a frequency of their own, null for that of the function; resolves to the failure of each. */
 export function useFrequencyBulk() {
   const env = useEnv();
-  return useForEachSync(({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) =>
-    oneByOne(targets, (params) =>
+  return useForEachSync(async ({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) => ({
+    problems: await oneByOne(targets, (params) =>
       request('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
         params,
         query: { env },
         body: { frequency },
       }),
     ),
-  );
+  }));
 }
 
 /** A change of several syncs. What lists and runs show of them is read again, also after a failure. */

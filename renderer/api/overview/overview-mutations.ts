@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSyncTakeBack } from '../connections/sync-take-back.ts';
 import type { CauseCommand, OperationListItem, SyncCommand } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
@@ -29,8 +30,16 @@ export function useOrderSync() {
 export function useActOnCause() {
   const env = useEnv();
   const client = useQueryClient();
+  const takeBackOf = useSyncTakeBack();
   return useMutation({
-    mutationFn: (body: CauseCommand) => request('POST /api/v1/overview/causes', { query: { env }, body }),
+    mutationFn: async (order: CauseCommand) => {
+      const body = {
+        ...order,
+        ...(order.command === 'pause' ? { wantsChanged: true } : {}),
+      };
+      const { changed, ...counts } = await request('POST /api/v1/overview/causes', { query: { env }, body });
+      return { ...counts, takeBack: takeBackOf('pause', changed) };
+    },
     onSettled: () => {
       for (const queryKey of [keys.connections(env), keys.outgoingWebhooks(env)])
         void client.invalidateQueries({ queryKey });

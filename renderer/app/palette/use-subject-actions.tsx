@@ -21,7 +21,9 @@ import type { ConnectionCommand, OperationDetailResponse } from '../../api/contr
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
+import type { BulkAnswer } from '../../components/list/use-bulk.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import type { PaletteEntry, Subject } from './palette-entry.ts';
@@ -51,11 +53,12 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
   const connections = useConnectionBulk();
   const functions = useToggleFunctions();
   // The palette is closed by the end of a command, so callbacks of `mutate` would not be called.
-  const report = async (problems: Promise<Array<{ message: string; code: string } | null>>, done: string) => {
+  const report = async (answer: Promise<BulkAnswer>, done: string) => {
     try {
-      const problem = (await problems).find((one) => one !== null);
+      const { problems, takeBack } = await answer;
+      const problem = problems.find((one) => one !== null);
       if (problem) notifyError(problem);
-      else notifyDone(done);
+      else notifyUndoable(done, takeBack, describeError);
     } catch (error) {
       notifyError(describeError(error));
     }
@@ -64,7 +67,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
     report(connections.mutateAsync({ command, targets: [target] }), done);
   const toggle = (target: Subject & { kind: 'function' }, isEnabled: boolean) =>
     report(
-      functions.mutateAsync({ isEnabled, targets: [target] }),
+      functions.mutateAsync({ isEnabled, targets: [target] }).then((problems) => ({ problems })),
       `${target.name} is ${isEnabled ? 'enabled' : 'disabled'}`,
     );
   /** What a known operation was about. */

@@ -1,9 +1,16 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { formatCount } from '../../lib/format-number.ts';
-import { notifyDone } from '../notify.ts';
+import { type TakeBack, together } from '../../lib/take-back.ts';
+import { notifyUndoable } from '../notify-undoable.ts';
 import type { BulkProblem } from './BulkDialog.tsx';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
+
+/** The failure of each row in their order, null for success, and the way back for the others. */
+export interface BulkAnswer {
+  problems: Array<BulkProblem | null>;
+  takeBack?: TakeBack | undefined;
+}
 
 interface BulkCommand<Row> {
   /** While it runs: "Deleting". */
@@ -14,8 +21,8 @@ interface BulkCommand<Row> {
   noun: string;
   rows: readonly Row[];
   nameOf: (row: Row) => string;
-  /** Runs it for some rows; resolves to the failure of each in their order, null for success. */
-  send: (rows: Row[]) => Promise<Array<BulkProblem | null>>;
+  /** Runs it for some rows. */
+  send: (rows: Row[]) => Promise<BulkAnswer>;
   /** Called at the end, with the rows for which it failed. */
   onEnd: (failed: readonly Row[]) => void;
 }
@@ -40,11 +47,17 @@ export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
   const run = async (command: BulkCommand<Row>): Promise<void> => {
     isStopped.current = false;
     const failed: Course<Row>['failed'] = [];
+    const ways: Array<TakeBack | undefined> = [];
     let ended = 0;
     setCourse({ command, ended, failed, isOver: false });
     for (let from = 0; from < command.rows.length && !isStopped.current; from += SLICE) {
       const slice = command.rows.slice(from, from + SLICE);
-      const problems = await command.send(slice).catch((error: Error) => slice.map(() => describeError(error)));
+      const { problems, takeBack } = await command.send(slice).catch(
+        (error: Error): BulkAnswer => ({
+          problems: slice.map(() => describeError(error)),
+        }),
+      );
+      ways.push(takeBack);
       slice.forEach((row, index) => {
         const problem = problems[index];
         if (problem) failed.push({ row, problem });
@@ -55,7 +68,10 @@ export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
     const left = [...failed.map(({ row }) => row), ...command.rows.slice(ended)];
     command.onEnd(left);
     const isWhole = left.length === 0;
-    if (isWhole) notifyDone(`${formatCount(ended, command.noun)} ${command.done}`);
+    const done = `${formatCount(ended - failed.length, command.noun)} ${command.done}`;
+    const takeBack = together(ways);
+    // The dialog with the failures says the rest.
+    if (isWhole || takeBack) notifyUndoable(done, takeBack, describeError);
     setCourse(isWhole ? undefined : { command, ended, failed, isOver: true });
   };
   const stop = (): void => {

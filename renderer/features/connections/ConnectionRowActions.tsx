@@ -4,7 +4,8 @@ import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { useConnectionDeletion } from './use-connection-deletion.tsx';
@@ -22,7 +23,8 @@ export function ConnectionRowActions({ row }: { row: ConnectionListItem }) {
     bulk.mutate(
       { command, targets: [row] },
       {
-        onSuccess: ([problem]) => (problem ? notifyError(problem) : notifyDone(DONE[command])),
+        onSuccess: ({ problems: [problem], takeBack }) =>
+          problem ? notifyError(problem) : notifyUndoable(DONE[command], takeBack, describeError),
         onError: (error) => notifyError(describeError(error)),
       },
     );

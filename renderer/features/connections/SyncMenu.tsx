@@ -6,7 +6,8 @@ import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncCommand, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -32,13 +33,13 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
   const confirm = useConfirm();
   const records = Object.values(row.recordCount).reduce((total, count) => total + count, 0);
   const send = async (what: SyncCommand, deleteRecords?: boolean): Promise<void> => {
-    await command.mutateAsync({
+    const { takeBack } = await command.mutateAsync({
       sync: row.name,
       variant: row.variant,
       command: what,
       ...(deleteRecords ? { deleteRecords } : {}),
     });
-    notifyDone(`${row.name} ${DONE[what]}`);
+    notifyUndoable(`${row.name} ${DONE[what]}`, takeBack, describeError);
   };
   const order = (what: SyncCommand): void => {
     send(what).catch((error: unknown) => notifyError(describeError(error)));

@@ -17,6 +17,7 @@ import { FrequencyInput } from '../../components/FrequencyInput.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -188,7 +189,8 @@ function Schedule({ sync, connection }: PartProps) {
     command.mutate(
       { ...address, command: isPaused ? 'UNPAUSE' : 'PAUSE' },
       {
-        onSuccess: () => notifyDone(`${name} ${isPaused ? 'resumed' : 'paused'}`),
+        onSuccess: ({ takeBack }) =>
+          notifyUndoable(`${name} ${isPaused ? 'resumed' : 'paused'}`, takeBack, describeError),
         onError: (failure) => notifyError(describeError(failure)),
       },
     );

@@ -8,7 +8,8 @@ import type { ApprovalRow, AttentionItem, CauseCommand, FunctionListItem } from 
 import { useActOnCause } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { firstClick } from '../../components/first-click.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useShell } from '../../components/shell-context.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
@@ -224,8 +225,10 @@ function CauseAction({ item, command, label, variant = 'default' }: CauseActionP
     act.mutate(
       { cause: item.cause, command },
       {
-        onSuccess: ({ count, failed }) =>
-          notifyDone(`${DONE[command](count)}${failed > 0 ? `, ${formatNumber(failed)} could not be reached` : ''}`),
+        onSuccess: ({ count, failed, takeBack }) => {
+          const rest = failed > 0 ? `, ${formatNumber(failed)} could not be reached` : '';
+          notifyUndoable(`${DONE[command](count)}${rest}`, takeBack, describeError);
+        },
         onError: complain,
       },
     );

@@ -23,9 +23,11 @@ import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { ProductMark } from '../../components/ProductMark.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
+import type { TakeBack } from '../../lib/take-back.ts';
 import { FailedNow } from './FailedNow.tsx';
 import classes from './QuickPanel.module.css';
 import { RunningNow } from './RunningNow.tsx';
@@ -141,13 +143,21 @@ function SchedulePause({ isPaused }: { isPaused: boolean }) {
   const pause = usePauseSchedules();
   const resume = useResumeSchedules();
   const onError = (error: unknown): void => notifyError(describeError(error));
+  const said = (message: string) => (takeBack: TakeBack | undefined) =>
+    notifyUndoable(message, takeBack, describeError);
+  const paused = said('Schedules paused');
   if (isPaused)
     return (
       <Button
         size="xs"
         variant="subtle"
         leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
-        onClick={() => resume.mutate(undefined, { onError })}
+        onClick={() =>
+          resume.mutate(undefined, {
+            onSuccess: said('Schedules resumed'),
+            onError,
+          })
+        }
       >
         Resume schedules
       </Button>
@@ -160,9 +170,9 @@ function SchedulePause({ isPaused }: { isPaused: boolean }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => pause.mutate(15, { onError })}>For 15 minutes</Menu.Item>
-        <Menu.Item onClick={() => pause.mutate(60, { onError })}>For an hour</Menu.Item>
-        <Menu.Item onClick={() => pause.mutate(null, { onError })}>Until I resume them</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(15, { onSuccess: paused, onError })}>For 15 minutes</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(60, { onSuccess: paused, onError })}>For an hour</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(null, { onSuccess: paused, onError })}>Until I resume them</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

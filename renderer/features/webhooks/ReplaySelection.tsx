@@ -33,7 +33,9 @@ export function ReplaySelection<Row extends { id: string }>(props: ReplaySelecti
       noun: 'webhook',
       rows: chosen,
       nameOf,
-      send: (part) => replay.mutateAsync(part.map(({ id }) => id)),
+      send: async (part) => ({
+        problems: await replay.mutateAsync(part.map(({ id }) => id)),
+      }),
       // Rows for which it failed stay selected.
       onEnd: (left) => selection.onChange(selectRows(left, rowKey)),
     });

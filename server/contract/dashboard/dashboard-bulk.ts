@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { functionType } from './dashboard-functions.ts';
 import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
+import { changedSyncs, wantsChanged } from './dashboard-undo.ts';
 
 /** Largest number of targets per request. The page sends several requests and shows the progress. */
 const MAX_TARGETS = 100;
@@ -14,6 +15,7 @@ export const bulkConnectionsBody = z.object({
   targets: z.array(connectionTarget).min(1).max(MAX_TARGETS),
   /** Only for `tag`. These tags are added to the existing ones. */
   tags: z.record(z.string(), z.string()).optional(),
+  wantsChanged,
 });
 
 export const bulkFunctionsBody = z.object({
@@ -83,7 +85,7 @@ export const bulkRouteShapes = {
     meaning: 'Applies one command to many connections; returns the error of each.',
     query: environmentQuery,
     body: bulkConnectionsBody,
-    response: bulkResponse,
+    response: bulkResponse.extend({ changed: changedSyncs }),
   },
   'POST /api/v1/connections/test': {
     meaning: 'Asks the provider whether the credentials of each connection work; in the order of the targets.',

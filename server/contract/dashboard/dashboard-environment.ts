@@ -35,6 +35,8 @@ export const schedulesPause = z.object({
   /** Null: until a person resumes them. */
   until: isoTime.nullable(),
   reasons: z.array(pauseReason).min(1),
+  /** Each pause with its own end, so that an end of all can be taken back. */
+  pauses: z.array(z.object({ reason: pauseReason, until: isoTime.nullable() })).optional(),
 });
 
 /** A pause lasts until the hub stops. The desktop shell sets its battery pause again after a start. */

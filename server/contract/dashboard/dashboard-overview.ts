@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { functionType } from './dashboard-functions.ts';
 import { environmentQuery, isoTime, timeZoneName } from './dashboard-lists.ts';
 import { refusalView } from './dashboard-logs.ts';
+import { changedSyncs, wantsChanged } from './dashboard-undo.ts';
 
 const ofConnection = {
   integrationKey: z.string(),
@@ -85,9 +86,17 @@ export const attentionResponse = z.object({
 });
 
 /** `run`, `pause`: syncs. `replay`: webhooks. */
-export const causeBody = z.object({ cause: z.string().min(1).max(2000), command: z.enum(['run', 'pause', 'replay']) });
+export const causeBody = z.object({
+  cause: z.string().min(1).max(2000),
+  command: z.enum(['run', 'pause', 'replay']),
+  wantsChanged,
+});
 /** Number of syncs or webhooks that the command reached, and of syncs that it could not reach. */
-export const causeResponse = z.object({ count: z.number().int(), failed: z.number().int() });
+export const causeResponse = z.object({
+  count: z.number().int(),
+  failed: z.number().int(),
+  changed: changedSyncs,
+});
 
 /** Period of the charts, up to now. */
 export const activityPeriod = z.enum(['1h', '24h', '7d', '14d', '90d']);

@@ -26,6 +26,7 @@ import { syncsRouteShapes } from './dashboard-syncs.ts';
 import { telemetryRouteShapes } from './dashboard-telemetry.ts';
 import { trafficRouteShapes } from './dashboard-traffic.ts';
 import { transferRouteShapes } from './dashboard-transfer.ts';
+import { undoRouteShapes } from './dashboard-undo.ts';
 import { webhookDestinationRouteShapes } from './dashboard-webhook-destinations.ts';
 import { webhooksRouteShapes } from './dashboard-webhooks.ts';
 
@@ -74,6 +75,7 @@ export const dashboardRoutes = {
   ...providerEntryRouteShapes,
   ...transferRouteShapes,
   ...webhookDestinationRouteShapes,
+  ...undoRouteShapes,
 } as const satisfies Record<string, DashboardRoute>;
 
 export type DashboardRoutes = typeof dashboardRoutes;

@@ -8,6 +8,7 @@ import {
   wholeResponse,
 } from './dashboard-lists.ts';
 import { refusalView } from './dashboard-logs.ts';
+import { changedSyncs, wantsChanged } from './dashboard-undo.ts';
 
 export const variantName = z
   .string()
@@ -77,6 +78,7 @@ export const dashboardSyncCommandBody = z.object({
   command: z.enum(['PAUSE', 'UNPAUSE', 'CANCEL', 'RUN', 'RUN_FULL']),
   /** Only with `RUN_FULL`: deletes the records first. */
   deleteRecords: z.boolean().optional(),
+  wantsChanged,
 });
 
 export const variantParams = dashboardConnectionParams.extend({ sync: z.string(), variant: variantName });
@@ -91,7 +93,10 @@ export const syncsRouteShapes = {
     meaning: 'Pauses, resumes, cancels or runs a sync; the operation to follow, if one began.',
     query: environmentQuery,
     body: dashboardSyncCommandBody,
-    response: z.object({ operationId: z.string().nullable() }),
+    response: z.object({
+      operationId: z.string().nullable(),
+      changed: changedSyncs,
+    }),
   },
   'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
     meaning: 'Changes the frequency or the checkpoint of a sync of this connection.',

@@ -43,14 +43,54 @@ export class SyncCommands {
     this.#targets = targets;
   }
 
-  /** Starts paused schedules. */
-  async start(selection: CommandSelection): Promise<void> {
-    await this.#command(selection, 'unpause', (tx, syncs) => this.#parts.scheduler.schedules.start(tx, idsOf(syncs)));
+  /** Starts paused schedules. Resolves to the ids of the syncs that were paused. */
+  async start(selection: CommandSelection): Promise<string[]> {
+    return this.#setState(selection, 'unpause');
   }
 
-  /** Pauses schedules and ends their runs. */
-  async pause(selection: CommandSelection): Promise<void> {
-    await this.#command(selection, 'pause', (tx, syncs) => this.#parts.scheduler.schedules.pause(tx, idsOf(syncs)));
+  /** Pauses schedules and ends their runs. Resolves to the ids of the syncs that were not paused. */
+  async pause(selection: CommandSelection): Promise<string[]> {
+    return this.#setState(selection, 'pause');
+  }
+
+  /**
+   * Starts or pauses exactly these syncs, to undo the opposite command; those that are gone, switched off or changed
+   * again meanwhile are left as they are. Resolves to the ids of the changed ones.
+   */
+  async setBack(environmentId: number, action: 'pause' | 'unpause', ids: string[]): Promise<string[]> {
+    const { database, syncsStore } = this.#parts;
+    const rows = await syncsStore.listByIds(database.reader, {
+      environmentId,
+      ids,
+    });
+    const changed: string[] = [];
+    for (const [, [first, ...others]] of Map.groupBy(rows, ({ connectionRowId }) => connectionRowId)) {
+      if (!first) continue;
+      const syncs = [first, ...others].map(({ name, variant }) => ({
+        name,
+        variant,
+      }));
+      const { integrationKey: providerConfigKey, connectionId } = first;
+      const selection = {
+        environmentId,
+        providerConfigKey,
+        connectionId,
+        syncs,
+        trigger: 'ui',
+      };
+      changed.push(...(await this.#setState(selection, action)));
+    }
+    return changed;
+  }
+
+  async #setState(selection: CommandSelection, action: 'pause' | 'unpause'): Promise<string[]> {
+    const { schedules } = this.#parts.scheduler;
+    const changed: string[] = [];
+    await this.#command(selection, action, async (tx, syncs) => {
+      const ids = idsOf(syncs);
+      changed.push(...(await (action === 'pause' ? schedules.pause(tx, ids) : schedules.start(tx, ids))));
+    });
+    return changed;
   }
 
   /** Ends the current runs; the schedules stay active. */

@@ -62,10 +62,12 @@ export class SyncSchedulesService {
     this.#options.onPauseChanged();
   }
 
-  /** Null while schedules run. */
-  get pause(): { until: number; reasons: PauseReason[] } | null {
+  /** Null while schedules run. `pauses`: one for each reason. */
+  get pause(): { until: number; reasons: PauseReason[]; pauses: Array<{ reason: PauseReason; until: number }> } | null {
     const pause = this.#options.scheduler.schedulesPause;
-    return pause ? { until: pause.until, reasons: pause.reasons as PauseReason[] } : null;
+    if (!pause) return null;
+    const pauses = pause.pauses as Array<{ reason: PauseReason; until: number }>;
+    return { until: pause.until, reasons: pauses.map(({ reason }) => reason), pauses };
   }
 }
 

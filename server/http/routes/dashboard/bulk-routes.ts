@@ -24,8 +24,19 @@ type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/connections/test' | 
 /** Processes the targets one after the other. A failure of one does not stop the others. */
 export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
   return {
-    'POST /api/v1/connections/bulk': ({ environment, body }) =>
-      forEach(use, body.targets, (target) => commandConnection(use, { environment, target, ...body })),
+    'POST /api/v1/connections/bulk': async ({ environment, body }) => {
+      const changed: string[] = [];
+      const { problems } = await forEach(use, body.targets, async (target) => {
+        changed.push(
+          ...((await commandConnection(use, {
+            environment,
+            target,
+            ...body,
+          })) ?? []),
+        );
+      });
+      return { problems, ...(body.wantsChanged ? { changed } : {}) };
+    },
 
     'POST /api/v1/connections/test': async ({ environment, body }) => ({
       results: await Promise.all(body.targets.map((target) => testConnection(use, environment, target))),
@@ -87,7 +98,11 @@ interface Command {
   tags?: Record<string, string> | undefined;
 }
 
-async function commandConnection(use: Use, { environment, command, target, tags }: Command): Promise<void> {
+/** A pause and a resume resolve to the ids of the syncs that they changed. */
+async function commandConnection(
+  use: Use,
+  { environment, command, target, tags }: Command,
+): Promise<string[] | undefined> {
   const { integration, connection } = await findConnection(use, environment, target);
   const { commands } = use.schedules;
   const selection = {
@@ -99,7 +114,8 @@ async function commandConnection(use: Use, { environment, command, target, tags 
   };
   switch (command) {
     case 'run':
-      return commands.trigger(selection);
+      await commands.trigger(selection);
+      return undefined;
     case 'pause':
       return commands.pause(selection);
     case 'resume':
@@ -107,14 +123,17 @@ async function commandConnection(use: Use, { environment, command, target, tags 
     case 'refresh': {
       if (!(await use.connections.findOverview(integration, target.connectionId))?.isRefreshable)
         throw new HomeportError('invalid_credentials', 'These credentials have nothing to refresh.');
-      return use.refreshCredentials(connection);
+      await use.refreshCredentials(connection);
+      return undefined;
     }
     case 'tag': {
       const merged = { ...connection.tags, ...tags };
-      return use.connections.patch(connection, validateBody(patchConnectionBody, { tags: merged }));
+      await use.connections.patch(connection, validateBody(patchConnectionBody, { tags: merged }));
+      return undefined;
     }
     case 'delete': {
       await use.lifecycle.deleteConnection(environment, target.integrationKey, target.connectionId);
+      return undefined;
     }
   }
 }

@@ -154,8 +154,8 @@ function viewDeliveries({ cause, count, last, reason }: Attention['deliveries'][
 async function actOnCause(
   { logger, notifications, overview, schedules }: Use,
   environment: Environment,
-  { cause, command }: CauseCommand,
-): Promise<{ count: number; failed: number }> {
+  { cause, command, wantsChanged }: CauseCommand,
+): Promise<{ count: number; failed: number; changed?: string[] }> {
   const gone = new HomeportError('not_found', 'Nothing fails for this reason any more. Load the page again.');
   if (command === 'replay') {
     const group = (await overview.listDeliveryGroups(environment.id)).find((one) => one.cause === cause);
@@ -170,6 +170,7 @@ async function actOnCause(
   );
   if (!group) throw gone;
   let failed = 0;
+  const changed: string[] = [];
   for (const { integrationKey, connectionId, sync, variant } of group.members) {
     const selection = {
       environmentId: environment.id,
@@ -179,14 +180,19 @@ async function actOnCause(
       trigger: 'ui',
     };
     try {
-      await (command === 'run' ? schedules.commands.trigger(selection) : schedules.commands.pause(selection));
+      if (command === 'run') await schedules.commands.trigger(selection);
+      else changed.push(...(await schedules.commands.pause(selection)));
     } catch (error) {
       if (!(error instanceof HomeportError)) throw error;
       logger.warn({ err: error, connectionId, sync }, 'a sync of a cause could not be reached');
       failed += 1;
     }
   }
-  return { count: group.members.length - failed, failed };
+  return {
+    count: group.members.length - failed,
+    failed,
+    ...(wantsChanged ? { changed } : {}),
+  };
 }
 
 /** Kinds of operations that a chart counts. Deployments and schedule commands are left out. */

@@ -17,6 +17,7 @@ type Use = Pick<DashboardParts, 'about' | 'integrations' | 'connections' | 'sche
 type Keys =
   | 'GET /api/v1/sync'
   | 'POST /api/v1/sync/command'
+  | 'POST /api/v1/sync/undo'
   | 'POST /api/v1/schedules/pause'
   | 'POST /api/v1/schedules/resume'
   | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
@@ -41,9 +42,18 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
         syncs: [{ name: body.sync, variant: body.variant }],
         trigger: 'ui',
       };
-      await carryOut(commands, body.command, selection, body.deleteRecords ?? false);
+      const changed = await carryOut(commands, body.command, selection, body.deleteRecords ?? false);
       // The run starts later, when the scheduler claims it; its operation then comes as an event.
-      return { operationId: null };
+      return {
+        operationId: null,
+        ...(body.wantsChanged && changed ? { changed } : {}),
+      };
+    },
+    'POST /api/v1/sync/undo': async ({ environment, body: { command, syncs } }) => {
+      const opposite = command === 'pause' ? 'unpause' : 'pause';
+      return {
+        count: (await commands.setBack(environment.id, opposite, syncs)).length,
+      };
     },
 
     'POST /api/v1/schedules/pause': ({ body: { reason, until } }) => {
@@ -118,23 +128,27 @@ async function findSync(use: Use, environment: Environment, params: SyncParams):
   return found;
 }
 
-function carryOut(
+/** A pause and a resume resolve to the ids of the syncs that they changed. */
+async function carryOut(
   commands: SyncSchedulesService['commands'],
   command: SyncCommand,
   selection: CommandSelection,
   emptyCache: boolean,
-): Promise<void> {
+): Promise<string[] | undefined> {
   switch (command) {
     case 'PAUSE':
       return commands.pause(selection);
     case 'UNPAUSE':
       return commands.start(selection);
     case 'CANCEL':
-      return commands.cancel(selection);
+      await commands.cancel(selection);
+      return undefined;
     case 'RUN':
-      return commands.trigger(selection);
+      await commands.trigger(selection);
+      return undefined;
     case 'RUN_FULL':
-      return commands.trigger({ ...selection, reset: true, emptyCache });
+      await commands.trigger({ ...selection, reset: true, emptyCache });
+      return undefined;
   }
 }
 

@@ -1,0 +1,16 @@
+import type { TakeBack } from '../lib/take-back.ts';
+import { notifyDone } from './notify.ts';
+import type { UndoOffer } from './UndoNotice.tsx';
+
+/** Says what was done and, if there is a way back, offers Undo for ten seconds. */
+export function notifyUndoable(
+  message: string,
+  takeBack: TakeBack | undefined,
+  describeError: UndoOffer['describeError'],
+): void {
+  if (!takeBack) return notifyDone(message);
+  import('./UndoNotice.tsx').then(
+    ({ showUndo }) => showUndo({ message, describeError, ...takeBack }),
+    () => notifyDone(message),
+  );
+}

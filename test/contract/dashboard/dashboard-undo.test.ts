@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from './dashboard-client.ts';
+
+const NAMES = ['first', 'second', 'third'];
+
+let server: InProcessServer;
+let client: DashboardClient;
+beforeAll(async () => {
+  server = await startInProcess();
+  client = await DashboardClient.signIn({ url: server.url, signIn: server });
+  await importPracticeConnection(server);
+  await importConnection(server, { provider_config_key: 'practice', connection_id: 'other' });
+  for (const name of NAMES)
+    await saveFunction(
+      server.workspace,
+      `practice/syncs/${name}.ts`,
+      syncSource('').replaceAll('Item', `Of${name}`).replace('autoStart: false', 'autoStart: true'),
+    );
+  await waitFor(async () => (await states('me')).length === NAMES.length && (await states('other')).length === 3, {
+    what: 'the syncs of both connections',
+  });
+});
+afterAll(() => server?.stop());
+
+/** The names of the syncs of a connection that run on their schedule, in order, and of the others with a dash. */
+async function states(connection: string): Promise<string[]> {
+  const { data } = await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection } });
+  return data
+    .filter(({ name }) => NAMES.includes(name))
+    .map(({ name, scheduleStatus }) => (scheduleStatus === 'STARTED' ? name : `-${name}`))
+    .sort((a, b) => NAMES.indexOf(a.replace('-', '')) - NAMES.indexOf(b.replace('-', '')));
+}
+
+const order = (connectionId: string, sync: string, command: 'PAUSE' | 'UNPAUSE') =>
+  client.call('POST /api/v1/sync/command', {
+    body: { integrationKey: 'practice', connectionId, sync, command, wantsChanged: true },
+  });
+const bulk = (command: 'pause' | 'resume', ids: string[]) =>
+  client.call('POST /api/v1/connections/bulk', {
+    body: {
+      command,
+      targets: ids.map((connectionId) => ({ integrationKey: 'practice', connectionId })),
+      wantsChanged: true,
+    },
+  });
+const undo = (command: 'pause' | 'resume', syncs: string[] | undefined) =>
+  client.call('POST /api/v1/sync/undo', { body: { command, syncs } });
+
+describe('the undo of a pause', () => {
+  it('starts exactly the syncs again that the pause stopped', async () => {
+    const { changed: alone } = await order('me', 'second', 'PAUSE');
+    expect(alone).toHaveLength(1);
+    expect((await order('me', 'second', 'PAUSE')).changed).toEqual([]);
+
+    const { changed, problems } = await bulk('pause', ['me', 'nobody', 'other']);
+    expect(problems.map((one) => one?.code)).toEqual([undefined, 'not_found', undefined]);
+    expect(await states('me')).toEqual(['-first', '-second', '-third']);
+    expect(await states('other')).toEqual(['-first', '-second', '-third']);
+
+    const mine = changed?.length ?? 0;
+    expect(await undo('pause', changed)).toEqual({ count: mine });
+    expect(await states('me')).toEqual(['first', '-second', 'third']);
+    expect(await states('other')).toEqual(NAMES);
+
+    expect(await undo('pause', changed)).toEqual({ count: 0 });
+    expect(await undo('pause', alone)).toEqual({ count: 1 });
+    expect(await states('me')).toEqual(NAMES);
+  });
+
+  it('leaves what was changed meanwhile, and what belongs to another environment', async () => {
+    const { changed } = await order('other', 'first', 'PAUSE');
+    await client.call('POST /api/v1/environments', { body: { name: 'away' } });
+    const foreign = { query: { env: 'away' }, body: { command: 'pause', syncs: changed } };
+    expect(await client.call('POST /api/v1/sync/undo', foreign)).toEqual({ count: 0 });
+    expect(await states('other')).toEqual(['-first', 'second', 'third']);
+
+    await order('other', 'first', 'UNPAUSE');
+    expect(await undo('pause', changed)).toEqual({ count: 0 });
+    expect(await states('other')).toEqual(NAMES);
+  });
+});
+
+describe('the undo of a resume', () => {
+  it('pauses exactly the syncs again that it started', async () => {
+    await order('me', 'third', 'PAUSE');
+    const { changed } = await bulk('resume', ['me']);
+    expect(changed).toHaveLength(1);
+    expect(await states('me')).toEqual(NAMES);
+
+    expect(await undo('resume', changed)).toEqual({ count: 1 });
+    expect(await states('me')).toEqual(['first', 'second', '-third']);
+  });
+});
+
+describe('a command without the wish to undo it', () => {
+  it('answers as before', async () => {
+    const body = { integrationKey: 'practice', connectionId: 'me', sync: 'first', command: 'PAUSE' };
+    expect(await client.call('POST /api/v1/sync/command', { body })).toEqual({ operationId: null });
+  });
+});
+
+describe('the pauses of all schedules', () => {
+  it('are told one by one, so that the end of all can be taken back', async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await client.call('POST /api/v1/schedules/pause', { body: { until } });
+    await client.call('POST /api/v1/schedules/pause', { body: { reason: 'battery', until: null } });
+
+    const { health } = await client.call('GET /api/v1/meta');
+    expect(health.pausedSchedules).toEqual({
+      until: null,
+      reasons: ['person', 'battery'],
+      pauses: [
+        { reason: 'person', until },
+        { reason: 'battery', until: null },
+      ],
+    });
+    await client.call('POST /api/v1/schedules/resume', { body: {} });
+  });
+});
