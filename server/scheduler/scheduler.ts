@@ -6,7 +6,7 @@ import { areFilesLost, isVaultLocked } from '../lib/homeport-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
 import { SchedulesStore } from '../stores/schedules-store.ts';
-import { ClockSteps, type StepBackHandler } from './clock-steps.ts';
+import { ClockSteps, MAX_AWAKE_GAP_MS, type StepBackHandler } from './clock-steps.ts';
 import { JobAborted, type JobKind, type JobSpec } from './job-kind.ts';
 import { JobQueue } from './job-queue.ts';
 import { JobReports } from './job-reports.ts';
@@ -34,8 +34,6 @@ const MAX_STORE_RETRY_MS = 30_000;
 const FILL_AFTER_MS = 20;
 /** When this share of a kind's slots is free, they are filled at once. */
 const FILLED_AT_ONCE = 1 / 4;
-/** Between two looks at the clock at most this much counts as time awake; a longer gap means sleep or a step. */
-const MAX_AWAKE_GAP_MS = 10_000;
 
 /**
  * Persistent jobs and their schedules. Only one process works on a database at a time, so a job found running at start
@@ -86,6 +84,7 @@ export class Scheduler {
       pauses: this.#pauses,
     });
     this.#clockSteps.onStepBack((tx, { now }) => this.#queue.pullBack(tx, now));
+    this.#clockSteps.onSkip((tx, skippedMs) => this.#jobs.extendStart(tx, skippedMs));
   }
 
   /** Adds a kind of jobs. Throws when it is registered already. */

@@ -7,8 +7,10 @@ import { saveFunction } from '../support/server-workspace.ts';
 import { type StartedServer, startServer } from '../support/start-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type ProcessFacts, readProcessFacts } from './process-facts.ts';
+import { removeWal } from './remove-wal.ts';
 import { SOAK_FUNCTIONS, SOAK_INTEGRATION, SoakLoad } from './soak-load.ts';
 import { startSoakUpstream } from './soak-upstream.ts';
+import { SteppedClock } from './stepped-clock.ts';
 
 /** Growth of memory from the second fifth of the run to the last one that does not count as a leak, in MB. */
 const GROWTH_MEGABYTES = 80;
@@ -18,24 +20,35 @@ const SAMPLE_EVERY_MS = 5000;
 /** Resources that are still held after this time without load count as leaked. */
 const SETTLE_MS = 60_000;
 
-const { values: options } = parseArgs({ options: { minutes: { type: 'string', default: '15' } } });
+const { values: options } = parseArgs({
+  options: { minutes: { type: 'string', default: '15' }, 'clock-steps': { type: 'boolean', default: false } },
+});
 const durationMs = Number(options.minutes) * 60_000;
 if (!(durationMs > 0)) throw new Error('--minutes takes a number above 0.');
 
 const problems: string[] = [];
 const upstream = await startSoakUpstream();
-const server = await startServer({ hasExamples: true, env: { HOMEPORT_TRUST_WORKSPACE: '1' } });
+const clock = options['clock-steps'] ? await SteppedClock.create() : undefined;
+const server = await startServer({ hasExamples: true, env: { HOMEPORT_TRUST_WORKSPACE: '1', ...clock?.env } });
+const loadEnd = new AbortController();
 try {
   const webhookUrl = await prepare(server);
   const before = await readProcessFacts(server.pid);
   const load = new SoakLoad(server, webhookUrl);
+  const stepping = clock?.run(durationMs, loadEnd.signal);
   const samples = await sampleDuring(server.pid, load.run(durationMs), () => load.stop());
+  loadEnd.abort();
+  await stepping;
   const after = await settle(server.pid, before);
 
   report(load, { before, samples, after });
   if (server.errorOutput().includes('unexpected')) problems.push('the log of the program names unexpected failures');
+  if (clock) process.stdout.write(`The clock was set ${clock.steps} times.\n`);
+  problems.push(...(await removeWal(server)));
 } finally {
+  loadEnd.abort();
   await server.stop();
+  await clock?.remove();
   await upstream.stop();
 }
 for (const problem of problems) process.stdout.write(`FAILED: ${problem}\n`);

@@ -200,6 +200,29 @@ describe('the scheduler', () => {
     expect(started[0]?.signal.aborted).toBe(true);
   });
 
+  it('gives a waiting job its time awake to start, also when something is queued right after a sleep', async () => {
+    const { kind, started } = heldKind({ concurrency: 1, startWithinMs: 3_600_000, timeoutMs: 86_400_000 });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    await enqueue('held', { n: 1 });
+    await enqueue('held', { n: 2 });
+    await clock.advance(1_000);
+    await idle();
+
+    clock.step(86_400_000);
+    await enqueue('held', { n: 3 });
+    await idle();
+    await clock.skip(86_400_000);
+    await idle();
+    started[0]?.end();
+    await idle();
+    expect(started.map(({ job }) => job.payload)).toEqual([{ n: 1 }, { n: 2 }]);
+
+    await clock.advance(3_700_000);
+    await idle();
+    expect(started).toHaveLength(2);
+  });
+
   it('starts a later job on time while an overdue one waits for its group', async () => {
     const { kind, started } = heldKind({ concurrencyPerGroup: 1 });
     scheduler.register('held', kind);
