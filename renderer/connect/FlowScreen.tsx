@@ -23,13 +23,22 @@ export function FlowScreen({ data, flow, onClose, onFinish }: FlowScreenProps) {
   if (!chosen || screen.name === 'opening') return <LoadingScreen />;
   if (screen.name === 'success')
     return <SuccessScreen chosen={chosen} isPending={screen.result.isPending === true} onFinish={onFinish} />;
-  if (screen.name === 'failed') return <FailureScreen chosen={chosen} error={screen.error} onBack={flow.showForm} />;
+  if (screen.name === 'failed')
+    return (
+      <FailureScreen
+        chosen={chosen}
+        error={screen.error}
+        onBack={() => flow.showForm()}
+        onRetry={() => flow.showForm({ startsAtOnce: true })}
+      />
+    );
   return (
     <FormScreen
       data={data}
       chosen={chosen}
       values={flow.values}
       warning={flow.warning}
+      startsAtOnce={screen.name === 'form' && screen.startsAtOnce === true}
       onChange={flow.setValues}
       onBusy={flow.setBusy}
       onConnected={flow.onConnected}

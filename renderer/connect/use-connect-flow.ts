@@ -11,7 +11,8 @@ import { notifyHost } from './page/host-page.ts';
 import { useTexts } from './texts/texts-context.ts';
 
 export type ConnectScreen =
-  | { name: 'list' | 'opening' | 'form' }
+  | { name: 'list' | 'opening' }
+  | { name: 'form'; startsAtOnce?: boolean }
   | { name: 'notice'; notice: NoticeKind }
   | { name: 'success'; result: AuthResult }
   | { name: 'failed'; error: ApiError };
@@ -70,7 +71,7 @@ export function useConnectFlow(data: ConnectData) {
     showList,
     /** The person closed a notice. */
     startAgain: () => (only ? void choose(only) : showList()),
-    showForm: () => setScreen({ name: 'form' }),
+    showForm: (how: { startsAtOnce?: boolean } = {}) => setScreen({ name: 'form', ...how }),
     setValues,
     setBusy,
     onConnected(result: AuthResult): void {

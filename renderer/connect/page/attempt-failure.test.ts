@@ -25,4 +25,19 @@ describe('failureText', () => {
     expect(failureText(new ApiError('connection_validation_failed', 'Only admins may connect.', 400))).toBeUndefined();
     expect(failureText(new ApiError('callback_err', ' ', 0))).toBe('failed.unknown');
   });
+
+  it.each([
+    'The provider did not give access: access_denied, The user denied the request.',
+    '{"error":"access_denied"}',
+    'The provider did not give access: user_cancelled_login.',
+    'The provider did not give access: permission_denied.',
+  ])('says of a person’s refusal that they did not allow access: %s', (message) => {
+    expect(failureText(new ApiError('callback_err', message, 0))).toBe('failed.denied');
+  });
+
+  it('shows other refusals in the words of the provider', () => {
+    const refused = new ApiError('callback_err', 'The provider did not give access: invalid_scope.', 0);
+
+    expect(failureText(refused)).toBeUndefined();
+  });
 });

@@ -39,6 +39,14 @@ const OWN_TEXTS: Record<string, TextKey> = {
   unreachable: 'failed.unreachable',
 };
 
-/** The text for a code; undefined where the server's message is shown. */
-export const failureText = ({ code, message }: ApiError): TextKey | undefined =>
-  OWN_TEXTS[code] ?? (message.trim() === '' ? 'failed.unknown' : undefined);
+/** The names that providers give to a person's "no" (RFC 6749 4.1.2.1, and others of their own). */
+const DENIED = /\b(access_denied|user_denied|permission_denied|user_refused|consent_denied|user_cancell?ed\w*)\b/i;
+
+/** The person, or somebody who decides for them, did not allow access at the provider. */
+export const isDenied = ({ code, message }: ApiError): boolean => code === 'callback_err' && DENIED.test(message);
+
+/** The text for a failure; undefined where the server's message is shown. */
+export function failureText(error: ApiError): TextKey | undefined {
+  if (isDenied(error)) return 'failed.denied';
+  return OWN_TEXTS[error.code] ?? (error.message.trim() === '' ? 'failed.unknown' : undefined);
+}

@@ -1,14 +1,22 @@
 import { IconX } from '@tabler/icons-react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Chosen } from '../form/chosen.ts';
-import { failureText } from '../page/attempt-failure.ts';
+import { failureText, isDenied } from '../page/attempt-failure.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import { EndLogo } from './EndLogo.tsx';
 import classes from './screen.module.css';
 import { Title } from './Title.tsx';
 
+interface FailureScreenProps {
+  chosen: Chosen;
+  error: ApiError;
+  onBack: () => void;
+  /** Begins another attempt with the same values. */
+  onRetry: () => void;
+}
+
 /** Says why it failed; the server’s own message is below. */
-export function FailureScreen({ chosen, error, onBack }: { chosen: Chosen; error: ApiError; onBack: () => void }) {
+export function FailureScreen({ chosen, error, onBack, onRetry }: FailureScreenProps) {
   const t = useTexts();
   const name = chosen.integration.display_name;
   const own = failureText(error);
@@ -24,8 +32,8 @@ export function FailureScreen({ chosen, error, onBack }: { chosen: Chosen; error
           {[error.code, error.message, error.status > 0 ? `HTTP ${error.status}` : ''].filter(Boolean).join('\n')}
         </pre>
       </details>
-      <button type="button" className={classes['primary']} data-first onClick={onBack}>
-        {t('back')}
+      <button type="button" className={classes['primary']} data-first onClick={isDenied(error) ? onRetry : onBack}>
+        {t(isDenied(error) ? 'retry' : 'back')}
       </button>
     </div>
   );

@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
@@ -32,6 +32,8 @@ interface FormScreenProps {
   values: FormValues;
   /** The failure of the last attempt, if it is shown on the form. */
   warning: InlineWarning | undefined;
+  /** The person asked for another attempt on the screen before. */
+  startsAtOnce: boolean;
   onChange: (values: FormValues) => void;
   onBusy: (isBusy: boolean) => void;
   onConnected: (result: AuthResult) => void;
@@ -39,7 +41,16 @@ interface FormScreenProps {
 }
 
 /** The fields of a provider and the button that connects; the same screen waits for the end of an authorization. */
-export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ...props }: FormScreenProps) {
+export function FormScreen({
+  data,
+  chosen,
+  values,
+  warning,
+  startsAtOnce,
+  onChange,
+  onBusy,
+  ...props
+}: FormScreenProps) {
   const t = useTexts();
   const { integration, provider, fields } = chosen;
   const { session, params, api, track } = data;
@@ -48,6 +59,8 @@ export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ..
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
   const [attention, setAttention] = useState(0);
   const isBusy = progress !== undefined;
+  // Nothing goes on in a window that was closed: the button opens it again.
+  const isGone = progress?.stage === 'popup' && progress.isGone;
   useEffect(() => {
     onBusy(isBusy);
     return () => onBusy(false);
@@ -76,6 +89,12 @@ export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ..
       detectsClosed: params.detectsClosed,
     });
   };
+  // Still part of the click that asked for it, so that the browser lets the page open a window.
+  const first = useRef(startsAtOnce ? connect : undefined);
+  useLayoutEffect(() => {
+    first.current?.();
+    first.current = undefined;
+  }, []);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const ids = Object.keys(problems);
@@ -124,12 +143,15 @@ export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ..
         type="submit"
         className={screen['primary']}
         data-first={shown.length === 0 || undefined}
-        aria-disabled={isBusy || undefined}
+        aria-disabled={(isBusy && !isGone) || undefined}
         disabled={wrong.length > 0}
-        onClick={(event) => isBusy && event.preventDefault()}
+        onClick={(event) => {
+          if (isBusy) event.preventDefault();
+          if (isGone) attempt.showAgain();
+        }}
       >
-        {isBusy && <span className={screen['spinner']} />}
-        {isBusy ? t('form.busy') : warning ? t('retry') : t(submitKey, { name })}
+        {isBusy && !isGone && <span className={screen['spinner']} />}
+        {isGone ? t('window.again') : isBusy ? t('form.busy') : warning ? t('retry') : t(submitKey, { name })}
       </button>
       {progress && <WaitPanel name={name} progress={progress} showAgain={attempt.showAgain} cancel={attempt.cancel} />}
     </form>

@@ -23,7 +23,7 @@ export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps)
         {stage === 'browser' && <p>{t(progress.isRefused ? 'browser.refused' : 'browser.text', { name })}</p>}
       </div>
       <div className={classes['ways']}>
-        {stage === 'popup' && (
+        {stage === 'popup' && !progress.isGone && (
           <button type="button" className={classes['way']} onClick={showAgain}>
             {t('window.again')}
           </button>

@@ -85,6 +85,7 @@ export const ENGLISH = {
 
   'failed.title': '{name} is not connected',
   'failed.credentials': '{name} did not accept these values. Check them and try again.',
+  'failed.denied': 'You did not allow access.',
   'failed.capped': 'The app has reached its limit of connections. Contact its owner.',
   'failed.unreachable': 'Homeport does not answer. Check that it is running on this computer.',
   'failed.unknown': 'The connection could not be made.',

@@ -88,6 +88,7 @@ export const FRENCH: Texts = {
 
   'failed.title': '{name} n’est pas connecté',
   'failed.credentials': '{name} n’a pas accepté ces valeurs. Vérifiez-les et réessayez.',
+  'failed.denied': 'Vous n’avez pas autorisé l’accès.',
   'failed.capped': 'L’application a atteint sa limite de connexions. Contactez son responsable.',
   'failed.unreachable': 'Homeport ne répond pas. Vérifiez qu’il est lancé sur cet ordinateur.',
   'failed.unknown': 'La connexion n’a pas pu être établie.',

@@ -88,6 +88,7 @@ export const GERMAN: Texts = {
 
   'failed.title': '{name} ist nicht verbunden',
   'failed.credentials': '{name} hat diese Werte nicht angenommen. Prüfen Sie sie und versuchen Sie es erneut.',
+  'failed.denied': 'Sie haben den Zugriff nicht erlaubt.',
   'failed.capped': 'Die App hat ihre Höchstzahl an Verbindungen erreicht. Wenden Sie sich an ihren Betreiber.',
   'failed.unreachable': 'Homeport antwortet nicht. Prüfen Sie, ob es auf diesem Computer läuft.',
   'failed.unknown': 'Die Verbindung kam nicht zustande.',

@@ -87,6 +87,7 @@ export const JAPANESE: Texts = {
 
   'failed.title': '{name} を接続できませんでした',
   'failed.credentials': '{name} がこの値を受け付けませんでした。確認して、もう一度試してください。',
+  'failed.denied': 'アクセスが許可されませんでした。',
   'failed.capped': 'アプリの接続数が上限に達しました。アプリの管理者に連絡してください。',
   'failed.unreachable': 'Homeport が応答しません。このコンピューターで動いているか確認してください。',
   'failed.unknown': '接続できませんでした。',

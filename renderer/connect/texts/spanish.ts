@@ -88,6 +88,7 @@ export const SPANISH: Texts = {
 
   'failed.title': '{name} no está conectado',
   'failed.credentials': '{name} no aceptó estos valores. Revíselos y reintente.',
+  'failed.denied': 'No permitió el acceso.',
   'failed.capped': 'La aplicación alcanzó su límite de conexiones. Póngase en contacto con su responsable.',
   'failed.unreachable': 'Homeport no responde. Compruebe que está en marcha en este equipo.',
   'failed.unknown': 'No se pudo hacer la conexión.',

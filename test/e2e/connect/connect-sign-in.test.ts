@@ -70,15 +70,22 @@ describe('a sign-in', () => {
     expect(browser.auth.calls[0]?.query).not.toHaveProperty('params[label]');
   });
 
-  it('brings the provider’s refusal', async () => {
+  it('says that access was not allowed, with the provider’s words below, and tries again', async () => {
     const page = await openSignIn();
     const popup = await connect(page);
 
     await popup.getByRole('link', { name: 'Deny' }).click();
 
     await page.getByRole('heading', { name: 'Linear is not connected' }).waitFor();
-    await page.getByRole('alert').getByText('access_denied').waitFor();
+    await page.getByRole('alert').getByText('You did not allow access.').waitFor();
     await isClosed(popup);
+    await page.getByText('Details').click();
+    await page.getByText('access_denied').waitFor();
+
+    const again = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await (await again).getByRole('link', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Linear is connected' }).waitFor();
   });
 
   it('says when the provider still has to approve', async () => {
