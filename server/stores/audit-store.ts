@@ -1,5 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
+import { MOST_VALUES } from './most-values.ts';
 
 /** A new entry. Times are in milliseconds since the epoch. */
 export interface NewAuditEntry {
@@ -83,7 +84,7 @@ export class AuditStore {
     return row?.count ?? 0;
   }
 
-  /** Counts of the most frequent apps or integrations, at most 20. */
+  /** Counts of the most frequent apps or integrations. */
   countBy(
     db: ReadHandle,
     environmentId: number,
@@ -92,8 +93,8 @@ export class AuditStore {
     const column = member === 'app' ? 'app' : 'integration_key';
     return db.all(
       `SELECT ${column} AS key, count(*) AS count FROM audit_entries
-       WHERE environment_id = ? AND ${column} IS NOT NULL GROUP BY ${column} ORDER BY count DESC, key LIMIT 20`,
-      [environmentId],
+       WHERE environment_id = ? AND ${column} IS NOT NULL GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`,
+      [environmentId, MOST_VALUES[member]],
     );
   }
 

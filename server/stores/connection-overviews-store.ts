@@ -91,8 +91,13 @@ const RECORD_COUNT =
 const ERROR_AT = '(SELECT MAX(e.created_at) FROM connection_errors e WHERE e.connection_row_id = c.id)';
 const AUTH_MODE = "COALESCE(c.credentials_type, 'NONE')";
 const TAG = "tag.key || ': ' || tag.value";
-const NAME =
-  "COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name', c.connection_id) COLLATE NOCASE";
+/** What a person calls the customer of connection `c`; null without an end user. */
+export const CUSTOMER =
+  "COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name', c.end_user ->> 'id')";
+/** Ids of the connections of an environment whose customer's name contains a text: two parameters, environment and text. */
+export const CONNECTIONS_NAMED = `SELECT c.connection_id FROM connections c
+  WHERE c.environment_id = ? AND c.deleted_at IS NULL AND instr(lower(${CUSTOMER}), lower(?)) > 0`;
+const NAME = `COALESCE(${CUSTOMER}, c.connection_id) COLLATE NOCASE`;
 
 const ORDERS: Record<OverviewOrder['by'], string> = {
   name: NAME,
@@ -209,6 +214,20 @@ export class ConnectionOverviewsStore {
          AND c.deleted_at IS NULL
        WHERE c.end_user IS NOT NULL OR c.tags ->> 'end_user_display_name' IS NOT NULL`,
       [JSON.stringify(connections)],
+    );
+  }
+
+  /** What a person calls the customers of these connections; an id of several integrations may come more than once. */
+  listCustomers(
+    db: ReadHandle,
+    environmentId: number,
+    connectionIds: readonly string[],
+  ): Promise<Array<{ connectionId: string; provider: string; name: string | null }>> {
+    return db.all(
+      `SELECT c.connection_id AS connectionId, i.provider, ${CUSTOMER} AS name
+       FROM connections c JOIN integrations i ON i.id = c.integration_id
+       WHERE c.environment_id = ? AND c.deleted_at IS NULL AND c.connection_id IN (SELECT value FROM json_each(?))`,
+      [environmentId, JSON.stringify(connectionIds)],
     );
   }
 

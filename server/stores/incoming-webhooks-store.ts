@@ -1,5 +1,7 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
+import { CONNECTIONS_NAMED } from './connection-overviews-store.ts';
+import { MOST_VALUES } from './most-values.ts';
 
 /** What the hub decided when it arrived. */
 export type WebhookDecision = 'handled' | 'handshake' | 'refused' | 'error';
@@ -171,12 +173,12 @@ export class IncomingWebhooksStore {
     return row?.total ?? 0;
   }
 
-  /** The most frequent integrations, at most 20. */
+  /** The most frequent integrations. */
   countByIntegration(db: ReadHandle, environmentId: number): Promise<Array<{ key: string; count: number }>> {
     return db.all(
       `SELECT integration_key AS key, count(*) AS count FROM incoming_webhooks WHERE environment_id = ?
-       GROUP BY integration_key ORDER BY count DESC, key LIMIT 20`,
-      [environmentId],
+       GROUP BY integration_key ORDER BY count DESC, key LIMIT ?`,
+      [environmentId, MOST_VALUES.integration],
     );
   }
 
@@ -191,9 +193,10 @@ export class IncomingWebhooksStore {
   ): Promise<Array<{ key: string; count: number }>> {
     return db.all(
       `SELECT named.value AS key, count(*) AS count FROM incoming_webhooks, json_each(connection_ids) AS named
-       WHERE environment_id = ? AND (? IS NULL OR integration_key = ?) AND instr(lower(named.value), lower(?)) > 0
-       GROUP BY named.value ORDER BY count DESC, named.value LIMIT 20`,
-      [environmentId, integration ?? null, integration ?? null, search],
+       WHERE environment_id = ? AND (? IS NULL OR integration_key = ?) 
+         AND (instr(lower(named.value), lower(?)) > 0 OR named.value IN (${CONNECTIONS_NAMED}))
+       GROUP BY named.value ORDER BY count DESC, named.value LIMIT ?`,
+      [environmentId, integration ?? null, integration ?? null, search, environmentId, search, MOST_VALUES.connection],
     );
   }
 

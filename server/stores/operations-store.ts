@@ -1,6 +1,7 @@
 import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
+import { CONNECTIONS_NAMED } from './connection-overviews-store.ts';
 import type { StoredError } from './stored-error.ts';
 
 /** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
@@ -358,7 +359,10 @@ export class OperationsStore {
   ): Promise<Array<{ key: string; count: number }>> {
     const column = FIELD_COLUMNS[category];
     const where = whereOf(of);
-    where.add(`${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0`, search);
+    const contains = `${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0`;
+    if (category === 'connection' && search !== '')
+      where.add(`(${contains} OR ${column} IN (${CONNECTIONS_NAMED}))`, search, of.environmentId, search);
+    else where.add(contains, search);
     const sql = `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX} WHERE ${where.sql}
        GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`;
     return db.all(sql, [...where.params, limit]);

@@ -1,5 +1,6 @@
 import type { ReadHandle } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
+import { CUSTOMER } from './connection-overviews-store.ts';
 import { AT_NOW, IS_FAILED_SYNC, IS_FAILING_SYNC, NEEDS_SIGN_IN } from './connection-status.ts';
 import { FAILED_RUNS_IN_A_ROW } from './sync-jobs-store.ts';
 import { IS_OPEN_FAILURE } from './webhook-deliveries-store.ts';
@@ -52,7 +53,7 @@ export interface PlannedRow {
 }
 
 const OF_CONNECTION = `c.connection_id AS connectionId,
-  COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name') AS displayName,
+  ${CUSTOMER} AS displayName,
   i.unique_key AS integrationKey, i.display_name AS integrationName, i.provider`;
 const OF_ERROR = `o.error ->> 'type' AS errorType, o.error ->> 'refusal' AS refusal`;
 

@@ -1,5 +1,7 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
+import { CONNECTIONS_NAMED } from './connection-overviews-store.ts';
+import { MOST_VALUES } from './most-values.ts';
 
 /** The progress of a delivery: its next attempt, or its last one when it has ended. */
 export interface DeliveryStep {
@@ -153,7 +155,7 @@ export class WebhookDeliveriesStore {
     return row?.count ?? 0;
   }
 
-  /** The most frequent values of a column, at most 20, most frequent first. */
+  /** The most frequent values of a column, most frequent first; connections also by the name of their customer. */
   countBy(
     db: ReadHandle,
     environmentId: number,
@@ -162,10 +164,11 @@ export class WebhookDeliveriesStore {
     const column = member === 'integration' ? 'integration_key' : 'connection_id';
     return db.all(
       `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX}
-       WHERE environment_id = ? AND ${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0
+       WHERE environment_id = ? AND ${column} IS NOT NULL
+         AND (instr(lower(${column}), lower(?)) > 0 OR ${column} IN (${CONNECTIONS_NAMED}))
          AND (? IS NULL OR integration_key = ?)
-       GROUP BY ${column} ORDER BY count DESC, key LIMIT 20`,
-      [environmentId, search, integration ?? null, integration ?? null],
+       GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`,
+      [environmentId, search, environmentId, search, integration ?? null, integration ?? null, MOST_VALUES[member]],
     );
   }
 

@@ -19,10 +19,14 @@ import { useConnectionDeletion } from './use-connection-deletion.tsx';
 /** The option for a connection without a level of its own. */
 const INHERITED = 'environment';
 
-const valuesOf = ({ displayName, webhookUrl, logLevel }: ConnectionDetail) => ({
-  displayName: displayName ?? '',
-  webhookUrl: webhookUrl ?? '',
-  logLevel: (logLevel ?? INHERITED) as LogLevelChoice,
+/** The name that was given to it; lists show the ID of the end user where there is none. */
+const givenName = ({ endUser, tags }: ConnectionDetail): string =>
+  endUser?.displayName ?? tags['end_user_display_name'] ?? '';
+
+const valuesOf = (connection: ConnectionDetail) => ({
+  displayName: givenName(connection),
+  webhookUrl: connection.webhookUrl ?? '',
+  logLevel: (connection.logLevel ?? INHERITED) as LogLevelChoice,
 });
 
 type LogLevelChoice = NonNullable<ConnectionDetail['logLevel']> | typeof INHERITED;
@@ -43,7 +47,7 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
     initialValues: valuesOf(connection),
     validate: {
       displayName: (name) =>
-        name.trim() === '' && connection.displayName !== null ? 'Enter a name; remove the tag to have none.' : null,
+        name.trim() === '' && givenName(connection) !== '' ? 'Enter a name; remove the tag to have none.' : null,
       webhookUrl: (url) =>
         url.trim() !== '' && !isWebAddress(url.trim())
           ? 'Enter an address that starts with https:// or http://.'
@@ -55,7 +59,7 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
     const displayName = values.displayName.trim();
     update.mutate(
       {
-        ...(displayName === (connection.displayName ?? '') ? {} : { displayName }),
+        ...(displayName === givenName(connection) ? {} : { displayName }),
         webhookUrl: values.webhookUrl.trim() || null,
         logLevel: values.logLevel === INHERITED ? null : values.logLevel,
       },

@@ -56,7 +56,7 @@ export const connectionRow = z.object({
   integrationName: z.string(),
   provider: z.string(),
   authMode: z.string(),
-  /** The end user's display name, else the tag for it, else null (the page then shows the connection id). */
+  /** The end user's display name, else the tag for it, else the end user's id, else null (the page then shows the connection id). */
   displayName: z.string().nullable(),
   email: z.string().nullable(),
   tags: z.record(z.string(), z.string()),

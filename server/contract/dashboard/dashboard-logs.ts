@@ -79,6 +79,7 @@ export const operationRow = z.object({
   integrationName: z.string().nullable(),
   providerName: z.string().nullable(),
   connectionName: z.string().nullable(),
+  /** The end user's display name, else their id. */
   endUserName: z.string().nullable(),
   syncConfigName: z.string().nullable(),
   /** Variant of the sync; null for other operations and for runs of older versions. */

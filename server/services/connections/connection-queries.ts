@@ -141,6 +141,10 @@ export class ConnectionQueries {
     return this.#overviews.countByAuthMode(this.#database.reader, environmentId);
   }
 
+  listCustomers(environmentId: number, connectionIds: readonly string[]) {
+    return this.#overviews.listCustomers(this.#database.reader, environmentId, connectionIds);
+  }
+
   /** The most frequent tags that contain the text, in the form `name: value`. */
   countByTag(environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
     return this.#overviews.countByTag(this.#database.reader, environmentId, search);

@@ -24,6 +24,8 @@ import { cutPeriod, DAY_MS, HOUR_MS, type TimeBuckets } from './time-buckets.ts'
 
 const INSIGHTS_DAYS = 14;
 const FILTER_VALUES = 20;
+/** They are searched by their names, which the log does not have. */
+const MOST_INTEGRATIONS = 10_000;
 /** Pages from this offset on know the total before they are read. */
 const FAR_OFFSET = 1_000;
 
@@ -174,11 +176,14 @@ export class LogQueries {
     return found && { ...found, messages: found.messages.map(toLoggedMessage) };
   }
 
-  /** The most frequent values of a filter, at most 20. */
+  /** The most frequent values of a filter: at most 20, or all integrations. */
   listFilterValues(query: FilterValuesQuery): Promise<Array<{ key: string; count: number }>> {
     const { environmentId, integration, ...which } = query;
     const of = { environmentId, integrations: integration === undefined ? undefined : [integration] };
-    return this.#operations.listValues(this.#reader, of, { ...which, limit: FILTER_VALUES });
+    return this.#operations.listValues(this.#reader, of, {
+      ...which,
+      limit: which.category === 'integration' ? MOST_INTEGRATIONS : FILTER_VALUES,
+    });
   }
 
   /** Operations by state over a period, with empty buckets; at most 2,000. */

@@ -163,4 +163,29 @@ describe('values of a filter', () => {
     for (const of of ['functions.integrations', 'functions.types', 'outgoing.integrations', 'outgoing.connections'])
       expect(await values(of), of).toEqual([]);
   });
+
+  it('of connections are found by the name of their customer, and are called by it', async () => {
+    const importOf = (id: string, endUser: { id: string; display_name?: string }) =>
+      client.call('POST /api/v1/connections', {
+        body: {
+          provider_config_key: 'tracker',
+          connection_id: id,
+          credentials: { type: 'API_KEY', apiKey: KEY },
+          end_user: endUser,
+        },
+      });
+    await importOf('zz-17', { id: 'u-1', display_name: 'Pinecone Labs' });
+    await importOf('zz-18', { id: 'test-user' });
+    const values = (search: string) =>
+      client
+        .call('GET /api/v1/filter-values', { query: { of: 'operations.connections', search } })
+        .then(({ data }) => data.map(({ value, label, provider }) => [value, label, provider]));
+
+    await waitFor(async () => (await values('zz-18')).length > 0, { what: 'the logged imports' });
+    expect(await values('PINE')).toEqual([['zz-17', 'Pinecone Labs', 'practice']]);
+    expect(await values('test-us')).toEqual([['zz-18', 'test-user', 'practice']]);
+
+    const { data } = await client.call('GET /api/v1/connections', { query: { search: 'zz-', sort: 'name' } });
+    expect(data.map(({ displayName }) => displayName)).toEqual(['Pinecone Labs', 'test-user']);
+  });
 });

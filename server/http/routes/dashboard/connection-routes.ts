@@ -207,7 +207,8 @@ function viewConnection(connection: ConnectionOverview, entry: Entry): Connectio
     integrationName: connection.integrationName ?? entry?.display_name ?? connection.integrationKey,
     provider: connection.provider,
     authMode: connection.credentialsType ?? entry?.auth_mode ?? 'NONE',
-    displayName: connection.endUser?.displayName ?? connection.tags['end_user_display_name'] ?? null,
+    displayName:
+      connection.endUser?.displayName ?? connection.tags['end_user_display_name'] ?? connection.endUser?.id ?? null,
     email: connection.endUser?.email ?? connection.tags['end_user_email'] ?? null,
     tags: connection.tags,
     status: connection.status,

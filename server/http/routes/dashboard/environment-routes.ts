@@ -103,11 +103,17 @@ async function describeEnvironment(use: Use, environment: Environment): Promise<
   };
 }
 
+const FURTHER_COLOURS = ['violet', 'blue', 'green', 'magenta'] as const;
+
+/** Another colour than the first environment's for each further one, so that no two are taken for each other. */
+const usualColour = ({ id }: Environment): EnvironmentListItem['colour'] =>
+  id === 1 ? 'petrol' : (FURTHER_COLOURS[(id - 2) % FURTHER_COLOURS.length] ?? 'petrol');
+
 function viewEnvironment({ environments }: Pick<Use, 'environments'>, environment: Environment): EnvironmentListItem {
   const isProduction = environments.isProduction(environment);
   return {
     name: environment.name,
     isProduction,
-    colour: environment.settings.colour ?? (isProduction ? 'orange' : 'petrol'),
+    colour: environment.settings.colour ?? (isProduction ? 'orange' : usualColour(environment)),
   };
 }

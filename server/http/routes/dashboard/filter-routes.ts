@@ -14,11 +14,11 @@ const MAX_VALUES = 20;
 export function filterRoutes(use: Use): DashboardHandlers<'GET /api/v1/filter-values'> {
   return {
     'GET /api/v1/filter-values': async ({ environment, query }) => {
-      const integrations = query.of.endsWith('.integrations') ? await listNames(use, environment) : undefined;
       const needle = query.search?.trim().toLowerCase() ?? '';
       const counted = await count(use, environment, { of: query.of, search: needle, integration: query.integration });
+      const names = await listNames(use, environment, { of: query.of, keys: counted.map(({ key }) => key) });
       const values = counted.map(({ key, count: rows }): FilterValue => {
-        const known = integrations?.get(key);
+        const known = names?.get(key);
         return { value: key, label: known?.label ?? null, provider: known?.provider ?? null, count: rows };
       });
       const fits = ({ value, label }: FilterValue): boolean =>
@@ -29,7 +29,17 @@ export function filterRoutes(use: Use): DashboardHandlers<'GET /api/v1/filter-va
   };
 }
 
-async function listNames({ catalog, integrations }: Use, environment: Environment) {
+/** How people call the values, where they are keys. */
+async function listNames(
+  { catalog, connections, integrations }: Use,
+  environment: Environment,
+  { of, keys }: { of: FilterName; keys: readonly string[] },
+): Promise<ReadonlyMap<string, { provider: string; label: string | null }> | undefined> {
+  if (of.endsWith('.connections')) {
+    const all = await connections.listCustomers(environment.id, keys);
+    return new Map(all.map(({ connectionId, provider, name }) => [connectionId, { provider, label: name }]));
+  }
+  if (!of.endsWith('.integrations')) return undefined;
   const all = await integrations.list(environment.id);
   return new Map(
     all.map(({ displayName, provider, uniqueKey }) => [

@@ -161,7 +161,7 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     integrationName: row.integrationName,
     providerName: row.providerName,
     connectionName: row.connectionName,
-    endUserName: row.endUserName,
+    endUserName: row.endUserName ?? row.endUserId,
     syncConfigName: row.syncConfigName,
     variant: row.variant,
     trigger: row.trigger,
