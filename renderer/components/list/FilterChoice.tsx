@@ -1,6 +1,7 @@
 import { Checkbox, Combobox, UnstyledButton, useCombobox } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { bestFirst } from '../../lib/best-first.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import classes from './FilterChip.module.css';
 import type { FilterChipProps, FilterOption } from './FilterChip.tsx';
@@ -31,7 +32,7 @@ export function FilterChoice({ label, options, selected, onChange, onSearch, chi
   const first = useRef(store);
   useEffect(() => first.current.openDropdown(), []);
   const needle = text.trim().toLowerCase();
-  const fitting = options.filter((one) => `${one.label} ${one.value}`.toLowerCase().includes(needle));
+  const fitting = bestFirst(options, needle);
   // Chosen values stay in the list, so that they can be removed even if the server does not return them.
   const others = needle === '' ? selected.filter((value) => !options.some((one) => one.value === value)) : [];
   const shown = [...others.map((value): FilterOption => ({ value, label: value })), ...fitting];

@@ -6,6 +6,7 @@ import { connectionChoicesQueryOptions } from '../../api/connections/connections
 import type { AllowedConnections } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { searchOptions } from '../../components/search-options.ts';
 import classes from './Apps.module.css';
 import { type AllowedFields, allowedFieldsOf, rowsOf, rowText } from './allowed-rows.ts';
 
@@ -59,6 +60,7 @@ function ChosenConnections({ fields, onChange }: { fields: AllowedFields; onChan
         label="Every connection of"
         placeholder={fields.integrations.length === 0 ? 'Integrations' : ''}
         searchable
+        filter={searchOptions}
         data={[...names].map(([value, label]) => ({ value, label }))}
         value={fields.integrations}
         onChange={(next) => onChange({ ...fields, integrations: next })}

@@ -13,6 +13,7 @@ import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { searchOptions } from '../../components/search-options.ts';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -108,6 +109,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationListItem[]
           <Select
             label="Integration"
             searchable
+            filter={searchOptions}
             data={integrations.map((one) => ({ value: one.key, label: `${one.displayName} (${one.key})` }))}
             value={chosen?.key ?? null}
             placeholder="Choose an integration"

@@ -7,6 +7,7 @@ import type { ShownDestination, ShownWebhookType } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
+import { searchOptions } from '../../components/search-options.ts';
 import classes from './MoreDestinations.module.css';
 import { TYPES } from './TestEvent.tsx';
 
@@ -83,6 +84,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
           label="Integrations"
           placeholder={draft.integrations.length === 0 ? 'All integrations' : ''}
           searchable
+          filter={searchOptions}
           nothingFoundMessage="No integration matches."
           data={[...choices].map(([value, label]) => ({ value, label }))}
           value={draft.integrations}

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, Select, Switch, useMantineColorScheme } from '@mantine/core';
 import { Section } from '../../../components/Section.tsx';
+import { searchOptions } from '../../../components/search-options.ts';
 import { useNow } from '../../../components/use-now.ts';
 import { usePreferences } from '../../../components/use-preferences.ts';
 import { formatNumber } from '../../../lib/format-number.ts';
@@ -128,6 +129,7 @@ export function AppearanceSettings() {
             label: name === OF_BROWSER ? `As in this browser (${localeName(ofBrowser)})` : localeName(name),
           }))}
           searchable
+          filter={searchOptions}
           value={locale ?? OF_BROWSER}
           onChange={(name) => changePreferences({ locale: name === OF_BROWSER ? null : name })}
         />
@@ -148,6 +150,7 @@ export function AppearanceSettings() {
             label: zone === OF_COMPUTER ? `Of this computer (${own})` : zone.replaceAll('_', ' '),
           }))}
           searchable
+          filter={searchOptions}
           limit={60}
           value={timeZone ?? OF_COMPUTER}
           onChange={(zone) => changePreferences({ timeZone: zone === OF_COMPUTER ? null : zone })}
