@@ -35,19 +35,15 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
           <UnstyledButton
             className={classes['button'] ?? ''}
             data-collapsed={isCollapsed || undefined}
+            data-production={current?.isProduction || undefined}
             aria-label={`Environment ${env}${current?.isProduction ? ' production' : ''} Homeport, switch`}
           >
-            <ProductMark />
+            <ProductMark fill="var(--env)" />
             {!isCollapsed && (
               <>
                 <span className={classes['names']}>
                   <span className={classes['name']}>
-                    <b>{env}</b>{' '}
-                    {current?.isProduction && (
-                      <span className={classes['chip']} style={{ borderColor: `var(--hp-env-${current.colour})` }}>
-                        production
-                      </span>
-                    )}
+                    <b>{env}</b> {current?.isProduction && <span className={classes['chip']}>production</span>}
                   </span>{' '}
                   <span>Homeport</span>
                 </span>

@@ -34,6 +34,8 @@ import { targetOfScreen } from './PlaygroundSheet.tsx';
 interface HeaderProps {
   env: string;
   breadcrumbs: Breadcrumb[];
+  /** The chip of a production environment, which the narrow sidebar has no room for. */
+  isProduction: boolean;
   /** Incremented on every request to show the waiting calls. */
   reviewCalls: number;
   onPalette: () => void;
@@ -44,7 +46,7 @@ interface HeaderProps {
 /** Longer than any screen name. */
 const LONG_CHARACTERS = 24;
 
-export function Header({ env, breadcrumbs: crumbs, reviewCalls, onPalette, onKeys }: HeaderProps) {
+export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, onPalette, onKeys }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
     <header className={classes['head']}>
@@ -61,6 +63,7 @@ export function Header({ env, breadcrumbs: crumbs, reviewCalls, onPalette, onKey
         </ol>
         {last && crumbs.length > 1 && !last.isTitle && <CopyButton value={last.label} label="Copy name" />}
       </nav>
+      {isProduction && <span className={classes['production']}>production</span>}
       <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
         className={classes['palette'] ?? ''}

@@ -1,6 +1,6 @@
 import { Button, PinInput, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
 import { useDashboardLogin } from '../api/hub/session-mutations.ts';
@@ -28,7 +28,12 @@ export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
     window.addEventListener('storage', onStored);
     return () => window.removeEventListener('storage', onStored);
   }, [client]);
-  const send = (value: string): void => login.mutate(value, { onError: () => setCode('') });
+  const boxes = useRef<HTMLDivElement>(null);
+  const startAgain = (): void => {
+    setCode('');
+    boxes.current?.querySelector('input')?.focus();
+  };
+  const send = (value: string): void => login.mutate(value, { onError: startAgain });
   return (
     <main className={classes['page']}>
       <form
@@ -52,6 +57,7 @@ export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
         </label>
         <PinInput
           id="pairing-code"
+          rootRef={boxes}
           length={CODE_LENGTH}
           type="number"
           placeholder=""

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { matchPath } from 'react-router';
 import { PartLoading } from '../components/PartLoading.tsx';
+import { PANELS } from '../components/panel-width.ts';
 import { SidePanel } from '../components/SidePanel.tsx';
 import type { PlaygroundTarget } from '../components/shell-context.ts';
 import { Sheet } from './Sheet.tsx';
@@ -18,7 +19,7 @@ interface PlaygroundSheetProps {
 export function PlaygroundSheet({ target, opener, onClose }: PlaygroundSheetProps) {
   return (
     <Sheet opener={opener}>
-      <SidePanel id="playground" label="Playground" title="Playground" onClose={onClose} defaultWidth={560}>
+      <SidePanel width={PANELS.playground} label="Playground" title="Playground" onClose={onClose}>
         <div style={{ padding: 16 }}>
           <Suspense fallback={<PartLoading />}>
             <Playground target={target} />

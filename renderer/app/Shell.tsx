@@ -1,6 +1,6 @@
 import { createSpotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Outlet, useLocation, useParams } from 'react-router';
 import { missingFunctionsQueryOptions } from '../api/attention-queries.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
@@ -162,19 +162,20 @@ export function Shell() {
     <EventsProvider env={env}>
       <PageContext value={setCrumbs}>
         <ShellContext value={actions}>
-          <div className={classes['shell']} data-collapsed={isCollapsed || undefined}>
+          <div
+            className={classes['shell']}
+            data-collapsed={isCollapsed || undefined}
+            style={{ '--env': `var(--hp-env-${environment?.colour ?? 'petrol'})` } as CSSProperties}
+          >
             <a className={classes['skip']} href="#content">
               Skip to content
             </a>
-            <div
-              className={classes['bar']}
-              data-colour={environment?.colour}
-              style={{ background: `var(--hp-env-${environment?.colour ?? 'petrol'})` }}
-            />
+            <div className={classes['bar']} data-colour={environment?.colour} />
             <Sidebar env={env} isCollapsed={isCollapsed} onToggle={toggle} />
             <Header
               env={env}
               breadcrumbs={crumbs}
+              isProduction={isCollapsed && productionName !== undefined}
               reviewCalls={reviewCalls}
               onPalette={openPalette}
               onKeys={() => setHelpOpen(true)}
