@@ -13,6 +13,7 @@ const FORMS = [
 export function SchemaView({ schema, label }: { schema: Record<string, unknown>; label: string }) {
   const [form, setForm] = useState('fields');
   const fields = schemaFields(schema);
+  const hasMeanings = fields.some(({ description }) => description !== '');
   return (
     <>
       <div className={classes['head']}>
@@ -28,7 +29,7 @@ export function SchemaView({ schema, label }: { schema: Record<string, unknown>;
               <tr>
                 <th scope="col">Field</th>
                 <th scope="col">Type</th>
-                <th scope="col">Meaning</th>
+                {hasMeanings && <th scope="col">Meaning</th>}
               </tr>
             </thead>
             <tbody>
@@ -41,7 +42,7 @@ export function SchemaView({ schema, label }: { schema: Record<string, unknown>;
                     {field.type}
                     {!field.isRequired && <span className="faint"> (optional)</span>}
                   </td>
-                  <td>{field.description}</td>
+                  {hasMeanings && <td>{field.description}</td>}
                 </tr>
               ))}
             </tbody>

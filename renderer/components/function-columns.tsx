@@ -3,7 +3,6 @@ import { formatDuration, formatFrequency } from '../lib/format-time.ts';
 import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../lib/status.ts';
 import { CodeText } from './CodeText.tsx';
 import { FileLink, type UseEditorOpener } from './FileLink.tsx';
-import classes from './function-columns.module.css';
 import { ProviderLogo } from './ProviderLogo.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -42,9 +41,9 @@ function Status({ row }: { row: FunctionShape }) {
   const badge = <StatusBadge look={line ? { ...look, label: `${look.label}, line ${line}` } : look} />;
   if (!row.problem) return badge;
   return (
-    <span className={classes['problem']} title={row.problem.message}>
+    <span className="row" title={row.problem.message}>
       {badge}
-      <span className={classes['message']}>
+      <span className="faint cut">
         <CodeText text={row.problem.message} />
       </span>
     </span>
