@@ -131,7 +131,7 @@ export function ConnectionPage() {
             {tab === 'records' && <ModelsTab connection={data} />}
           </PanelBoundary>
         </div>
-        {openSync === undefined && <ConnectionSide connection={data} />}
+        {openSync === undefined && <ConnectionSide connection={data} isBesideTags={tab === 'auth'} />}
       </div>
       {overlay}
     </UnsavedGuard>

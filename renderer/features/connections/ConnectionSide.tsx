@@ -85,9 +85,15 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
 /** The tab of the authorization lists every tag; here, more would push the other facts out of sight. */
 const MAX_TAGS = 8;
 
-export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
-  // What the user's own facts say already.
+interface ConnectionSideProps {
+  connection: ConnectionDetail;
+  /** The tags are beside it, where they are edited. */
+  isBesideTags: boolean;
+}
+
+export function ConnectionSide({ connection, isBesideTags }: ConnectionSideProps) {
   const env = useEnv();
+  // What the user's own facts say already.
   const tags = Object.entries(connection.tags).filter(([name]) => !connection.endUser || !name.startsWith('end_user_'));
   const shown = tags.length > MAX_TAGS ? tags.slice(0, MAX_TAGS - 1) : tags;
   return (
@@ -97,15 +103,16 @@ export function ConnectionSide({ connection }: { connection: ConnectionDetail })
           <CopyRow value={connection.connectionId} label="Copy connection ID" />
         </Fact>
         <UserFacts {...connection} />
-        <Fact label="Tags">
-          {tags.length === 0 && <span className="faint">None</span>}
-          {shown.map(([name, value]) => (
-            <Tag key={name}>{`${name}: ${value}`}</Tag>
-          ))}
-          {tags.length > shown.length && (
-            <Link to={paths.connection(env, connection)}>{formatNumber(tags.length - shown.length)} more</Link>
-          )}
-        </Fact>
+        {!isBesideTags && tags.length > 0 && (
+          <Fact label="Tags">
+            {shown.map(([name, value]) => (
+              <Tag key={name}>{`${name}: ${value}`}</Tag>
+            ))}
+            {tags.length > shown.length && (
+              <Link to={paths.connection(env, connection)}>{formatNumber(tags.length - shown.length)} more</Link>
+            )}
+          </Fact>
+        )}
         <Fact label="Auth type">{authModeName(connection.authMode)}</Fact>
         <Fact label="Token expires">
           <TokenExpiry at={connection.tokenExpiresAt} isRefreshable={connection.isRefreshable} />
