@@ -9,9 +9,10 @@ import {
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { KEY_MAP } from '../lib/key-map.ts';
-import { readStored, writeStored } from '../lib/stored.ts';
+import { writeStored } from '../lib/stored.ts';
 import { HoverTip } from './HoverTip.tsx';
 import type { PanelPage } from './panel-page.ts';
+import { type PanelWidth, storedWidth } from './panel-width.ts';
 import classes from './SidePanel.module.css';
 import { useCommands } from './use-commands.ts';
 
@@ -19,8 +20,7 @@ const MIN_WIDTH = 360;
 const STEP = 32;
 
 interface SidePanelProps {
-  /** The key under which the width is stored. */
-  id: string;
+  width: PanelWidth;
   label: string;
   title: ReactNode;
   onClose: () => void;
@@ -29,17 +29,16 @@ interface SidePanelProps {
   /** The panel can be shown as a page of its own. */
   page?: PanelPage;
   footer?: ReactNode;
-  defaultWidth?: number;
   children: ReactNode;
 }
 
-function useWidth(id: string, initial: number) {
-  const [width, setWidth] = useState(() => readStored(`panel.${id}`, initial));
+function useWidth(of: PanelWidth) {
+  const [width, setWidth] = useState(() => storedWidth(of));
   const start = useRef<{ x: number; width: number } | undefined>(undefined);
   const set = (next: number): void => {
     const fitting = Math.round(Math.min(Math.max(next, MIN_WIDTH), window.innerWidth - 320));
     setWidth(fitting);
-    writeStored(`panel.${id}`, fitting);
+    writeStored(`panel.${of.id}`, fitting);
   };
   const handle = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
@@ -65,8 +64,8 @@ function useWidth(id: string, initial: number) {
  * previous row; Shift+Enter shows it as a page, and Esc returns to the panel.
  */
 export function SidePanel(props: SidePanelProps) {
-  const { id, label, title, onClose, onStep, page, footer, defaultWidth = 560, children } = props;
-  const { width, handle } = useWidth(id, defaultWidth);
+  const { label, title, onClose, onStep, page, footer, children } = props;
+  const { width, handle } = useWidth(props.width);
   const navigate = useNavigate();
   const isPage = page?.isOpen ?? false;
   const Title = isPage ? 'h1' : 'div';

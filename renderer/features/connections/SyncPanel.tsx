@@ -19,6 +19,7 @@ import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { panelPage } from '../../components/panel-page.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Section } from '../../components/Section.tsx';
 import { SidePanel } from '../../components/SidePanel.tsx';
@@ -53,7 +54,7 @@ export function SyncPanel({ sync, connection, onClose, onStep }: SyncPanelProps)
   const reference = { integrationKey: connection.integrationKey, type: 'sync' as const, name: sync.name };
   return (
     <SidePanel
-      id="sync"
+      width={PANELS.sync}
       label={`Sync ${sync.name}`}
       title={
         <span className="row">
@@ -65,7 +66,6 @@ export function SyncPanel({ sync, connection, onClose, onStep }: SyncPanelProps)
       onClose={onClose}
       onStep={onStep}
       page={panelPage(url)}
-      defaultWidth={440}
       footer={
         <Anchor component={Link} to={paths.function(env, reference)} fz="sm">
           Open the function

@@ -13,6 +13,7 @@ import { firstClick } from '../../components/first-click.ts';
 import { useSelection } from '../../components/list/use-list.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { CLOSED_PAGE, isPanelPage, OPEN_PAGE } from '../../components/panel-page.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { SyncCommandBar, type SyncCommandOptions, useSyncCommands } from '../../components/SyncCommandBar.tsx';
@@ -71,12 +72,13 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
     return <NotFoundPage message={goneText} to={paths.connection(env, connection, 'syncs')} toLabel="All syncs" />;
   return (
     <SplitView
+      panelWidth={PANELS.sync}
       panel={
         open ? (
           <SyncPanel key={keyOf(open)} sync={open} connection={connection} onClose={close} onStep={step} />
         ) : (
           isGone && (
-            <SidePanel id="sync" label={`Sync ${openKey}`} title="Not found" onClose={close} defaultWidth={440}>
+            <SidePanel width={PANELS.sync} label={`Sync ${openKey}`} title="Not found" onClose={close}>
               <EmptyState title={goneText} text="It was deleted or renamed, or the link is old." />
             </SidePanel>
           )

@@ -37,6 +37,7 @@ export function CreateIntegration() {
   const name = useParams()['provider'] ?? '';
   const provider = useQuery(providerQueryOptions(name));
   const existing = useQuery(integrationChoicesQueryOptions(env));
+  const callback = useQuery(callbackQueryOptions(env));
   usePage([
     { label: 'Integrations', to: paths.integrations(env) },
     { label: 'New integration', to: paths.newIntegration(env) },
@@ -48,7 +49,8 @@ export function CreateIntegration() {
     return (
       <ErrorPage title="New integration" {...describeError(provider.error)} onRetry={() => void provider.refetch()} />
     );
-  if (!provider.data || !existing.data) return <PageSkeleton />;
+  // The steps show the callback address: without it, everything below them would move.
+  if (!provider.data || !existing.data || callback.isLoading) return <PageSkeleton />;
   const key = uniqueKey(
     name,
     existing.data.map((one) => one.key),

@@ -21,6 +21,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { PeriodPicker } from '../../components/PeriodPicker.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { CLOSED_PAGE } from '../../components/panel-page.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
@@ -128,6 +129,7 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
   );
   return (
     <SplitView
+      panelWidth={PANELS.operation}
       panel={open && <OperationPanel operationId={open} isUtc={isUtc} onClose={() => show(undefined)} onStep={step} />}
     >
       {isTab ? (

@@ -5,12 +5,15 @@ import { ApiError, describeError } from '../../api/api-error.ts';
 import type { EnvironmentSettingsResponse, OperationDetailResponse } from '../../api/contract.ts';
 import { operationQueryOptions, operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
+import { useAnswered } from '../../api/use-answered.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Held } from '../../components/Held.tsx';
 import { JsonViewer } from '../../components/JsonViewer.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { OPEN_PAGE, panelPage } from '../../components/panel-page.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
@@ -43,17 +46,17 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
   const url = useUrlState();
   const ownPage = `${paths.operation(env, operationId)}&${new URLSearchParams(OPEN_PAGE)}`;
   const { data, error, refetch } = useQuery(operationQueryOptions(env, operationId));
+  const isAnswered = useAnswered();
   const isGone = error instanceof ApiError && error.status === 404;
   const retention = useQuery({ ...settingsQueryOptions(env), enabled: isGone }).data?.retention;
   return (
     <SidePanel
-      id="operation"
+      width={PANELS.operation}
       label={`Operation ${operationId}`}
       title={data && <Title operation={data} />}
       onClose={onClose}
       {...(onStep && { onStep })}
       page={isStacked ? { isOpen: false, to: ownPage, back: '' } : panelPage(url)}
-      defaultWidth={580}
       footer={data && <OperationActions operation={data} />}
     >
       {isGone && (
@@ -70,10 +73,10 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
       {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {!data && !error && <PageSkeleton />}
       {data && (
-        <>
+        <Held isHeld={!isAnswered}>
           <OperationSummary operation={data} isUtc={isUtc} />
           <Parts key={operationId} operation={data} isUtc={isUtc} tabName={isStacked ? 'overTab' : 'tab'} />
-        </>
+        </Held>
       )}
     </SidePanel>
   );

@@ -6,8 +6,10 @@ import { describeError } from '../../api/api-error.ts';
 import type { ActivityPeriod } from '../../api/contract.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useAnswered } from '../../api/use-answered.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { Held } from '../../components/Held.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
@@ -73,23 +75,25 @@ export function Overview() {
           </Menu.Dropdown>
         </Menu>
       </PageHeader>
-      <div className={classes['page']}>
-        <GettingStarted key={env} otherwise={integrations?.length === 0 && <NothingYet />} />
-        <div className={classes['top']}>
+      <Held isHeld={!useAnswered()}>
+        <div className={classes['page']}>
+          <GettingStarted key={env} otherwise={integrations?.length === 0 && <NothingYet />} />
+          <div className={classes['top']}>
+            <PanelBoundary resetKey={env}>
+              <NeedsAttention />
+            </PanelBoundary>
+            <PanelBoundary resetKey={env}>
+              <RunsNow />
+            </PanelBoundary>
+          </div>
           <PanelBoundary resetKey={env}>
-            <NeedsAttention />
+            <ActivityCharts period={period} />
           </PanelBoundary>
           <PanelBoundary resetKey={env}>
-            <RunsNow />
+            <PlannedRuns />
           </PanelBoundary>
         </div>
-        <PanelBoundary resetKey={env}>
-          <ActivityCharts period={period} />
-        </PanelBoundary>
-        <PanelBoundary resetKey={env}>
-          <PlannedRuns />
-        </PanelBoundary>
-      </div>
+      </Held>
     </>
   );
 }

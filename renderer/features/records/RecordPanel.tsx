@@ -10,12 +10,15 @@ import {
   recordQueryOptions,
   recordVersionsQueryOptions,
 } from '../../api/records/records-queries.ts';
+import { useAnswered } from '../../api/use-answered.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { Held } from '../../components/Held.tsx';
 import { JsonViewer } from '../../components/JsonViewer.tsx';
 import { panelPage } from '../../components/panel-page.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useOperationLink } from '../../components/use-operation-link.ts';
@@ -48,15 +51,15 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
       {data && <StatusBadge look={lookOf(RECORD_LOOK, data.action)} />}
     </>
   );
+  const isAnswered = useAnswered();
   return (
     <SidePanel
-      id="record"
+      width={PANELS.record}
       label={`Record ${recordId}`}
       title={title}
       onClose={onClose}
       onStep={onStep}
       page={panelPage(url)}
-      defaultWidth={480}
     >
       <Tabs
         value={tab}
@@ -73,7 +76,9 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
           {data && <RecordContent {...{ connection, model, variant }} record={data} />}
         </Tabs.Panel>
         <Tabs.Panel value="history">
-          <RecordHistoryTab connection={connection} stream={{ model, variant }} recordId={recordId} />
+          <Held isHeld={!isAnswered}>
+            <RecordHistoryTab connection={connection} stream={{ model, variant }} recordId={recordId} />
+          </Held>
         </Tabs.Panel>
       </Tabs>
     </SidePanel>

@@ -5,7 +5,7 @@ import { describeError, isMissing } from '../../api/api-error.ts';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ModelRow, RecordListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
-import { modelsQueryOptions, useRecords } from '../../api/records/records-queries.ts';
+import { modelsQueryOptions, recordHistoryQueryOptions, useRecords } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
@@ -19,6 +19,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PeriodPicker } from '../../components/PeriodPicker.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
@@ -99,6 +100,8 @@ function Records({ connection, model, described }: RecordsProps) {
   };
   const rows = useRecords(connection, filter);
   const name = useQuery(connectionQueryOptions(env, connection)).data?.displayName ?? connection.connectionId;
+  const history = useQuery(recordHistoryQueryOptions(env, connection, { model, variant }));
+  const isHistoryKnown = !history.isPending || history.failureCount > 0;
   const first = rows.rowAt(0);
   useEffect(() => setSample((old) => old ?? first), [first]);
   // One page decides for all: columns must not move while the person scrolls.
@@ -120,6 +123,7 @@ function Records({ connection, model, described }: RecordsProps) {
   ]);
   return (
     <SplitView
+      panelWidth={PANELS.record}
       panel={
         open && (
           <RecordPanel
@@ -182,26 +186,29 @@ function Records({ connection, model, described }: RecordsProps) {
         at={at}
         onChange={(next) => url.set({ at: next, record: undefined }, { replace: true })}
       />
-      <ListTable
-        list={list}
-        label={`Records of ${model}`}
-        columns={columns}
-        rows={rows}
-        rowKey={rowKey}
-        rowId={rowKey}
-        opened={opened}
-        selection={selection}
-        isDim={(row) => row.action === 'DELETED'}
-        describeError={describeError}
-        nothingFits={at === undefined ? 'No record matches the search and filters.' : nothingThen}
-        nothing={
-          at === undefined ? (
-            <EmptyState title="No records" text={`No sync of this connection has saved a ${model} yet.`} />
-          ) : (
-            <EmptyState title="Nothing there" text={nothingThen} />
-          )
-        }
-      />
+      {/* Not before it is known whether the slider is above it. */}
+      {isHistoryKnown && (
+        <ListTable
+          list={list}
+          label={`Records of ${model}`}
+          columns={columns}
+          rows={rows}
+          rowKey={rowKey}
+          rowId={rowKey}
+          opened={opened}
+          selection={selection}
+          isDim={(row) => row.action === 'DELETED'}
+          describeError={describeError}
+          nothingFits={at === undefined ? 'No record matches the search and filters.' : nothingThen}
+          nothing={
+            at === undefined ? (
+              <EmptyState title="No records" text={`No sync of this connection has saved a ${model} yet.`} />
+            ) : (
+              <EmptyState title="Nothing there" text={nothingThen} />
+            )
+          }
+        />
+      )}
       <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </SplitView>
   );

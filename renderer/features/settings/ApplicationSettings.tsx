@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
+import { useAnswered } from '../../api/use-answered.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { Held } from '../../components/Held.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
@@ -31,6 +33,11 @@ const PAGES: Record<string, ComponentType> = {
   about: AboutSettings,
 };
 
+/** Draws the sections of a page together: each asks for its own data. */
+function Answered({ children }: { children: ReactNode }) {
+  return <Held isHeld={!useAnswered()}>{children}</Held>;
+}
+
 /** Settings of the program and of this browser, one page per section. */
 export function ApplicationSettings() {
   const env = useEnv();
@@ -50,7 +57,9 @@ export function ApplicationSettings() {
       <SettingsFrame current={paths.appSettings(section)}>
         {Page ? (
           <UnsavedGuard key={section}>
-            <Page />
+            <Answered key={section}>
+              <Page />
+            </Answered>
           </UnsavedGuard>
         ) : (
           <EmptyState title="There is no such section" text="It may be an old link.">

@@ -5,8 +5,10 @@ import { Link, Navigate, useLocation } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
+import { useAnswered } from '../../api/use-answered.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Held } from '../../components/Held.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -39,6 +41,7 @@ export function EnvironmentSettings() {
   const { data: meta } = useQuery(metaQueryOptions());
   const { data, error, refetch } = useQuery(settingsQueryOptions(env));
   const settings = useHeld(data);
+  const isAnswered = useAnswered();
   const { hash } = useLocation();
   const section = hash.slice(1);
   const listed = ENVIRONMENT_SECTIONS.find(({ id }) => id === section);
@@ -46,8 +49,8 @@ export function EnvironmentSettings() {
   const away =
     error && !data ? <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} /> : <PageSkeleton />;
   useEffect(() => {
-    if (isReady) document.getElementById(section)?.scrollIntoView();
-  }, [isReady, section]);
+    if (isReady && isAnswered) document.getElementById(section)?.scrollIntoView();
+  }, [isReady, isAnswered, section]);
   usePage([{ label: 'Settings' }]);
   const moved = MOVED[section];
   if (moved) return <Navigate to={paths.appSettings(moved)} replace />;
@@ -58,19 +61,21 @@ export function EnvironmentSettings() {
         {!isReady && away}
         {isReady && (
           <UnsavedGuard key={env} instead={data ? undefined : away}>
-            <EnvironmentIdentity />
-            <LogLevelSettings settings={settings} />
-            <ApiKeySettings apiUrl={meta.apiUrl} />
-            <AddressSettings functionsFolder={meta.functionsFolder} />
-            <ConnectPageSettings settings={settings} />
-            <WebhookSettings settings={settings} />
-            <NotificationSettings />
-            <PublicUrlSettings settings={settings} inUse={meta.health.tunnelUrl} />
-            <VariableSettings settings={settings} />
-            <RetentionSettings settings={settings} />
-            <AdvancedSettings settings={settings} />
-            <TelemetrySettings settings={settings} />
-            <DeleteEnvironment />
+            <Held isHeld={!isAnswered}>
+              <EnvironmentIdentity />
+              <LogLevelSettings settings={settings} />
+              <ApiKeySettings apiUrl={meta.apiUrl} />
+              <AddressSettings functionsFolder={meta.functionsFolder} />
+              <ConnectPageSettings settings={settings} />
+              <WebhookSettings settings={settings} />
+              <NotificationSettings />
+              <PublicUrlSettings settings={settings} inUse={meta.health.tunnelUrl} />
+              <VariableSettings settings={settings} />
+              <RetentionSettings settings={settings} />
+              <AdvancedSettings settings={settings} />
+              <TelemetrySettings settings={settings} />
+              <DeleteEnvironment />
+            </Held>
           </UnsavedGuard>
         )}
       </SettingsFrame>

@@ -16,6 +16,7 @@ import { ListFilter, ListFilters, ServedFilter } from '../../components/list/Lis
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { paths } from '../../lib/paths.ts';
@@ -49,6 +50,7 @@ export function IncomingList({ integrationKey }: { integrationKey: string | unde
   const { open, show, step } = opened;
   return (
     <SplitView
+      panelWidth={PANELS.incoming}
       panel={open && <IncomingPanel webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />}
     >
       <WebhooksHead total={rows.total} integrationKey={integrationKey} />

@@ -19,6 +19,7 @@ import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { notifyError } from '../../components/notify.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { paths } from '../../lib/paths.ts';
@@ -59,6 +60,7 @@ export function OutgoingList({ integrationKey }: { integrationKey: string | unde
   const { open, show, step } = opened;
   return (
     <SplitView
+      panelWidth={PANELS.outgoing}
       panel={open && <OutgoingPanel webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />}
     >
       <WebhooksHead total={rows.total} integrationKey={integrationKey}>

@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { panelPage } from '../../components/panel-page.ts';
+import { PANELS } from '../../components/panel-width.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { useHeld } from '../../components/unsaved-context.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -51,13 +52,12 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
   const days = useQuery({ ...settingsQueryOptions(env), enabled: isGone }).data?.retention.webhooks_days;
   return (
     <SidePanel
-      id={`${direction}-webhook`}
+      width={PANELS[direction]}
       label={`Webhook ${webhookId}`}
       title={data && title(data)}
       onClose={onClose}
       onStep={onStep}
       page={panelPage(url)}
-      defaultWidth={604}
       footer={
         held && (
           // Stays mounted for the text of its dialogs.
