@@ -19,7 +19,16 @@ interface PinnedRows {
 
 type TableProps<Row> = Pick<
   DataTableProps<Row>,
-  'label' | 'columns' | 'rowKey' | 'rowId' | 'rowHeight' | 'selection' | 'isDim' | 'onExclude' | 'describeError'
+  | 'label'
+  | 'columns'
+  | 'rowMenu'
+  | 'rowKey'
+  | 'rowId'
+  | 'rowHeight'
+  | 'selection'
+  | 'isDim'
+  | 'onExclude'
+  | 'describeError'
 >;
 
 interface ListTableProps<Row> extends TableProps<Row> {

@@ -14,6 +14,7 @@ import type { DataTableProps } from './table-props.ts';
 import { type ActiveCell, indexOfKey, useActiveCell } from './use-active-cell.ts';
 import { useGridCommands } from './use-grid-commands.ts';
 import { type ListPosition, useListPosition } from './use-list-position.ts';
+import { useRowExtras } from './use-row-extras.tsx';
 import { HEAD_HEIGHT, useTableRows } from './use-table-rows.ts';
 
 /** Elements inside a row that handle their own clicks. */
@@ -23,12 +24,18 @@ export interface RowHandlers {
   onClick: (index: number, event: MouseEvent) => void;
   onAuxClick: (index: number, event: MouseEvent) => void;
   onCheck: (index: number, event: MouseEvent) => void;
+  onContextMenu: (index: number, event: MouseEvent) => void;
 }
 
 /** Pointer handlers with a stable identity, so that rows do not rerender while scrolling. */
-function useRowHandlers(actions: RowActions, activate: (row: number) => void, canSelect: boolean): RowHandlers {
-  const latest = useRef({ actions, activate, canSelect });
-  latest.current = { actions, activate, canSelect };
+function useRowHandlers(
+  actions: RowActions,
+  activate: (row: number) => void,
+  canSelect: boolean,
+  openMenu: (index: number, column: number, at: { x: number; y: number }) => void,
+): RowHandlers {
+  const latest = useRef({ actions, activate, canSelect, openMenu });
+  latest.current = { actions, activate, canSelect, openMenu };
   const [handlers] = useState<RowHandlers>(() => ({
     onClick: (index, event) => {
       const target = event.target as Element;
@@ -52,6 +59,18 @@ function useRowHandlers(actions: RowActions, activate: (row: number) => void, ca
       event.preventDefault();
       latest.current.activate(index);
       latest.current.actions.select(index, event.shiftKey ? 'extend' : 'toggle');
+    },
+    onContextMenu: (index, event) => {
+      // Chosen text keeps the browser's own menu, with its Copy.
+      if (!event.currentTarget.contains(event.target as Element) || getSelection()?.type === 'Range') return;
+      event.preventDefault();
+      // By its place: the link of the row lies over all cells.
+      const column = [...event.currentTarget.querySelectorAll(':scope > [data-column]')].findIndex((cell) => {
+        const { left, right } = cell.getBoundingClientRect();
+        return event.clientX >= left && event.clientX <= right;
+      });
+      latest.current.activate(index);
+      latest.current.openMenu(index, column, { x: event.clientX, y: event.clientY });
     },
   }));
   return handlers;
@@ -83,6 +102,8 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const total = source.total ?? 0;
   const isLoading = source.total === undefined;
   const isSlow = useDelayed(isLoading, 150);
+  // The hub may be away: placeholders would promise rows that nobody has.
+  const isLate = useDelayed(isLoading, 1500);
   const saved = useListPosition(props.label, (): ListPosition | undefined => {
     const { first } = rows;
     const row = source.rowAt(first);
@@ -125,7 +146,17 @@ function Grid<Row>(props: DataTableProps<Row>) {
   useReturn(saved, props, { scroller, scrollTo: (row) => rows.scrollToRow(row, 'start') });
   useFocusAfterPanel(props.isMain === true, props.openKey, scroller);
   const onFocus = useFocusAfterRow(scroller);
-  const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined);
+  const { openMenu, extras } = useRowExtras({
+    table: props,
+    columns,
+    allColumns: layout?.all ?? columns,
+    actions,
+    cell,
+    frame,
+    scroller,
+    takeFocus,
+  });
+  const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined, openMenu);
   const laid = columns as LaidColumn<never>[];
   const contents = useContentWidths(scroller, laid, source.rowAt(rows.first) !== undefined);
   const grid = gridLayout(laid, selection !== undefined, contents);
@@ -189,11 +220,17 @@ function Grid<Row>(props: DataTableProps<Row>) {
             rows={rows}
             grid={grid}
             cell={cell}
-            isSlow={isSlow}
+            isSlow={isSlow && !isLate}
             handlers={handlers}
           />
         </div>
       </div>
+      {isLate && (
+        <p className={classes['waiting']} role="status">
+          Nothing loaded yet. Waiting for Homeport.
+        </p>
+      )}
+      {extras}
     </div>
   );
 }

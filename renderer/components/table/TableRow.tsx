@@ -41,6 +41,7 @@ function Row<R>(props: TableRowProps<R>) {
       style={{ gridTemplateColumns: props.template, height: props.height, transform: `translateY(${props.top}px)` }}
       onClick={(event) => props.onClick(index, event)}
       onAuxClick={(event) => props.onAuxClick(index, event)}
+      onContextMenu={(event) => props.onContextMenu(index, event)}
     >
       {props.isSelected !== undefined && (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: Space on the row does the same.
@@ -76,6 +77,7 @@ function Row<R>(props: TableRowProps<R>) {
           data-align={column.align}
           data-active={(columnIndex > 0 && columnIndex === activeColumn) || undefined}
           data-pinned={pins.has(column.id) || undefined}
+          data-end={column.isAtEnd || undefined}
           style={pins.has(column.id) ? { left: (pins.get(column.id) ?? 0) - COLUMN_GAP } : undefined}
         >
           {row === undefined ? (

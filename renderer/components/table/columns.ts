@@ -12,6 +12,8 @@ export interface Column<Row> {
   sort?: string;
   /** The first column cannot be hidden. */
   startsHidden?: boolean;
+  /** Stays in view at the right edge, when the others do not fit: what acts on the row. */
+  isAtEnd?: boolean;
   cell: (row: Row, isActive: boolean) => ReactNode;
   /** The text of the cell, for copying; columns without it are not copied. */
   text?: (row: Row) => string | number | null;

@@ -32,6 +32,8 @@ export interface DataTableProps<Row> {
   /** Key of the row that is open in the side panel. */
   openKey?: string | undefined;
   onClose?: () => void;
+  /** The dropdown of the row's own menu; `items` are those of every list, for its end. */
+  rowMenu?: (row: Row, items: ReactNode) => ReactNode;
   selection?: TableSelection<Row>;
   isDim?: (row: Row) => boolean;
   empty: ReactNode;

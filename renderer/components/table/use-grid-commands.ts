@@ -106,7 +106,7 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
     ...(rowHref ? [on(KEY_MAP.openWindow, () => open(true))] : []),
     ...(selection
       ? [
-          on(table.onExclude ? { ...KEY_MAP.select, keys: ['space'] } : KEY_MAP.select, select('toggle')),
+          on(table.onExclude ? { ...KEY_MAP.select, keys: ['shift+space'] } : KEY_MAP.select, select('toggle')),
           on(KEY_MAP.selectDown, () => move(cell.row + 1, 'extend')),
           on(KEY_MAP.selectUp, () => move(Math.max(cell.row - 1, 0), 'extend')),
           on(KEY_MAP.selectAll, select('all')),

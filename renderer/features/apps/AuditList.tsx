@@ -84,6 +84,15 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         rows={rows}
         rowKey={rowKey}
         rowId={rowKey}
+        rowMenu={(row, items) =>
+          row.hasKey && row.app !== null ? (
+            <Revoke row={row} app={row.app}>
+              {items}
+            </Revoke>
+          ) : (
+            <Menu.Dropdown>{items}</Menu.Dropdown>
+          )
+        }
         describeFilter={DESCRIBED}
         nothingFits="No entry matches the search and filters."
         nothing={
@@ -187,14 +196,30 @@ function auditColumns(): Column<AuditRow>[] {
     {
       id: 'revoke',
       header: '',
+      isAtEnd: true,
       width: 28,
       align: 'right',
-      cell: (row, isActive) => row.hasKey && row.app !== null && <Revoke row={row} app={row.app} isActive={isActive} />,
+      cell: (row, isActive) =>
+        row.hasKey && row.app !== null && <RevokeMenu row={row} app={row.app} isActive={isActive} />,
     },
   ];
 }
 
-function Revoke({ row, app, isActive }: { row: AuditRow; app: string; isActive: boolean }) {
+function RevokeMenu({ row, app, isActive }: { row: AuditRow; app: string; isActive: boolean }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={`Actions for the key of ${app}`} tabIndex={isActive ? 0 : -1}>
+          <IconDots size={16} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Revoke row={row} app={app} />
+    </Menu>
+  );
+}
+
+/** The content of the menu, and the question. */
+function Revoke({ row, app, children }: { row: AuditRow; app: string; children?: ReactNode }) {
   const revoke = useRevokeKey();
   const confirm = useConfirm();
   const ask = (): void =>
@@ -207,18 +232,13 @@ function Revoke({ row, app, isActive }: { row: AuditRow; app: string; isActive: 
     });
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon size={24} aria-label={`Actions for the key of ${app}`} tabIndex={isActive ? 0 : -1}>
-            <IconDots size={16} stroke={1.6} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item data-tone="bad" onClick={ask}>
-            Revoke key of {app}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Menu.Dropdown>
+        <Menu.Item data-tone="bad" onClick={ask}>
+          Revoke key of {app}
+        </Menu.Item>
+        {children && <Menu.Divider />}
+        {children}
+      </Menu.Dropdown>
       {confirm.dialog}
     </>
   );

@@ -38,9 +38,10 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
       {
         id: 'actions',
         header: '',
+        isAtEnd: true,
         width: 32,
         align: 'right',
-        cell: (row, isActive) => <KeyActions row={row} isActive={isActive} />,
+        cell: (row, isActive) => <KeyMenu row={row} isActive={isActive} />,
       },
     ],
     [env],
@@ -63,6 +64,7 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
         columns={columns}
         source={wholeRows(keys)}
         rowKey={rowKey}
+        rowMenu={(row, items) => <KeyActions row={row}>{items}</KeyActions>}
         describeError={describeError}
         // The default key always exists.
         empty={null}
@@ -76,7 +78,20 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
   );
 }
 
-function KeyActions({ row, isActive }: { row: KeyRow; isActive: boolean }) {
+function KeyMenu({ row, isActive }: { row: KeyRow; isActive: boolean }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={`Actions for ${row.name}`} tabIndex={isActive ? 0 : -1}>
+          <IconDots size={16} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <KeyActions row={row} />
+    </Menu>
+  );
+}
+
+function KeyActions({ row, children }: { row: KeyRow; children?: ReactNode }) {
   const env = useEnv();
   const revoke = useRevokeKey();
   const confirm = useConfirm();
@@ -91,22 +106,17 @@ function KeyActions({ row, isActive }: { row: KeyRow; isActive: boolean }) {
     });
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon size={24} aria-label={`Actions for ${row.name}`} tabIndex={isActive ? 0 : -1}>
-            <IconDots size={16} stroke={1.6} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {!row.isDefault && <Menu.Item onClick={() => setEditing(true)}>Edit name and access</Menu.Item>}
-          <Menu.Item component={Link} to={`${paths.apps(env, 'audit')}&apps=${encodeURIComponent(row.name)}`}>
-            Show in the audit
-          </Menu.Item>
-          <Menu.Item data-tone="bad" onClick={askRevoke}>
-            Revoke key
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Menu.Dropdown>
+        {!row.isDefault && <Menu.Item onClick={() => setEditing(true)}>Edit name and access</Menu.Item>}
+        <Menu.Item component={Link} to={`${paths.apps(env, 'audit')}&apps=${encodeURIComponent(row.name)}`}>
+          Show in the audit
+        </Menu.Item>
+        <Menu.Item data-tone="bad" onClick={askRevoke}>
+          Revoke key
+        </Menu.Item>
+        {children && <Menu.Divider />}
+        {children}
+      </Menu.Dropdown>
       {isEditing && <EditKey row={row} onClose={() => setEditing(false)} />}
       {confirm.dialog}
     </>

@@ -33,6 +33,10 @@ import { ConnectionRowMenu } from './ConnectionRowMenu.tsx';
 import { connectionKey } from './connection-key.ts';
 import classes from './StatusViews.module.css';
 
+// Its content is loaded when a menu opens, as that of the button is.
+const ConnectionRowActions = lazy(async () => ({
+  default: (await import('./ConnectionRowActions.tsx')).ConnectionRowActions,
+}));
 const FirstConnection = lazy(async () => ({ default: (await import('./FirstConnection.tsx')).FirstConnection }));
 
 const COLUMNS: Column<ConnectionListItem>[] = [
@@ -40,6 +44,7 @@ const COLUMNS: Column<ConnectionListItem>[] = [
   {
     id: 'menu',
     header: '',
+    isAtEnd: true,
     width: 28,
     align: 'right',
     cell: (row, isActive) => <ConnectionRowMenu row={row} isActive={isActive} />,
@@ -121,6 +126,7 @@ export function ConnectionList() {
         rowKey={connectionKey}
         rowId={(row) => row.connectionId}
         rowPath={(row) => paths.connection(env, row)}
+        rowMenu={(row, items) => <ConnectionRowActions row={row}>{items}</ConnectionRowActions>}
         selection={selection}
         describeError={describeError}
         nothingFits="No connection matches the search and filters."

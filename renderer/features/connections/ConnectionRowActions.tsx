@@ -1,4 +1,5 @@
 import { Menu } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
@@ -13,7 +14,7 @@ import { useConnectionDeletion } from './use-connection-deletion.tsx';
 const DONE = { run: 'Syncs started', pause: 'Syncs paused', resume: 'Syncs resumed', refresh: 'Token refreshed' };
 
 /** The content of the menu of a connection in the list, and the question before it is deleted. */
-export function ConnectionRowActions({ row }: { row: ConnectionListItem }) {
+export function ConnectionRowActions({ row, children }: { row: ConnectionListItem; children?: ReactNode }) {
   const env = useEnv();
   const { openPlayground } = useShell();
   const bulk = useConnectionBulk();
@@ -43,6 +44,8 @@ export function ConnectionRowActions({ row }: { row: ConnectionListItem }) {
         <Menu.Item data-tone="bad" onClick={deletion.ask}>
           Delete connection…
         </Menu.Item>
+        {children && <Menu.Divider />}
+        {children}
       </Menu.Dropdown>
       {deletion.dialog}
     </>

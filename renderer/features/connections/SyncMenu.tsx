@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
@@ -23,10 +24,23 @@ const DONE: Record<SyncCommand, string> = {
 interface SyncMenuProps {
   row: SyncListItem;
   connection: ConnectionRef;
-  isActive: boolean;
 }
 
-export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
+export function SyncMenu({ row, connection, isActive }: SyncMenuProps & { isActive: boolean }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions of ${row.name}`} tabIndex={isActive ? 0 : -1}>
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <SyncActions row={row} connection={connection} />
+    </Menu>
+  );
+}
+
+/** The content of the menu, and the question before something is deleted; `children` are further items. */
+export function SyncActions({ row, connection, children }: SyncMenuProps & { children?: ReactNode }) {
   const env = useEnv();
   const navigate = useNavigate();
   const command = useSyncCommand(connection);
@@ -56,35 +70,30 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
   const isRunning = row.status === 'RUNNING';
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions of ${row.name}`} tabIndex={isActive ? 0 : -1}>
-            <IconDots size={16} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {isRunning ? (
-            <Menu.Item onClick={() => order('CANCEL')}>Cancel run</Menu.Item>
-          ) : (
-            <Menu.Item onClick={() => order('RUN')}>Run now</Menu.Item>
-          )}
-          {!isRunning && <Menu.Item onClick={() => order('RUN_FULL')}>Run from the beginning</Menu.Item>}
-          {hasSchedule && (
-            <Menu.Item onClick={() => order(isPaused ? 'UNPAUSE' : 'PAUSE')}>
-              {isPaused ? 'Resume schedule' : 'Pause schedule'}
-            </Menu.Item>
-          )}
-          {row.lastRun && (
-            <Menu.Item onClick={() => row.lastRun && void navigate(paths.operation(env, row.lastRun.operationId))}>
-              Open log
-            </Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item data-tone="bad" onClick={askEmpty}>
-            Empty cache and run
+      <Menu.Dropdown>
+        {isRunning ? (
+          <Menu.Item onClick={() => order('CANCEL')}>Cancel run</Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => order('RUN')}>Run now</Menu.Item>
+        )}
+        {!isRunning && <Menu.Item onClick={() => order('RUN_FULL')}>Run from the beginning</Menu.Item>}
+        {hasSchedule && (
+          <Menu.Item onClick={() => order(isPaused ? 'UNPAUSE' : 'PAUSE')}>
+            {isPaused ? 'Resume schedule' : 'Pause schedule'}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        {row.lastRun && (
+          <Menu.Item onClick={() => row.lastRun && void navigate(paths.operation(env, row.lastRun.operationId))}>
+            Open log
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item data-tone="bad" onClick={askEmpty}>
+          Empty cache and run
+        </Menu.Item>
+        {children && <Menu.Divider />}
+        {children}
+      </Menu.Dropdown>
       {confirm.dialog}
     </>
   );

@@ -24,6 +24,7 @@ import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useFocusAfter } from '../../components/use-focus-after.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { paths } from '../../lib/paths.ts';
+import { SyncActions } from './SyncMenu.tsx';
 import classes from './SyncsTab.module.css';
 import { keyOf, syncColumns } from './sync-columns.tsx';
 
@@ -115,6 +116,11 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           rowHeight={ROW_HEIGHT}
           rowKey={keyOf}
           rowId={({ name }) => name}
+          rowMenu={(row, items) => (
+            <SyncActions row={row} connection={connection}>
+              {items}
+            </SyncActions>
+          )}
           selection={selection}
           openKey={open && keyOf(open)}
           rowHref={(row) => url.href({ sync: keyOf(row) })}

@@ -157,6 +157,7 @@ export function syncColumns(connection: ConnectionRef & { integrationName: strin
     {
       id: 'menu',
       header: '',
+      isAtEnd: true,
       width: 28,
       align: 'right',
       cell: (row, isActive) => <SyncMenu row={row} connection={connection} isActive={isActive} />,

@@ -25,6 +25,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 import { categoryLabel } from './catalogue-choices.ts';
+import { IntegrationActions } from './IntegrationMenu.tsx';
 import { INTEGRATION_COLUMNS } from './integration-columns.tsx';
 
 const HAVING_OPTIONS = [
@@ -93,6 +94,7 @@ export function IntegrationList() {
         rows={rows}
         rowKey={rowKey}
         rowId={rowKey}
+        rowMenu={(row, items) => <IntegrationActions integration={row}>{items}</IntegrationActions>}
         selection={selection}
         rowPath={(row) => paths.integration(env, row.key)}
         describeError={describeError}

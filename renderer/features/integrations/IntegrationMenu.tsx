@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { IntegrationListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -13,35 +13,50 @@ const DuplicateIntegration = lazy(async () => ({
 
 /** The actions on one integration of the list. */
 export function IntegrationMenu({ integration, isActive }: { integration: IntegrationListItem; isActive: boolean }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions of ${integration.displayName}`} tabIndex={isActive ? 0 : -1}>
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <IntegrationActions integration={integration} />
+    </Menu>
+  );
+}
+
+interface IntegrationActionsProps {
+  integration: IntegrationListItem;
+  /** Further items, at the end. */
+  children?: ReactNode;
+}
+
+/** The content of the menu, and what it opens. */
+export function IntegrationActions({ integration, children }: IntegrationActionsProps) {
   const env = useEnv();
   const [isDuplicating, setDuplicating] = useState(false);
   const deletion = useIntegrationDeletion(integration);
-  const { key, displayName } = integration;
+  const { key } = integration;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions of ${displayName}`} tabIndex={isActive ? 0 : -1}>
-            <IconDots size={16} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item component={Link} to={paths.newConnection(env, key)}>
-            Add connection
-          </Menu.Item>
-          <Menu.Item component={Link} to={paths.logs(env, { integrations: key })}>
-            Open logs
-          </Menu.Item>
-          <Menu.Item onClick={() => setDuplicating(true)}>Duplicate…</Menu.Item>
-          <Menu.Item component={Link} to={paths.export(env, { integrationKey: key })}>
-            Export…
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item data-tone="bad" onClick={deletion.ask}>
-            Delete…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to={paths.newConnection(env, key)}>
+          Add connection
+        </Menu.Item>
+        <Menu.Item component={Link} to={paths.logs(env, { integrations: key })}>
+          Open logs
+        </Menu.Item>
+        <Menu.Item onClick={() => setDuplicating(true)}>Duplicate…</Menu.Item>
+        <Menu.Item component={Link} to={paths.export(env, { integrationKey: key })}>
+          Export…
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item data-tone="bad" onClick={deletion.ask}>
+          Delete…
+        </Menu.Item>
+        {children && <Menu.Divider />}
+        {children}
+      </Menu.Dropdown>
       <Suspense fallback={null}>
         {isDuplicating && <DuplicateIntegration integration={integration} onClose={() => setDuplicating(false)} />}
       </Suspense>

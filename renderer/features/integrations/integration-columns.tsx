@@ -167,6 +167,7 @@ export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'menu',
     header: '',
+    isAtEnd: true,
     width: 28,
     align: 'right',
     cell: (row, isActive) => <IntegrationMenu integration={row} isActive={isActive} />,

@@ -60,6 +60,7 @@ function clientColumns(env: string): Column<McpClientRow>[] {
     {
       id: 'revoke',
       header: '',
+      isAtEnd: true,
       width: 80,
       align: 'right',
       cell: (row, isActive) => row.isAgent && <Revoke client={row} isActive={isActive} />,

@@ -130,6 +130,7 @@ function toolColumns(
   const attempt: Column<McpToolRow> = {
     id: 'try',
     header: '',
+    isAtEnd: true,
     width: 64,
     align: 'right',
     cell: ({ name }, isActive) => (

@@ -25,7 +25,7 @@ describe('the table of connections', () => {
     await page.keyboard.press('j');
     expect(await activeText()).toContain('Harrow Books');
 
-    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+Space');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('2 selected').waitFor();
     await page.keyboard.press('Escape');

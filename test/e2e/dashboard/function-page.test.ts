@@ -179,7 +179,7 @@ describe('the page of a function', () => {
     const grid = page.getByRole('grid', { name: 'Connections of the sync' });
     await grid.getByRole('row').nth(1).waitFor();
     await grid.focus();
-    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+Space');
     const bar = page.getByRole('toolbar', { name: 'Selected rows' });
     await bar.getByRole('button', { name: 'Change frequency…' }).click();
     const dialog = page.getByRole('dialog', { name: 'How often fetch-contacts runs' });

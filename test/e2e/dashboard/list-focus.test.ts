@@ -64,7 +64,7 @@ describe('a control of a list that goes away while it has the focus', () => {
   it('gives it to the list when the selection is cleared', async () => {
     const page = await openLog();
     await page.keyboard.press('j');
-    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+Space');
     const bar = page.getByRole('toolbar', { name: 'Selected rows' });
     await bar.getByRole('button', { name: 'Copy' }).focus();
 

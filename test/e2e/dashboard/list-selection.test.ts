@@ -80,7 +80,7 @@ describe('a selection', () => {
       return route.fulfill({ json: { archive: 'UEsFBg==' } });
     });
     await page.getByRole('grid', { name: 'Connections' }).focus();
-    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+Space');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByRole('button', { name: 'Export…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export 2 connections' });
@@ -111,7 +111,7 @@ describe('a selection', () => {
   it('is deleted row by row: failures are named with their reasons and can be tried again', async () => {
     const { page, fixture } = await openConnections();
     await page.getByRole('grid', { name: 'Connections' }).focus();
-    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+Space');
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('3 selected').waitFor();

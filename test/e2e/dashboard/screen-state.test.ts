@@ -14,7 +14,7 @@ async function openWithSelection(): Promise<Page> {
   const { page } = await browser.open('/app/dev/connections');
   await page.getByText('Cobalt Cycles').waitFor();
   await page.getByRole('grid', { name: 'Connections' }).focus();
-  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+Space');
   await page.getByText('1 selected').waitFor();
   return page;
 }

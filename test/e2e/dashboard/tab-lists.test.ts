@@ -24,7 +24,7 @@ async function copyTwo(page: Page, label: string): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await grid(page, label).locator('[role=row][aria-rowindex="3"]').waitFor();
   await grid(page, label).focus();
-  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+Space');
   await page.keyboard.press('Shift+ArrowDown');
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await bar.getByText('2 selected').waitFor();

@@ -1,0 +1,32 @@
+import { Fact, FactList } from '../FactList.tsx';
+import type { Column } from './columns.ts';
+import classes from './RowPeek.module.css';
+
+interface RowPeekProps<Row> {
+  /** Every column, hidden ones included. */
+  columns: readonly Column<Row>[];
+  row: Row;
+  canOpen: boolean;
+}
+
+/** Everything that the list knows of the active row, above the list, which keeps the focus. */
+export function RowPeek<Row>({ columns, row, canOpen }: RowPeekProps<Row>) {
+  const [first, ...others] = columns;
+  const told = others.filter(({ header, text }) => {
+    const value = text?.(row);
+    return header !== '' && value !== null && value !== '';
+  });
+  return (
+    <section className={classes['peek']} aria-label="Preview" aria-live="polite">
+      <div className={classes['name']}>{first?.cell(row, false)}</div>
+      <FactList>
+        {told.map((column) => (
+          <Fact key={column.id} label={column.header}>
+            {column.cell(row, false)}
+          </Fact>
+        ))}
+      </FactList>
+      <p className="faint">{canOpen ? 'Enter opens it. ' : ''}Space or Esc closes the preview.</p>
+    </section>
+  );
+}

@@ -1,0 +1,142 @@
+// @module-tag slow
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text }).first();
+
+/** On the middle of the element, whatever lies above it: the link of a row covers its cells. */
+async function rightClick(page: Page, element: Locator): Promise<void> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('The element is not shown.');
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, { button: 'right' });
+}
+
+async function openConnections(): Promise<Page> {
+  const { page } = await browser.open('/app/dev/connections');
+  await rowOf(page, 'Cobalt Cycles').waitFor();
+  return page;
+}
+
+describe('the right mouse button on a row', () => {
+  it('opens the row’s own menu at the pointer, with what every list offers and its keys', async () => {
+    const page = await openConnections();
+    const box = await rowOf(page, 'Juniper Freight').getByText('Slack', { exact: true }).boundingBox();
+    const at = { x: (box?.x ?? 0) + 8, y: (box?.y ?? 0) + 8 };
+
+    await page.mouse.click(at.x, at.y, { button: 'right' });
+
+    const menu = page.getByRole('menu');
+    await menu.waitFor();
+    for (const name of ['Open in playground', 'Run syncs', /^Open ↵/, /^Copy ID C/, /^Only this Integration F/])
+      await menu.getByRole('menuitem', { name }).waitFor();
+    const place = await menu.boundingBox();
+    expect(Math.abs((place?.x ?? 0) - at.x)).toBeLessThan(12);
+    expect(Math.abs((place?.y ?? 0) - at.y)).toBeLessThan(12);
+
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    // The row is the active one, and the list has the focus.
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /Juniper Freight/ }).waitFor();
+  });
+
+  it('asks before it deletes, as the menu of the row does', async () => {
+    const page = await openConnections();
+
+    await rowOf(page, 'Juniper Freight').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete connection…' }).click();
+
+    await page
+      .getByRole('dialog')
+      .getByText(/Juniper Freight/)
+      .first()
+      .waitFor();
+  });
+
+  it('filters by the value under it, and opens the row', async () => {
+    const page = await openConnections();
+    await rightClick(page, rowOf(page, 'Juniper Freight').getByText('Slack', { exact: true }));
+    await page.getByRole('menuitem', { name: /^Only this Integration/ }).click();
+    await page.waitForURL(/integrations=slack/);
+
+    await rowOf(page, 'Juniper Freight').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Open ↵/ }).click();
+    await page.getByRole('heading', { level: 1, name: /Juniper Freight/ }).waitFor();
+  });
+
+  it.each([
+    ['/app/dev/logs', 'fetch-invoices', 'Without this State'],
+    ['/app/dev/integrations', 'HubSpot', 'Duplicate…'],
+    ['/app/dev/apps', 'default', 'Show in the audit'],
+    ['/app/dev/functions', 'fetch-contacts', 'Preview'],
+    ['/app/dev/connections/:connection/syncs', 'fetch-deals', 'Run now'],
+  ])('opens a menu in every list: %s', async (path, text, item) => {
+    const { page } = await browser.open(path);
+    const row = rowOf(page, text);
+    await row.waitFor();
+    await rightClick(page, path.endsWith('logs') ? row.getByText('Failed') : row);
+    await page.getByRole('menu').getByRole('menuitem', { name: item }).waitFor();
+  });
+});
+
+describe('the menu key', () => {
+  it.each(['Shift+F10', 'ContextMenu'])('opens the menu below the active row: %s', async (key) => {
+    const page = await openConnections();
+    await page.getByRole('grid', { name: 'Connections' }).focus();
+    await page.keyboard.press('ArrowDown');
+
+    await page.keyboard.press(key);
+
+    const menu = page.getByRole('menu');
+    await menu.waitFor();
+    expect(await menu.count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('menuitem');
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
+  });
+});
+
+describe('Space', () => {
+  it('previews the row without leaving the list, also its hidden columns, and follows the keys', async () => {
+    const page = await openConnections();
+    await page.getByRole('grid', { name: 'Connections' }).focus();
+
+    await page.keyboard.press('Space');
+
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('Cobalt Cycles').waitFor();
+    await preview.getByText('Auth type').waitFor();
+    expect(await page.getByText('1 selected').count()).toBe(0);
+    await page.keyboard.press('j');
+    await preview.getByText('Juniper Freight').waitFor();
+    await page.keyboard.press('Escape');
+    await preview.waitFor({ state: 'detached' });
+    await page.keyboard.press('Space');
+    await preview.waitFor();
+    await page.keyboard.press('Space');
+    await preview.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
+  });
+
+  it('shows the panel of a row that opens beside its list, and closes it', async () => {
+    const { page } = await browser.open('/app/dev/logs');
+    await rowOf(page, 'fetch-invoices').waitFor();
+    await page.keyboard.press('j');
+
+    await page.keyboard.press('Space');
+    await page.waitForURL(/operationId=/);
+    await page.getByRole('complementary').getByRole('tab', { name: 'Summary' }).waitFor();
+
+    await page.keyboard.press('Space');
+    await page.waitForURL((url) => !url.search.includes('operationId'));
+  });
+});
