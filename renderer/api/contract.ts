@@ -55,6 +55,7 @@ export type * from '../../server/contract/dashboard/dashboard-webhooks.ts';
 export {
   excludeFromQuery,
   fieldOfToken,
+  isFieldBegun,
   type LogField,
   type LogFilter,
   logQueryTokens,

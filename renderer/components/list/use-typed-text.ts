@@ -43,7 +43,12 @@ export class TypedText {
  * The text of a search field whose `value` is in the address.
  * A sent value may come back when more is typed already; it does not replace the newer text.
  */
-export function useTypedText(value: string, onChange: (value: string) => void) {
+export function useTypedText(
+  value: string,
+  onChange: (value: string) => void,
+  /** The part of the text that is complete; the rest is sent when it is, or with `sendNow`. */
+  completeOf: (text: string) => string = (text) => text,
+) {
   const [text, setText] = useState(value);
   // A rerender of the list during typing must not restart the delay.
   const send = useRef(onChange);
@@ -52,9 +57,11 @@ export function useTypedText(value: string, onChange: (value: string) => void) {
   useEffect(() => {
     if (typed.receive(value)) setText(value);
   }, [value, typed]);
+  const complete = completeOf(text);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key begins the delay again.
   useEffect(() => {
-    typed.sendLater(text);
+    typed.sendLater(complete);
     return () => typed.stop();
-  }, [text, typed]);
+  }, [text, complete, typed]);
   return { text, setText, sendNow: (next: string) => typed.sendNow(next) };
 }

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   type FilterName,
   fieldOfToken,
+  isFieldBegun,
   type LogField,
   logQueryTokens,
   parseLogQuery,
@@ -35,8 +36,15 @@ interface QueryBoxProps {
  * that continues a typed one is selected already. Esc closes, clears, leaves.
  */
 export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
-  const { text, setText, sendNow } = useTypedText(value, onChange);
   const [caret, setCaret] = useState(0);
+  /** Whether the word at the caret is being typed, and whether a suggestion continues its value. */
+  const typing = useRef({ isOn: false, isContinued: false });
+  const { text, setText, sendNow } = useTypedText(value, onChange, (whole) => {
+    const { text: word, from, to } = tokenAt(whole, caret);
+    // The beginning of a field or value would match nothing: the list would be empty for a moment.
+    const isBegun = typing.current.isOn && (isFieldBegun(word) || typing.current.isContinued);
+    return isBegun ? `${whole.slice(0, from).trimEnd()}${whole.slice(to)}` : whole;
+  });
   const input = useRef<HTMLInputElement>(null);
   const mirror = useRef<HTMLDivElement>(null);
   /** The position of the caret after a suggestion is inserted. */
@@ -46,6 +54,12 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
   const token = tokenAt(text, caret);
   const suggestions = useSuggestions(token.text, store.dropdownOpened, integrationKey);
   const continued = continuedBy(suggestions, token.text);
+  typing.current.isContinued = continued >= 0;
+  /** The word is complete as it is. */
+  const sendTyped = (whole: string): void => {
+    typing.current.isOn = false;
+    sendNow(whole);
+  };
   const shownList = `${token.text} ${suggestions.map(({ insert }) => insert).join(' ')}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list, or another text of it, starts again.
   useLayoutEffect(() => {
@@ -63,7 +77,7 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
     const next = `${text.slice(0, token.from)}${insert}${isOpen ? '' : ' '}${text.slice(token.to).trimStart()}`;
     const end = token.from + insert.length + (isOpen ? 0 : 1);
     setText(next);
-    if (!isOpen) sendNow(next);
+    if (!isOpen) sendTyped(next);
     setCaret(end);
     taken.current = end;
     store.resetSelectedOption();
@@ -100,13 +114,14 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
                       aria-label="Clear query"
                       onClick={() => {
                         setText('');
-                        sendNow('');
+                        sendTyped('');
                         input.current?.focus();
                       }}
                     />
                   )
                 }
                 onChange={(event) => {
+                  typing.current.isOn = true;
                   setText(event.currentTarget.value);
                   setCaret(event.currentTarget.selectionStart ?? 0);
                   store.openDropdown();
@@ -114,14 +129,17 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
                 onSelect={follow}
                 onScroll={follow}
                 onClick={() => store.openDropdown()}
-                onBlur={() => store.closeDropdown()}
+                onBlur={() => {
+                  store.closeDropdown();
+                  sendTyped(text);
+                }}
                 onKeyDown={(event) => {
                   const isChosen = store.getSelectedOptionIndex() >= 0;
                   if (event.key === 'Tab' && store.dropdownOpened && isChosen && !event.shiftKey) {
                     event.preventDefault();
                     store.clickSelectedOption();
                   } else if (event.key === 'Enter' && !isChosen) {
-                    sendNow(text);
+                    sendTyped(text);
                     store.closeDropdown();
                   } else if (event.key === 'Escape') {
                     event.stopPropagation();

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { excludeFromQuery, matchesLogQuery, parseLogQuery, suggestionsFor, tokenAt } from './log-query.ts';
+import {
+  excludeFromQuery,
+  isFieldBegun,
+  matchesLogQuery,
+  parseLogQuery,
+  suggestionsFor,
+  tokenAt,
+} from './log-query.ts';
 
 describe('parseLogQuery', () => {
   it('tells fields, exclusions, durations, words and exact words apart', () => {
@@ -43,8 +50,32 @@ describe('parseLogQuery', () => {
     expect(parseLogQuery('https://api.example/v1 page:3').text).toBe('https://api.example/v1 page:3');
   });
 
+  it('says of a field that does not exist which ones do, or what was meant', () => {
+    const problemsOf = (query: string) => parseLogQuery(query).problems;
+
+    expect(problemsOf('foo:bar')).toEqual([
+      '"foo" is not a field: state, type, integration, connection, function, trigger and duration are. Put it in quotes to search for the words.',
+    ]);
+    expect(problemsOf('-auth:refresh_token')).toEqual(['"auth" is not a field. Write -type:auth:refresh_token.']);
+    expect(problemsOf('"foo:bar" https://api.example 12:30 foo:')).toEqual([]);
+  });
+
   it('leaves out a field whose value is still being typed', () => {
     expect(parseLogQuery('state: function:""')).toMatchObject({ sets: [], text: '', problems: [] });
+  });
+});
+
+describe('isFieldBegun', () => {
+  it('is true of the beginning of a field’s name, also an excluded or another one', () => {
+    expect(['s', 'sta', 'STATE', '-sta', 'dura', 'scr'].map(isFieldBegun)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['', 'state:', 'stale', 'ticket', '"sta'].map(isFieldBegun)).toEqual([false, false, false, false, false]);
   });
 });
 

@@ -90,6 +90,21 @@ export function fieldOfToken(token: string): { field: LogField; isExcluded: bool
   return field && { field, isExcluded: minus === '-', rest };
 }
 
+/** What is wrong with a word that has the form of a field; an address, and a name before its value, have nothing wrong. */
+function unknownField(token: string): string | undefined {
+  const [, minus, name = '', rest = ''] = FIELD.exec(token) ?? [];
+  if (name === '' || rest === '' || rest.startsWith('//')) return undefined;
+  const types: readonly string[] = KNOWN_VALUES.type ?? [];
+  if (types.includes(`${name}:${rest}`)) return `"${name}" is not a field. Write ${minus}type:${name}:${rest}.`;
+  return `"${name}" is not a field: ${LOG_FIELDS.join(', ')} and duration are. Put it in quotes to search for the words.`;
+}
+
+/** Whether more letters can make the name of a field of it: it is still being typed. */
+export function isFieldBegun(token: string): boolean {
+  const name = /^-?([a-z]+)$/i.exec(token)?.[1]?.toLowerCase();
+  return name !== undefined && [...LOG_FIELDS, ...Object.keys(ALIASES), 'duration'].some((one) => one.startsWith(name));
+}
+
 export function parseLogQuery(search: string): LogQuery {
   const query: LogQuery = {
     sets: [],
@@ -104,8 +119,12 @@ export function parseLogQuery(search: string): LogQuery {
     const narrowing = fieldOfToken(text);
     if (narrowing) takeSet(query, narrowing);
     else if (DURATION.test(text)) takeDuration(query, text);
-    else if (text.startsWith('-') && text.length > 1) query.excludedTexts.push(text.slice(1));
-    else words.push(text);
+    else {
+      const problem = unknownField(text);
+      if (problem) query.problems.push(problem);
+      if (text.startsWith('-') && text.length > 1) query.excludedTexts.push(text.slice(1));
+      else words.push(text);
+    }
   }
   query.text = words.join(' ');
   return query;
