@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changePreferences } from './preferences.ts';
-import { clockAt, momentOfClock, shownTimeZone, zoneOffsetMinutes } from './shown-zone.ts';
+import {
+  clockAt,
+  fromInputValue,
+  momentOfClock,
+  readTime,
+  shownTimeZone,
+  toInputValue,
+  zoneOffsetMinutes,
+} from './shown-zone.ts';
 
 afterEach(() => changePreferences({ timeZone: null }));
 
@@ -40,5 +48,30 @@ describe('clocks of the shown zone', () => {
     ['midnight after clocks went back', '2026-11-02T00:00:00Z', '2026-11-02T05:00:00.000Z'],
   ])('give the moment of %s', (_what, shown, moment) => {
     expect(new Date(momentOfClock(Date.parse(shown))).toISOString()).toBe(moment);
+  });
+});
+
+describe('a typed time', () => {
+  beforeEach(() => changePreferences({ timeZone: 'Asia/Kolkata' }));
+
+  it('is one of the shown zone, as it is shown again', () => {
+    expect(fromInputValue('2026-11-28T12:00')).toBe('2026-11-28T06:30:00.000Z');
+    expect(toInputValue('2026-11-28T06:30:00.000Z')).toBe('2026-11-28T12:00:00');
+  });
+
+  it.each([
+    ['2026-11-28T12:00', '2026-11-28T06:30:00.000Z'],
+    ['2026-11-28 12:00:30', '2026-11-28T06:30:30.000Z'],
+    ['2026-11-28', '2026-11-27T18:30:00.000Z'],
+    ['28 Nov 2026 12:00', '2026-11-28T06:30:00.000Z'],
+    ['2026-11-28T12:00Z', '2026-11-28T12:00:00.000Z'],
+    ['2026-11-28T12:00:00+01:00', '2026-11-28T11:00:00.000Z'],
+    ['Sat, 28 Nov 2026 12:00:00 GMT', '2026-11-28T12:00:00.000Z'],
+  ])('in a text is in the zone that it names, otherwise in the shown one: %s', (text, moment) => {
+    expect(readTime(text)).toBe(moment);
+  });
+
+  it.each(['', 'soon', '2026-13-40', '2026-11-28T99:00'])('is none: %s', (text) => {
+    expect(readTime(text)).toBeUndefined();
   });
 });

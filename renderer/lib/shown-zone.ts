@@ -36,3 +36,29 @@ export function momentOfClock(shownMs: number, isUtc = false): number {
   const isShown = (ms: number): boolean => clockAt(ms, isUtc).getTime() === shownMs;
   return !isShown(before) && isShown(after) ? after : before;
 }
+
+/** The value of a date-and-time field: local time of the shown zone, to the second. */
+export const toInputValue = (iso: string): string => clockAt(Date.parse(iso)).toISOString().slice(0, 19);
+
+/** The moment in a date-and-time field; undefined when it is empty or invalid. */
+export function fromInputValue(text: string): string | undefined {
+  const shownMs = text === '' ? Number.NaN : Date.parse(`${text}Z`);
+  return Number.isNaN(shownMs) ? undefined : new Date(momentOfClock(shownMs)).toISOString();
+}
+
+/** A time of day, or a date alone, that says which zone it means. */
+const HAS_ZONE = /\d\s*(Z|UTC|GMT([+-]\d+)?|[+-]\d\d:?\d\d)\s*$/i;
+const IS_ISO = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/;
+
+/** The moment of a written time: in the zone that it names, otherwise in the shown one. Undefined when it is no time. */
+export function readTime(text: string): string | undefined {
+  const written = text.trim();
+  if (HAS_ZONE.test(written)) {
+    const ms = Date.parse(written);
+    return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  }
+  const shownMs = Date.parse(
+    IS_ISO.test(written) ? `${written.replace(' ', 'T')}${written.length > 10 ? 'Z' : ''}` : `${written} UTC`,
+  );
+  return written === '' || Number.isNaN(shownMs) ? undefined : new Date(momentOfClock(shownMs)).toISOString();
+}

@@ -9,6 +9,7 @@ import { FieldInput, type FieldShape, fieldError } from '../../components/FieldI
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { paths } from '../../lib/paths.ts';
+import { fromInputValue } from '../../lib/shown-zone.ts';
 import { credentialFields, type ImportMode, type ImportValues, importBody, parseObject } from './import-form.ts';
 
 type Form = UseFormReturnType<ImportValues>;
@@ -66,7 +67,7 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
       credentials: checks(secrets),
       config: checks(config),
       expiresAt: (value, values) =>
-        mode === 'OAUTH2' && values.expiry === 'date' && Number.isNaN(Date.parse(value))
+        mode === 'OAUTH2' && values.expiry === 'date' && fromInputValue(value) === undefined
           ? 'Enter when the token expires, or choose Never.'
           : null,
       userEmail: (value) => (value === '' || /^[^\s@]+@\S+$/.test(value) ? null : 'Enter an e-mail address.'),

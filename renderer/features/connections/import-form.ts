@@ -1,5 +1,6 @@
 import type { ImportConnectionBody, ProviderDetail } from '../../api/contract.ts';
 import type { FieldShape } from '../../components/FieldInput.tsx';
+import { fromInputValue } from '../../lib/shown-zone.ts';
 
 /** Modes whose credentials can be typed in; the others need an authorization. */
 const IMPORT_MODES = ['OAUTH2', 'OAUTH1', 'API_KEY', 'BASIC', 'NONE'] as const;
@@ -80,7 +81,7 @@ export function importBody(integrationKey: string, mode: ImportMode, values: Imp
   const credentials: Record<string, unknown> = { type: mode, ...given };
   if (mode === 'OAUTH2') {
     if (values.expiry === 'never') credentials['no_expiration'] = true;
-    else credentials['expires_at'] = new Date(values.expiresAt).toISOString();
+    else credentials['expires_at'] = fromInputValue(values.expiresAt);
   }
   const config = filled(values.config);
   const metadata = parseObject(values.metadata);

@@ -1,6 +1,7 @@
 import type { PlaygroundRequest, PlaygroundRequestInput, PlaygroundRun, SavableRequest } from '../../api/contract.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
+import { readTime } from '../../lib/shown-zone.ts';
 
 export type Kind = PlaygroundRequest['kind'];
 export type Method = Extract<PlaygroundRequest, { kind: 'proxy' }>['method'];
@@ -193,7 +194,8 @@ function recordsRequestOf(draft: Draft): ReturnType<typeof requestOf> {
     text.trim(),
   );
   if (!model) return { problem: 'Choose the model whose records to read.' };
-  if (since && Number.isNaN(Date.parse(since)))
+  const modifiedAfter = since ? readTime(since) : undefined;
+  if (since && modifiedAfter === undefined)
     return { problem: '“Changed after” has to be a time like 2026-01-31T12:00:00Z, or empty.' };
   const ids = draft.ids.split('\n').flatMap((line) => line.trim() || []);
   if (ids.length > MAX_IDS) return { problem: `At most ${MAX_IDS} IDs can be asked for at once.` };
@@ -204,7 +206,7 @@ function recordsRequestOf(draft: Draft): ReturnType<typeof requestOf> {
       ...(variant ? { variant } : {}),
       ...(filter.length > 0 ? { filter } : {}),
       ...(ids.length > 0 ? { ids } : {}),
-      ...(since ? { modifiedAfter: new Date(since).toISOString() } : {}),
+      ...(modifiedAfter ? { modifiedAfter } : {}),
       ...(cursor ? { cursor } : {}),
     },
   };

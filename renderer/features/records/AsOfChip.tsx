@@ -8,9 +8,10 @@ import { recordHistoryQueryOptions, type StreamRef } from '../../api/records/rec
 import { useEnv } from '../../api/use-env.ts';
 import chip from '../../components/list/FilterChip.module.css';
 import { formatDateTime } from '../../lib/format-time.ts';
+import { fromInputValue, toInputValue } from '../../lib/shown-zone.ts';
 import classes from './AsOfChip.module.css';
 import { HistorySwitch, historyOffer } from './HistorySwitch.tsx';
-import { fromInputValue, pastChoices, toInputValue } from './past-moments.ts';
+import { pastChoices } from './past-moments.ts';
 
 interface AsOfChipProps {
   connection: ConnectionRef;

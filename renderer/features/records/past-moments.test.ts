@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { changePreferences } from '../../lib/preferences.ts';
-import { fromInputValue, momentIndex, pastChoices, toInputValue } from './past-moments.ts';
+import { fromInputValue, toInputValue } from '../../lib/shown-zone.ts';
+import { momentIndex, pastChoices } from './past-moments.ts';
 
 afterEach(() => changePreferences({ timeZone: null }));
 

@@ -1,5 +1,3 @@
-import { clockAt, momentOfClock } from '../../lib/shown-zone.ts';
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,15 +14,6 @@ export function pastChoices(since: string, nowMs: number): Array<{ label: string
   return CHOICES.map(({ label, agoMs }) => ({ label, at: new Date(nowMs - agoMs).toISOString() })).filter(
     ({ at }) => Date.parse(at) > Date.parse(since),
   );
-}
-
-/** The value of a date-and-time field: local time of the shown zone, to the second. */
-export const toInputValue = (iso: string): string => clockAt(Date.parse(iso)).toISOString().slice(0, 19);
-
-/** The moment in a date-and-time field; undefined when it is empty or invalid. */
-export function fromInputValue(text: string): string | undefined {
-  const shownMs = text === '' ? Number.NaN : Date.parse(`${text}Z`);
-  return Number.isNaN(shownMs) ? undefined : new Date(momentOfClock(shownMs)).toISOString();
 }
 
 /** The index of the moment in force at `at` (oldest first); the last moment is the state of now. */

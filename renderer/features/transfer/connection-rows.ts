@@ -1,4 +1,5 @@
 import { parseCsv } from '../../lib/csv.ts';
+import { readTime } from '../../lib/shown-zone.ts';
 
 /** A row of a list before it is interpreted; JSON lists may hold objects. */
 export type ListedRow = Record<string, unknown>;
@@ -134,11 +135,10 @@ export function buildConnection(
   };
 }
 
-/** A date as ISO text; digits are seconds or milliseconds since the epoch, which the hub tells apart. */
+/** A date as ISO text, in the shown zone unless it names one; digits are seconds or milliseconds since the epoch, which the hub tells apart. */
 function timeOf(text: string): string | number | undefined {
   if (/^\d+(\.\d+)?$/.test(text.trim())) return Number(text);
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  return readTime(text);
 }
 
 /** A text is the reason why there are none. */
