@@ -35,5 +35,7 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+  // Returning to an environment goes on where its events ended, however long ago that was.
+  client.setQueryDefaults(['last-event'], { gcTime: Number.POSITIVE_INFINITY });
   return client;
 }

@@ -26,6 +26,8 @@ const mcpTools = (env: string) => [...mcp(env), 'tools'] as const;
  */
 export const keys = {
   meta: ['meta'] as const,
+  /** The id of the newest event of an environment; no request fills it. */
+  lastEvent: (env: string) => ['last-event', env] as const,
   /** The data folder, which all environments share. */
   data: ['data'] as const,
   masterKey: ['data', 'key'] as const,

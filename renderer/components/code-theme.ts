@@ -1,7 +1,8 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorView, highlightSpecialChars } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { escapeOf, TURNS } from '../lib/json-tree.ts';
 
 const look = EditorView.theme({
   '&': {
@@ -20,6 +21,7 @@ const look = EditorView.theme({
   '.cm-line': { padding: '0 16px 0 8px' },
   '.cm-gutters': { backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text-3)', border: 'none' },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 24px', minWidth: '48px' },
+  '.cm-escape': { color: 'var(--hp-bad)' },
   '.cm-bad-line': { backgroundColor: 'var(--hp-bad-soft)', forcedColorAdjust: 'none' },
   '.cm-gutterElement.cm-bad-line': { color: 'var(--hp-bad)' },
   // Padding, never margin: the editor measures blocks without their margins.
@@ -55,7 +57,19 @@ const colors = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--hp-comment)' },
 ]);
 
-export const codeTheme: Extension = [look, syntaxHighlighting(colors)];
+/** A text cannot look like another one: what changes its direction, or is invisible, is written as its escape. */
+const special = highlightSpecialChars({
+  addSpecialChars: TURNS,
+  render: (code, description) => {
+    const mark = document.createElement('span');
+    mark.className = 'cm-escape';
+    mark.textContent = escapeOf(code);
+    if (description) mark.title = description;
+    return mark;
+  },
+});
+
+export const codeTheme: Extension = [look, syntaxHighlighting(colors), special];
 
 /** Added and removed parts between two texts. */
 export const diffTheme: Extension = EditorView.theme({

@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { alignDecimals, countDecimals, formatBytes } from './format-number.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  alignDecimals,
+  countDecimals,
+  formatBytes,
+  formatFixed,
+  formatNumber,
+  formatRounded,
+} from './format-number.ts';
+import { formatDuration } from './format-time.ts';
+import { changePreferences } from './preferences.ts';
 
 describe('formatBytes', () => {
   it.each([
@@ -23,5 +32,21 @@ describe('alignDecimals', () => {
     expect(alignDecimals(1234.5, 2)).toBe('1,234.5\u2007');
     expect(alignDecimals(12, 2)).toBe('12\u2008\u2007\u2007');
     expect(alignDecimals(12, 0)).toBe('12');
+  });
+});
+
+describe('the notation', () => {
+  afterEach(() => changePreferences({ locale: null }));
+
+  it('is the same for counts, sizes, durations and shares', () => {
+    changePreferences({ locale: 'de' });
+
+    expect([formatNumber(1234), formatBytes(4096), formatDuration(7470), formatDuration(90_000)]).toEqual([
+      '1.234',
+      '4,1 kB',
+      '7,47 s',
+      '1,5 min',
+    ]);
+    expect([formatFixed(2, 1), formatRounded(98.25, 1), formatRounded(3, 1)]).toEqual(['2,0', '98,3', '3']);
   });
 });

@@ -4,16 +4,23 @@ import { preferences } from './preferences.ts';
 const formatters = new Map<string, Intl.NumberFormat>();
 
 /** In the locale that the person chose, otherwise the browser's. */
-function formatterOf(decimals: number): Intl.NumberFormat {
+function formatterOf(decimals: number, least = 0): Intl.NumberFormat {
   const { locale } = preferences();
-  const key = `${locale} ${decimals}`;
+  const key = `${locale} ${decimals} ${least}`;
   const known = formatters.get(key);
-  const formatter = known ?? new Intl.NumberFormat(locale ?? undefined, { maximumFractionDigits: decimals });
+  const options = { maximumFractionDigits: decimals, minimumFractionDigits: least };
+  const formatter = known ?? new Intl.NumberFormat(locale ?? undefined, options);
   if (!known) formatters.set(key, formatter);
   return formatter;
 }
 
 export const formatNumber = (value: number): string => formatterOf(3).format(value);
+
+/** With exactly so many decimals: "7.47". */
+export const formatFixed = (value: number, decimals: number): string => formatterOf(decimals, decimals).format(value);
+
+/** Rounded to so many decimals: "1.2", "3". */
+export const formatRounded = (value: number, decimals: number): string => formatterOf(decimals).format(value);
 
 const MAX_DECIMALS = 10;
 
@@ -39,9 +46,9 @@ export const formatCount = (value: number, one: string, many = `${one}s`): strin
 
 /** "812 B", "4.1 kB", "75 MB": powers of 1000. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1000) return `${formatNumber(bytes)} B`;
   const units = ['kB', 'MB', 'GB'];
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
   const value = bytes / 1000 ** power;
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power - 1]}`;
+  return `${formatFixed(value, value < 10 ? 1 : 0)} ${units[power - 1]}`;
 }

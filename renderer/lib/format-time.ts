@@ -1,3 +1,4 @@
+import { formatFixed } from './format-number.ts';
 import { preferences } from './preferences.ts';
 
 const MINUTE = 60_000;
@@ -8,10 +9,10 @@ const DAY = 24 * HOUR;
 export function formatDuration(ms: number | null): string {
   if (ms === null) return 'n/a';
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
-  if (ms < MINUTE) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < HOUR) return `${(ms / MINUTE).toFixed(1)} min`;
-  return `${(ms / HOUR).toFixed(1)} h`;
+  if (ms < 10_000) return `${formatFixed(ms / 1000, 2)} s`;
+  if (ms < MINUTE) return `${formatFixed(ms / 1000, 1)} s`;
+  if (ms < HOUR) return `${formatFixed(ms / MINUTE, 1)} min`;
+  return `${formatFixed(ms / HOUR, 1)} h`;
 }
 
 function distance(ms: number): string {

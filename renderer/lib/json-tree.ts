@@ -18,11 +18,14 @@ export interface JsonLine {
 const TEXT_LIMIT = 200;
 
 /** Characters that change the writing direction, so that a text looks like another one. */
-const TURNS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+export const TURNS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** "\u202e": how a character is written in JSON and in code. */
+export const escapeOf = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`;
 
 /** As JSON, with such characters escaped. */
 export const quote = (text: string): string =>
-  JSON.stringify(text).replace(TURNS, (turn) => `\\u${turn.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(text).replace(TURNS, (turn) => escapeOf(turn.charCodeAt(0)));
 
 function scalar(value: unknown, limit: number): Pick<JsonLine, 'text' | 'type'> {
   if (typeof value === 'string') {

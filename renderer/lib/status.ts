@@ -28,6 +28,12 @@ export const OPERATION_LOOK: Record<string, StatusLook> = {
   cancelled: { label: 'Cancelled', tone: 'mute', icon: 'ban' },
 };
 
+const WARNED: StatusLook = { label: 'Succeeded with a warning', tone: 'warn', icon: 'triangle' };
+
+/** How an operation ended; a success that names an error is one with a warning. */
+export const operationLook = ({ state, error }: { state: string; error?: unknown }): StatusLook =>
+  state === 'success' && error ? WARNED : lookOf(OPERATION_LOOK, state);
+
 export const CONNECTION_LOOK: Record<string, StatusLook> = {
   ok: { label: 'Healthy', tone: 'ok', icon: 'check' },
   auth_error: { label: 'Sign-in needed', tone: 'bad', icon: 'alert' },

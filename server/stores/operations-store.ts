@@ -54,6 +54,7 @@ export type OperationListRow = Omit<OperationRow, 'details'>;
 
 export interface OperationFilter {
   environmentId: number;
+  id?: string | undefined;
   states?: readonly string[] | undefined;
   /** `group` or `group:action`. */
   types?: readonly string[] | undefined;
@@ -202,6 +203,7 @@ function whereOf(filter: OperationFilter): Conditions {
     where.add(`${isExcluded ? 'NOT ' : ''}(${clauses.join(' OR ') || 'FALSE'})`, ...parts.flat());
   };
 
+  if (filter.id !== undefined) where.add('id = ?', filter.id);
   if (filter.from !== undefined) where.add('created_at >= ?', filter.from);
   if (filter.to !== undefined) where.add('created_at <= ?', filter.to);
   if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);

@@ -131,6 +131,7 @@ function isWithin(period: string | undefined, ms: number): boolean {
 
 type ListName = 'states' | 'types' | 'integrations' | 'connections' | 'syncs';
 type OperationFilter = { [Name in ListName]?: string[] | undefined } & {
+  id?: string | undefined;
   search?: string | undefined;
   period?: string | undefined;
 };
@@ -145,6 +146,7 @@ function operationsOf(state: FixtureState, filter: OperationFilter) {
       texts: [row.id, row.message, row.syncConfigName, row.integrationName, row.endUserName],
     };
     return (
+      (filter.id === undefined || filter.id === row.id) &&
       isWithin(filter.period, Date.parse(row.createdAt)) &&
       within(filter.states, row.state) &&
       within(filter.types, ...types) &&
@@ -353,8 +355,11 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       email: body.end_user?.email ?? null,
     }),
   'GET /api/v1/connections/:integrationKey/:connectionId': ({ params }, state) => connectionOf(state, params).detail,
-  'PATCH /api/v1/connections/:integrationKey/:connectionId': ({ params, body }, state) =>
-    Object.assign(connectionOf(state, params).detail, body, { updatedAt: new Date().toISOString() }),
+  'PATCH /api/v1/connections/:integrationKey/:connectionId': ({ params, body }, state) => {
+    const { detail } = connectionOf(state, params);
+    if (body.displayName !== undefined && detail.endUser) detail.endUser.displayName = body.displayName;
+    return Object.assign(detail, body, { updatedAt: new Date().toISOString() });
+  },
   'DELETE /api/v1/connections/:integrationKey/:connectionId': ({ params }, state) => {
     const gone = connectionOf(state, params);
     state.connections = state.connections.filter((one) => one !== gone);

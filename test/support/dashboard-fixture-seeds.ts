@@ -75,6 +75,7 @@ export function seedProviders(): ProviderDetail[] {
     baseUrl: `https://api.${name}.example`,
     ...seedHelp(name, authMode),
     integrationFields: [],
+    neededFields: authMode === 'OAUTH2' || authMode === 'OAUTH1' ? ['client_id', 'client_secret'] : [],
     credentialFields: [],
     connectionFields:
       name === 'zendesk' || name === 'pagerduty'

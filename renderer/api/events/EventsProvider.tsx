@@ -24,9 +24,9 @@ export function EventsProvider({ env, children }: { env: string; children: React
   const isSignedOut = isSessionLost(useQuery(metaQueryOptions()).error);
   useEffect(() => {
     if (isSignedOut) return;
-    // The first request of the page.
-    const meta = client.getQueryData<Meta>(keys.meta);
-    const next = new EventStream(env, meta?.lastEventIds[env]);
+    // Where the last stream of this environment ended; before that, what the first request of the page said.
+    const seen = client.getQueryData<string>(keys.lastEvent(env));
+    const next = new EventStream(env, seen ?? client.getQueryData<Meta>(keys.meta)?.lastEventIds[env]);
     const disconnect = connectCache(next, client, env);
     const offState = next.onState(() => {
       if (next.state === 'refused') void client.invalidateQueries({ queryKey: keys.meta });
@@ -37,6 +37,7 @@ export function EventsProvider({ env, children }: { env: string; children: React
       offState();
       disconnect();
       next.stop();
+      client.setQueryData(keys.lastEvent(env), next.lastId);
     };
   }, [env, client, isSignedOut]);
   return <EventsContext value={stream}>{children}</EventsContext>;

@@ -44,6 +44,11 @@ export class EventStream {
     return this.#hasStream;
   }
 
+  /** The id of the newest event, with which a later stream of this environment goes on. */
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
   get state(): StreamState {
     return this.#state;
   }
@@ -134,8 +139,9 @@ export class EventStream {
         this.#setState('open');
         await this.#read(response.body);
       }
-    } catch {
-      // Whatever closed the stream: reconnect.
+    } catch (error) {
+      // A request that failed or a body that broke off is a TypeError, a stopped one a DOMException: both mean to reconnect.
+      if (!(error instanceof TypeError || error instanceof DOMException)) throw error;
     }
     if (!signal.aborted) this.#setState('reconnecting');
     this.#hasStream = false;
@@ -160,9 +166,14 @@ export class EventStream {
   #deliver(event: EventSourceMessage): void {
     if (this.#hasStream) this.#tabs?.postMessage({ kind: 'event', event } satisfies TabMessage);
     if (event.id !== undefined) this.#lastId = event.id;
-    const data: unknown = JSON.parse(event.data);
-    for (const listener of this.#listeners.get(event.event ?? 'message') ?? [])
-      (listener as (data: unknown) => void)(data);
+    const listeners = this.#listeners.get(event.event ?? 'message') ?? new Set();
+    try {
+      const data: unknown = JSON.parse(event.data);
+      for (const listener of listeners) callSafely(listener as (data: unknown) => void, data);
+    } catch (error) {
+      // Text that is not JSON is an error of the server; the stream and its further events are well.
+      reportError(error);
+    }
   }
 
   #setState(state: StreamState): void {
@@ -170,5 +181,14 @@ export class EventStream {
     this.#state = state;
     if (this.#hasStream) this.#tellState();
     for (const listener of this.#stateListeners) listener();
+  }
+}
+
+/** An error of one listener is reported, and keeps neither the other listeners nor the stream from going on. */
+function callSafely(listener: (data: unknown) => void, data: unknown): void {
+  try {
+    listener(data);
+  } catch (error) {
+    reportError(error);
   }
 }

@@ -52,6 +52,14 @@ export const operationQueryOptions = (env: string, operationId: string) =>
       request('GET /api/v1/logs/operations/:operationId', { params: { operationId }, query: { env } }, signal),
   });
 
+/** The operation with this id, if there is one, as a list; for texts that may be an id. */
+export const operationByIdQueryOptions = (env: string, id: string) =>
+  queryOptions({
+    queryKey: keys.operationList(env, { id }),
+    queryFn: ({ signal }) => request('GET /api/v1/logs/operations', { query: { env, id, limit: 1 } }, signal),
+    select: (response) => response.data[0],
+  });
+
 /** The newest matches, for the palette; without a text the newest operations. */
 export const operationSearchQueryOptions = (env: string, search: string) =>
   queryOptions({

@@ -11,14 +11,14 @@ import {
   functionChoicesQueryOptions,
   functionSearchQueryOptions,
 } from '../../api/functions/functions-queries.ts';
-import { operationQueryOptions, operationSearchQueryOptions } from '../../api/logs/logs-queries.ts';
+import { operationByIdQueryOptions, operationSearchQueryOptions } from '../../api/logs/logs-queries.ts';
 import { recordPlacesQueryOptions } from '../../api/records/records-queries.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { looksLikeId } from '../../lib/pasted-address.ts';
 import { paths } from '../../lib/paths.ts';
-import { CONNECTION_LOOK, FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { CONNECTION_LOOK, FUNCTION_LOOK, lookOf, operationLook } from '../../lib/status.ts';
 import type { PaletteEntry, PaletteMode, Subject } from './palette-entry.ts';
 
 const TYPED_MS = 120;
@@ -52,9 +52,8 @@ export function useServerEntries(
     enabled: mode === 'logs' ? isEmpty || isLong : isLong && isAll,
   });
   const operation = useQuery({
-    ...operationQueryOptions(env, search),
+    ...operationByIdQueryOptions(env, search),
     enabled: looksLikeId(search) && (isAll || mode === 'logs'),
-    retry: false,
   });
   const records = useQuery({
     ...recordPlacesQueryOptions(env, search),
@@ -142,7 +141,7 @@ function operationEntry(env: string, row: OperationListItem): PaletteEntry {
     icon: <IconListSearch size={16} stroke={1.6} />,
     aside: (
       <>
-        <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />
+        <StatusBadge look={operationLook(row)} />
         <RelativeTime at={row.createdAt} />
       </>
     ),

@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from 'react';
 import { type ChartPoint, type ChartSeries, condense, sumOf, ticksUpTo, toCsv } from '../../lib/activity-series.ts';
-import { formatBytes, formatNumber } from '../../lib/format-number.ts';
+import { formatBytes, formatNumber, formatRounded } from '../../lib/format-number.ts';
 import { CopyButton } from '../CopyButton.tsx';
 import classes from './BarChart.module.css';
 import { ChartTable, momentOf } from './ChartTable.tsx';
@@ -50,14 +50,14 @@ export interface ChartUnit {
 
 const COUNTS: ChartUnit = {
   format: formatNumber,
-  short: (value) => (value >= 1000 ? `${Number((value / 1000).toFixed(1))} k` : formatNumber(value)),
+  short: (value) => (value >= 1000 ? `${formatRounded(value / 1000, 1)} k` : formatNumber(value)),
   left: 36,
   isLevel: false,
 };
 
 export const BYTES: ChartUnit = {
   format: formatBytes,
-  short: (value) => formatBytes(value).replace('.0', ''),
+  short: (value) => formatBytes(value).replace(/[.,]0 /, ' '),
   left: 48,
   isLevel: true,
 };

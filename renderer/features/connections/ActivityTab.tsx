@@ -18,7 +18,7 @@ import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { paths } from '../../lib/paths.ts';
-import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
+import { operationLook, triggerName } from '../../lib/status.ts';
 import classes from './SyncsTab.module.css';
 
 const KINDS = [
@@ -54,7 +54,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     header: 'Result',
     width: 92,
     text: (row) => row.state,
-    cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
+    cell: (row) => <StatusBadge look={operationLook(row)} />,
   },
   {
     id: 'who',

@@ -93,7 +93,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
     <form onSubmit={connect} noValidate>
       <TextInput
         label="Test user ID"
-        description="The ID of the user in your app."
+        description="The ID of the user in your app. The connection belongs to this user."
         spellCheck={false}
         autoComplete="off"
         maxLength={255}

@@ -24,7 +24,7 @@ import { ImportForm } from './ImportForm.tsx';
 import { isImportMode } from './import-form.ts';
 
 const SUBS = {
-  connect: 'Sign in as one of your users would. The connection then belongs to the test user below.',
+  connect: 'Sign in as one of your users would.',
   import: 'Import credentials that you already have. They are stored encrypted on this computer.',
 };
 
@@ -113,6 +113,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationListItem[]
             data={integrations.map((one) => ({ value: one.key, label: `${one.displayName} (${one.key})` }))}
             value={chosen?.key ?? null}
             placeholder="Choose an integration"
+            autoFocus={chosen === undefined}
             onChange={(key) => url.set({ integration_id: key ?? '' }, { replace: true })}
           />
           {provider.error && <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />}

@@ -22,7 +22,7 @@ import { formatBytes, formatCount, formatNumber } from '../../lib/format-number.
 import { formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
-import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
+import { OPERATION_LOOK, operationLook, triggerName } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 import { RunStats } from './RunStats.tsx';
 
@@ -83,7 +83,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     width: 84,
     text: (row) => row.state,
     filter: (row) => ['states', row.state],
-    cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
+    cell: (row) => <StatusBadge look={operationLook(row)} />,
   },
   {
     id: 'error',

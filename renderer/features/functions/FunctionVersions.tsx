@@ -19,7 +19,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { paths } from '../../lib/paths.ts';
-import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { operationLook } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 
 const CodeDiff = lazy(async () => ({
@@ -197,7 +197,7 @@ function Deployments({ data }: { data: FunctionDetail }) {
       <ol className={classes['deploys']}>
         {deploys?.data.map((row) => (
           <li key={row.id}>
-            <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />
+            <StatusBadge look={operationLook(row)} />
             <span className="cut">{row.message}</span>
             <Link to={paths.operation(env, row.id)}>
               <span className="visually-hidden">Log of “{row.message}”, </span>

@@ -3,7 +3,7 @@ import type { FunctionDetail } from '../../api/contract.ts';
 import { functionStatsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { RunBars, stackedBar } from '../../components/RunBars.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount, formatRounded } from '../../lib/format-number.ts';
 import { formatDay, formatDuration } from '../../lib/format-time.ts';
 import classes from './FunctionPage.module.css';
 
@@ -22,7 +22,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
     <div className={classes['stats']}>
       <p className={classes['figures']}>
         <span>
-          <b>{percent.toFixed(Number.isInteger(percent) ? 0 : 1)} %</b> succeeded
+          <b>{formatRounded(percent, 1)} %</b> succeeded
         </span>
         {stats.p50Ms !== null && (
           <span>

@@ -13,7 +13,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
 import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { FieldInput, fieldError } from '../../components/FieldInput.tsx';
+import { FieldInput, type FieldShape, fieldError } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -61,6 +61,12 @@ export function CreateIntegration() {
     </UnsavedGuard>
   );
 }
+
+/** An integration may be saved without it, but nobody can connect then. */
+const neededLater = (field: FieldShape): FieldShape =>
+  field.optional
+    ? { ...field, optional: false, description: [field.description, 'Needed to connect.'].filter(Boolean).join(' ') }
+    : field;
 
 const KEY = /^[a-zA-Z0-9_-]{1,255}$/;
 
@@ -168,7 +174,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
             return (
               <FieldInput
                 key={field.name}
-                field={field}
+                field={provider.neededFields.includes(field.name) ? neededLater(field) : field}
                 value={input.value as string}
                 error={input.error as string | undefined}
                 onChange={(value) => form.setFieldValue(`config.${field.name}`, value)}

@@ -66,8 +66,17 @@ function Catalogue({ providers }: { providers: ProviderRow[] }) {
     useMemo(() => ({ search: typed, group, authModes: splitList(auth) }), [typed, group, auth]),
   );
   const shown = useMemo(() => chooseProviders(providers, filter, kept), [providers, filter, kept]);
-  const groups = useMemo(() => countGroups(providers, kept), [providers, kept]);
-  const modes = useMemo(() => countModes(providers), [providers]);
+  // Each group and auth type counts what a click on it would show.
+  const groups = useMemo(
+    () => countGroups(providers, chooseProviders(providers, { ...filter, group: '' }, kept), kept),
+    [providers, filter, kept],
+  );
+  const modes = useMemo(
+    () => countModes(chooseProviders(providers, { ...filter, authModes: [] }, kept)),
+    [providers, filter, kept],
+  );
+  // A card that the search has taken away says nothing any more.
+  const isShown = shown.some(({ name }) => name === active);
   const favourites = useMemo(() => new Set(kept.favourites), [kept]);
   const define = `${paths.providerEntry(env)}${typed.trim() === '' ? '' : `?name=${encodeURIComponent(typed.trim())}`}`;
   const changeView = (next: View): void => {
@@ -137,7 +146,7 @@ function Catalogue({ providers }: { providers: ProviderRow[] }) {
             </EmptyState>
           }
         />
-        {isWide && <ProviderPreview name={active ?? shown[0]?.name} />}
+        {isWide && <ProviderPreview name={isShown ? active : shown[0]?.name} among={shown} />}
       </div>
     </>
   );

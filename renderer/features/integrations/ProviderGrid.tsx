@@ -133,7 +133,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                       </span>
                       <span className={classes['words']}>
                         <span className="name cut">Define your own</span>
-                        <small>A provider, by form or YAML</small>
+                        <small className="cut">By form or YAML</small>
                       </span>
                     </button>
                   </span>

@@ -25,10 +25,18 @@ const RULES: Record<RedirectRule, string> = {
   https: 'Takes https only: use a tunnel or the redirect page',
 };
 
+interface ProviderPreviewProps {
+  name: string | undefined;
+  /** The cards that are shown. */
+  among: ReadonlyArray<{ name: string }>;
+}
+
 /** The requirements of an integration with the provider, beside the cards. */
-export function ProviderPreview({ name }: { name: string | undefined }) {
+export function ProviderPreview({ name, among }: ProviderPreviewProps) {
   const [settled] = useDebouncedValue(name, SETTLED_MS);
-  const { data: provider } = useQuery({ ...providerQueryOptions(settled), placeholderData: (before) => before });
+  const { data } = useQuery({ ...providerQueryOptions(settled), placeholderData: (before) => before });
+  // What the search has taken away is not shown until the next one is there.
+  const provider = data && among.some((one) => one.name === data.name) ? data : undefined;
   return (
     <aside className={classes['preview']} aria-label="About the provider">
       {provider && <Facts provider={provider} />}

@@ -44,7 +44,7 @@ describe('the catalogue', () => {
   });
 
   it('counts the providers of each group and leaves out empty ones', () => {
-    expect(countGroups(ENTRIES, { favourites: ['hubspot'], recent: [] })).toEqual([
+    expect(countGroups(ENTRIES, ENTRIES, { favourites: ['hubspot'], recent: [] })).toEqual([
       { id: '', label: 'All providers', count: 4 },
       { id: 'favourites', label: 'Favourites', count: 1 },
       { id: 'templates', label: 'With templates', count: 1 },

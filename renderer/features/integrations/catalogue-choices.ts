@@ -77,19 +77,29 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 export const categoryLabel = (category: string): string =>
   LABELS.get(category) ?? `${category.charAt(0).toUpperCase()}${category.slice(1).replaceAll('-', ' ')}`;
 
-/** Groups, then categories by size, each with its number of providers. */
-export function countGroups(entries: readonly CatalogueEntry[], kept: KeptProviders): CatalogueGroup[] {
-  const counts = new Map<string, number>();
-  for (const { categories } of entries) for (const one of categories) counts.set(one, (counts.get(one) ?? 0) + 1);
-  const groups = GROUPS.map(({ id, label, has }) => ({
-    id,
-    label,
-    count: entries.filter((entry) => has(entry, kept)).length,
-  }));
-  const categories = [...counts]
-    .map(([category, count]) => ({ id: `${CATEGORY}${category}`, label: categoryLabel(category), count }))
-    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1));
-  return [...groups.filter(({ id, count }) => id === '' || count > 0), ...categories];
+/**
+ * Groups, then categories by size, each with its number of `found` providers. Which there are, and their order, follows
+ * from all entries: they do not move while the person types.
+ */
+export function countGroups(
+  entries: readonly CatalogueEntry[],
+  found: readonly CatalogueEntry[],
+  kept: KeptProviders,
+): CatalogueGroup[] {
+  const [sizes, counts] = [entries, found].map((some) => {
+    const byCategory = new Map<string, number>();
+    for (const { categories } of some)
+      for (const one of categories) byCategory.set(one, (byCategory.get(one) ?? 0) + 1);
+    return byCategory;
+  });
+  const groups = GROUPS.filter(({ id, has }) => id === '' || entries.some((entry) => has(entry, kept))).map(
+    ({ id, label, has }) => ({ id, label, count: found.filter((entry) => has(entry, kept)).length }),
+  );
+  const categories = [...(sizes ?? [])]
+    .map(([category, size]) => ({ size, label: categoryLabel(category), category }))
+    .sort((a, b) => b.size - a.size || (a.label < b.label ? -1 : 1))
+    .map(({ category, label }) => ({ id: `${CATEGORY}${category}`, label, count: counts?.get(category) ?? 0 }));
+  return [...groups, ...categories];
 }
 
 /**

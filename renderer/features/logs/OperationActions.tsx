@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconFileText, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { DesktopBridge, OperationDetailResponse, PlaygroundRequestInput } from '../../api/contract.ts';
@@ -10,7 +11,11 @@ import { exportList } from '../../api/lists/export-list.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { readHar } from '../../api/logs/read-har.ts';
 import { useStartRun } from '../../api/playground/playground-mutations.ts';
-import { playgroundHistoryQueryOptions, runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
+import {
+  playgroundHistoryQueryOptions,
+  playgroundRunQueryOptions,
+  runMessagesQueryOptions,
+} from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { DraggableFile } from '../../components/DraggableFile.tsx';
 import { firstClick } from '../../components/first-click.ts';
@@ -21,8 +26,14 @@ import { saveFile } from '../../lib/save-file.ts';
 import classes from './OperationPanel.module.css';
 import { endpointOf, reportOf } from './operation-report.ts';
 
+interface OperationActionsProps {
+  operation: OperationDetailResponse;
+  /** Shows a run that was started here, in the place of this one. */
+  onStarted: (operationId: string) => void;
+}
+
 /** The actions on an operation: run again, open in the playground, share. */
-export function OperationActions({ operation }: { operation: OperationDetailResponse }) {
+export function OperationActions({ operation, onStarted }: OperationActionsProps) {
   const env = useEnv();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -33,8 +44,20 @@ export function OperationActions({ operation }: { operation: OperationDetailResp
   const target = usePlaygroundTarget(operation);
   const { integrationName, connectionName } = operation;
   const fail = (error: unknown): void => notifyError(describeError(error as Error));
+  const [startedRun, setStartedRun] = useState<string>();
+  const started = useQuery(playgroundRunQueryOptions(env, startedRun)).data;
   const run = (request: PlaygroundRequestInput): void =>
-    start.mutate(request, { onSuccess: () => notifyDone('Started; it appears at the top of the log'), onError: fail });
+    start.mutate(request, { onSuccess: ({ id }) => setStartedRun(id), onError: fail });
+  const show = useRef(onStarted);
+  show.current = onStarted;
+  const newId = startedRun === undefined ? undefined : started?.operationId;
+  // The log may not list it: its filters can leave it out.
+  useEffect(() => {
+    if (!newId) return;
+    setStartedRun(undefined);
+    show.current(newId);
+    notifyDone('Started; this is the new run');
+  }, [newId]);
   const copyReport = async (): Promise<void> => {
     const { data } = await client.fetchQuery(runMessagesQueryOptions(env, operation.id));
     await navigator.clipboard.writeText(reportOf(operation, data));

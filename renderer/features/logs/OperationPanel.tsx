@@ -20,7 +20,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { operationLook } from '../../lib/status.ts';
 import { MessageList } from './MessageList.tsx';
 import { OperationActions } from './OperationActions.tsx';
 import { OperationMark } from './OperationMark.tsx';
@@ -47,6 +47,7 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
   const ownPage = `${paths.operation(env, operationId)}&${new URLSearchParams(OPEN_PAGE)}`;
   const { data, error, refetch } = useQuery(operationQueryOptions(env, operationId));
   const isAnswered = useAnswered();
+  const showStarted = (id: string): void => url.set(isStacked ? { over: id } : { operationId: id });
   const isGone = error instanceof ApiError && error.status === 404;
   const retention = useQuery({ ...settingsQueryOptions(env), enabled: isGone }).data?.retention;
   return (
@@ -57,7 +58,7 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
       onClose={onClose}
       {...(onStep && { onStep })}
       page={isStacked ? { isOpen: false, to: ownPage, back: '' } : panelPage(url)}
-      footer={data && <OperationActions operation={data} />}
+      footer={data && <OperationActions operation={data} onStarted={showStarted} />}
     >
       {isGone && (
         <EmptyState
@@ -100,7 +101,7 @@ function Title({ operation }: { operation: OperationDetailResponse }) {
       <OperationMark operation={operation} size={20} />
       <span className={`mono cut ${classes['name']}`}>{operationName(operation)}</span>
       <Tag>{`${type}:${action}`}</Tag>
-      <StatusBadge look={lookOf(OPERATION_LOOK, operation.state)} soft />
+      <StatusBadge look={operationLook(operation)} soft />
     </>
   );
 }

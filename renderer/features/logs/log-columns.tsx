@@ -5,7 +5,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { clockWidth, formatClock } from '../../lib/format-time.ts';
-import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
+import { operationLook, triggerName } from '../../lib/status.ts';
 import { OperationMark } from './OperationMark.tsx';
 
 const Faint = () => <span className="faint">–</span>;
@@ -42,7 +42,7 @@ export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
     width: 88,
     text: (row) => row.state,
     filter: (row) => ['states', row.state],
-    cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
+    cell: (row) => <StatusBadge look={operationLook(row)} />,
   },
   {
     id: 'type',

@@ -55,7 +55,8 @@ export function sentenceOf(operation: OperationDetailResponse, messages: readonl
   const { error, state, message, durationMs, httpCalls, recordsChanged, syncConfigName } = operation;
   const refusal = refusalOf(operation, messages);
   if (refusal !== undefined) return refusalSentence(operation, refusal, messages);
-  if (error) return error.message;
+  // A warning does not lead: what was done does.
+  if (error && state !== 'success') return error.message;
   // Deploying a function is no run of it.
   if (syncConfigName === null || operation.operation.type === 'deploy') return message;
   const did = [

@@ -10,6 +10,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatInterval, formatMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
+import { OwnerName } from './OwnerName.tsx';
 import classes from './PlannedRuns.module.css';
 
 const MINUTE_MS = 60_000;
@@ -74,6 +75,7 @@ function Schedule({ env, planned }: { env: string; planned: Planned }) {
                 >
                   <code>{row.sync}</code>
                 </Link>
+                <OwnerName row={row} rows={planned.data} />
                 {row.connections > 1 && <span className="faint">× {formatNumber(row.connections)}</span>}
               </span>
             </th>

@@ -11,6 +11,7 @@ import { csvLine } from '../../lib/csv.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
+import { OwnerName } from './OwnerName.tsx';
 import classes from './RunDurations.module.css';
 
 /** How long successful runs of each function took, slowest first. */
@@ -47,6 +48,7 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
                       <Link className="cut" title={formatCount(row.runs, 'run')} to={paths.function(env, row)}>
                         <code>{row.name}</code>
                       </Link>
+                      <OwnerName row={row} rows={rows} />
                     </span>
                   </th>
                   <td>{formatDuration(row.p50Ms)}</td>

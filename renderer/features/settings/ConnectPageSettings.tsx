@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { type ConnectUiSettings, type EnvironmentSettingsResponse, UNCHOSEN_PRIMARY } from '../../api/contract.ts';
 import { READABLE, readability, readableColour, readHex } from '../../lib/contrast.ts';
+import { formatFixed } from '../../lib/format-number.ts';
 import classes from './ConnectPageSettings.module.css';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
@@ -163,7 +164,7 @@ function ColourField({ scheme, label, value, problem, onChange }: ColourFieldPro
           Use {fixed}
         </Button>
       )}
-      {ratio !== undefined && !problem && <p className="faint">{`Contrast ${ratio.toFixed(1)} to 1`}</p>}
+      {ratio !== undefined && !problem && <p className="faint">{`Contrast ${formatFixed(ratio, 1)} to 1`}</p>}
     </div>
   );
 }
@@ -241,5 +242,5 @@ function problemOf(scheme: Scheme, colour: string): string | undefined {
   const ratio = readability(colour, SURFACES[scheme]);
   return ratio >= READABLE
     ? undefined
-    : `Hard to read: contrast ${ratio.toFixed(1)} to 1, and ${READABLE} is needed. A similar colour with enough contrast is below.`;
+    : `Hard to read: contrast ${formatFixed(ratio, 1)} to 1, and ${READABLE} is needed. A similar colour with enough contrast is below.`;
 }

@@ -152,7 +152,8 @@ function operationLine({ terminal: { colors } }: CliContext, row: OperationListI
   const where = [row.integrationName, row.connectionName, row.syncConfigName]
     .filter((part) => part !== null)
     .join(' / ');
-  const why = row.error ? colors.red(` ${reasonOf(row.error)}`) : '';
+  // A success with an error is one with a warning.
+  const why = row.error ? (isBad ? colors.red : colors.yellow)(` ${reasonOf(row.error)}`) : '';
   return `${colors.dim(row.createdAt)} ${paint(row.state.padEnd(9))} ${row.message}${where ? colors.dim(` ${where}`) : ''}${why} ${colors.dim(row.id)}`;
 }
 

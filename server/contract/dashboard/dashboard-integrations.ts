@@ -79,6 +79,8 @@ export const providerDetail = providerRow.extend({
   baseUrl: z.string().nullable(),
   /** The provider's own inputs of an integration. An empty list means those of the auth mode (INTEGRATION_FIELDS). */
   integrationFields: z.array(field),
+  /** Names of inputs of an integration without which nobody can connect; it may be saved without them. */
+  neededFields: z.array(z.string()),
   /** Inputs for `credentials` of a connection, in addition to those of the auth mode. */
   credentialFields: z.array(field),
   /** Inputs for `connection_config` of a connection. */

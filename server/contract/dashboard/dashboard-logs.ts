@@ -14,6 +14,8 @@ export const operationState = z.enum(['waiting', 'running', 'success', 'failed',
 export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);
 
 export const operationQuery = listQuery(['time', 'duration']).extend({
+  /** Only this operation, if there is one: a text that may be an id is looked up without a failing request. */
+  id: z.string().max(255).optional(),
   states: commaList(operationState).optional(),
   /** `sync` (the whole group) or `sync:run`. */
   types: commaList(z.string()).optional(),
@@ -31,7 +33,7 @@ export const operationQuery = listQuery(['time', 'duration']).extend({
 });
 
 export const logHistogramQuery = operationQuery
-  .omit({ offset: true, limit: true, sort: true, snapshot: true, period: true })
+  .omit({ id: true, offset: true, limit: true, sort: true, snapshot: true, period: true })
   .extend({
     /** Milliseconds since the epoch. Both ends are included. */
     from: z.coerce.number().int().min(0),

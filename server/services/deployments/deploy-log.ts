@@ -1,6 +1,6 @@
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { FunctionKey } from '../../stores/functions-store.ts';
-import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { Operation, OperationEnd, OperationLog } from '../logs/operation.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
 /** Logs the outcome for files of the workspace: one operation each. */
@@ -14,7 +14,7 @@ export class DeployLog {
   deployed(deployed: DeployedFunction, warnings: readonly CompileDiagnostic[]): void {
     const operation = this.#start(deployed, `Deployed ${deployed.type} ${deployed.name} version ${deployed.version}`);
     for (const warning of warnings) operation.log({ level: 'warn', message: describe(warning) });
-    operation.finish('success');
+    operation.finish('success', asError(warnings));
   }
 
   broken(deployed: DeployedFunction, diagnostics: readonly CompileDiagnostic[]): void {
@@ -29,7 +29,7 @@ export class DeployLog {
     const count = errors.length === 1 ? 'a type error' : `${errors.length} type errors`;
     const operation = this.#start(deployed, `${deployed.name} has ${count}. Version ${deployed.version} runs anyway.`);
     for (const error of errors) operation.log({ level: 'warn', message: describe(error) });
-    operation.finish('success');
+    operation.finish('success', asError(errors));
   }
 
   removed(removed: DeployedFunction): void {
@@ -41,11 +41,9 @@ export class DeployLog {
       missing,
       `Switched off ${missing.type} ${missing.name}: its file ${missing.path} is missing`,
     );
-    operation.log({
-      level: 'warn',
-      message: 'Its syncs, their settings and its records are kept until the file is back.',
-    });
-    operation.finish('success');
+    const message = 'Its syncs, their settings and its records are kept until the file is back.';
+    operation.log({ level: 'warn', message });
+    operation.finish('success', { error: { message, type: 'file_missing' } });
   }
 
   back(back: DeployedFunction): void {
@@ -67,8 +65,7 @@ export class DeployLog {
   #fail(key: FunctionKey, message: string, diagnostics: readonly CompileDiagnostic[]): void {
     const operation = this.#start(key, message);
     for (const diagnostic of diagnostics) operation.log({ level: 'error', message: describe(diagnostic) });
-    const [first] = diagnostics;
-    operation.finish('failed', first ? { error: { message: describe(first), type: first.code } } : {});
+    operation.finish('failed', asError(diagnostics));
   }
 
   #start(key: FunctionKey, message: string): Operation {
@@ -82,6 +79,11 @@ export class DeployLog {
       trigger: 'workspace',
     });
   }
+}
+
+/** The first of them as the reason of the outcome; a success that has one is a success with a warning. */
+function asError([first]: readonly CompileDiagnostic[]): Pick<OperationEnd, 'error'> {
+  return first ? { error: { message: describe(first), type: first.code } } : {};
 }
 
 function describe({ file, line, column, message, typescriptCode }: CompileDiagnostic): string {

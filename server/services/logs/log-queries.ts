@@ -32,6 +32,8 @@ const FAR_OFFSET = 1_000;
 /** Selects operations; an absent member does not filter. Times are in milliseconds. */
 interface OperationsFilter {
   environmentId: number;
+  /** Only the operation with this id. */
+  id?: string | undefined;
   states?: readonly OperationState[] | undefined;
   /** `group` or `group:action`. */
   types?: readonly string[] | undefined;

@@ -76,6 +76,9 @@ describe('type errors of a function', () => {
     expect(shown.problems).toHaveLength(1);
     const message = 'success: greet has a type error. Version 1.0.0 runs anyway.';
     await waitFor(async () => (await deployMessages()).includes(message), { what: 'the log to tell' });
+    // A success that names an error is shown as one with a warning.
+    const { data } = await dashboard.call('GET /api/v1/logs/operations', { query: { types: 'deploy' } });
+    expect(data.find((one) => `success: ${one.message}` === message)?.error?.message).toContain('TS2551');
   });
 
   it('lead, and names that are never read are hints below them', async () => {

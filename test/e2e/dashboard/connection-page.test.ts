@@ -141,6 +141,9 @@ describe('the page of a connection', () => {
         Object.assign(first?.detail.tags ?? {}, { end_user_id: 'u-1', plan: 'pro' }),
     });
     const side = page.getByRole('complementary', { name: 'About this connection' });
+    await page.getByText('plan: pro').waitFor();
+    expect(await side.getByText('Tags').count()).toBe(0);
+    await page.getByRole('tab', { name: /^Syncs/ }).click();
     await side.getByText('plan: pro').waitFor();
     expect(await side.getByText('end_user_id').count()).toBe(0);
 

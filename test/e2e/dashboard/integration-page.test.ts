@@ -15,13 +15,15 @@ describe('creating an integration', () => {
     const steps = page.getByRole('region', { name: 'Steps at the provider' });
     await steps.getByText('http://localhost:3003/oauth/callback').waitFor();
 
-    await page.getByLabel('Client ID (optional)').focus();
+    await page.getByLabel('Client ID', { exact: true }).focus();
+    expect(await page.getByText('Needed to connect.').count()).toBe(2);
+    expect(await page.getByText('Client secret (optional)').count()).toBe(0);
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.setData('text', '{"web": {"client_id": "from-file", "client_secret": "kept"}}');
       document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
     });
-    await expect.poll(() => page.getByLabel('Client ID (optional)').inputValue()).toBe('from-file');
+    await expect.poll(() => page.getByLabel('Client ID', { exact: true }).inputValue()).toBe('from-file');
     await page
       .getByLabel(/^Scopes/)
       .first()

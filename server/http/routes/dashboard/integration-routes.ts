@@ -1,8 +1,6 @@
 import type { PendingProviderChange } from '../../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
-import { requiresAppCredentials } from '../../../contract/api/integrations.ts';
 import { callbackUrlOf } from '../../../contract/callback-page.ts';
-import { INTEGRATION_FIELDS } from '../../../contract/dashboard/dashboard-fields.ts';
 import type {
   IntegrationDetail,
   IntegrationListItem,
@@ -22,7 +20,13 @@ import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 import { findIntegration } from '../../resolve-connection.ts';
-import { type FieldView, viewFields, viewProviderChange, viewSetupHelp } from './provider-routes.ts';
+import {
+  type FieldView,
+  integrationFields,
+  neededFields,
+  viewProviderChange,
+  viewSetupHelp,
+} from './provider-routes.ts';
 
 type Use = Pick<
   DashboardParts,
@@ -204,16 +208,6 @@ interface IntegrationFacts {
   functions: { total: number; enabled: number };
 }
 
-/** Fields that an app of these modes needs to work, although they may be entered later. */
-const NEEDED_LATER: readonly string[] = ['client_id', 'client_secret', 'app_id', 'private_key'];
-
-/** The inputs of an integration: the provider's own, or those of its auth mode. */
-function integrationFields(entry: ProviderEntry | undefined): FieldView[] {
-  if (!entry) return [];
-  const own = viewFields(entry.integration_config, entry.docs_connect);
-  return own.length > 0 ? own : (INTEGRATION_FIELDS[entry.auth_mode] ?? []).map((one) => ({ ...one }));
-}
-
 function viewIntegration(facts: IntegrationFacts): ShownIntegration {
   const { integration, entry, usage, functions } = facts;
   return {
@@ -278,13 +272,7 @@ function viewChange(
 }
 
 function missingFields(entry: ProviderEntry | undefined, config: IntegrationConfig): string[] {
-  const isNeeded = (one: FieldView): boolean => {
-    if (one.automated || one.hidden) return false;
-    return one.optional !== true || (requiresAppCredentials(entry?.auth_mode ?? '') && NEEDED_LATER.includes(one.name));
-  };
-  return integrationFields(entry)
-    .filter((one) => isNeeded(one) && !config[one.name])
-    .map((one) => one.name);
+  return neededFields(entry).filter((name) => !config[name]);
 }
 
 /**

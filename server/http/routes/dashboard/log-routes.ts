@@ -94,10 +94,11 @@ export function operationsQueryOf(
 
 function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations'> {
   return async ({ environment, query }) => {
-    const { sort, offset, limit, snapshot, ...filter } = query;
+    const { sort, offset, limit, snapshot, id, ...filter } = query;
     const { key, direction } = readSort(sort ?? '-time');
     const found = await use.logs.listOperations({
       ...operationsQueryOf(environment.id, filter),
+      id,
       ...{ offset, limit },
       sort: key === 'duration' ? 'duration' : 'time',
       direction,

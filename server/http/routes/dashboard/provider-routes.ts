@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { PendingProviderChange } from '../../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
+import { requiresAppCredentials } from '../../../contract/api/integrations.ts';
+import { INTEGRATION_FIELDS } from '../../../contract/dashboard/dashboard-fields.ts';
 import type {
   field,
   ProviderChange,
@@ -73,9 +75,29 @@ function viewProviderDetail(entry: ProviderEntry, countTemplates: (provider: str
     redirectRule: redirectRuleOf(entry.name),
     baseUrl: entry.proxy?.base_url ?? null,
     integrationFields: viewFields(entry.integration_config, entry.docs_connect),
+    neededFields: neededFields(entry),
     credentialFields: viewFields(entry.credentials, entry.docs_connect),
     connectionFields: viewFields(entry.connection_config, entry.docs_connect),
   };
+}
+
+/** Fields that an app of these modes needs to work, although they may be entered later. */
+const NEEDED_LATER: readonly string[] = ['client_id', 'client_secret', 'app_id', 'private_key'];
+
+/** The inputs of an integration: the provider's own, or those of its auth mode. */
+export function integrationFields(entry: ProviderEntry | undefined): FieldView[] {
+  if (!entry) return [];
+  const own = viewFields(entry.integration_config, entry.docs_connect);
+  return own.length > 0 ? own : (INTEGRATION_FIELDS[entry.auth_mode] ?? []).map((one) => ({ ...one }));
+}
+
+/** Names of the inputs without which nobody can connect, although an integration may be saved without them. */
+export function neededFields(entry: ProviderEntry | undefined): string[] {
+  const isOfApp = requiresAppCredentials(entry?.auth_mode ?? '');
+  return integrationFields(entry)
+    .filter(({ automated, hidden }) => !automated && !hidden)
+    .filter(({ name, optional }) => optional !== true || (isOfApp && NEEDED_LATER.includes(name)))
+    .map(({ name }) => name);
 }
 
 type SetupHelp = Pick<
