@@ -361,10 +361,9 @@ export class OperationsStore {
   ): Promise<Array<{ key: string; count: number }>> {
     const column = FIELD_COLUMNS[category];
     const where = whereOf(of);
-    const contains = `${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0`;
-    if (category === 'connection' && search !== '')
-      where.add(`(${contains} OR ${column} IN (${CONNECTIONS_NAMED}))`, search, of.environmentId, search);
-    else where.add(contains, search);
+    const has = `instr(lower(${column}), lower(?)) > 0`;
+    if (category !== 'connection' || search === '') where.add(has, search);
+    else where.add(`(${has} OR ${column} IN (${CONNECTIONS_NAMED}))`, search, of.environmentId, search);
     const sql = `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX} WHERE ${where.sql}
        GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`;
     return db.all(sql, [...where.params, limit]);
@@ -380,19 +379,15 @@ export class OperationsStore {
     db: ReadHandle,
     query: { environmentId: number; before: number; limit: number },
   ): Promise<number[]> {
-    const rows = await db.all<{ seq: number }>(
-      `SELECT seq ${FROM_INDEX} WHERE environment_id = ? AND created_at < ? AND state NOT IN ('waiting', 'running')
-       ORDER BY created_at, seq LIMIT ?`,
-      [query.environmentId, query.before, query.limit],
-    );
+    const sql = `SELECT seq ${FROM_INDEX} WHERE environment_id = ? AND created_at < ?
+       AND state NOT IN ('waiting', 'running') ORDER BY created_at, seq LIMIT ?`;
+    const rows = await db.all<{ seq: number }>(sql, [query.environmentId, query.before, query.limit]);
     return rows.map((row) => row.seq);
   }
 
   async listOfEnvironment(db: ReadHandle, environmentId: number, limit: number): Promise<number[]> {
-    const rows = await db.all<{ seq: number }>(`SELECT seq ${FROM_INDEX} WHERE environment_id = ? LIMIT ?`, [
-      environmentId,
-      limit,
-    ]);
+    const sql = `SELECT seq ${FROM_INDEX} WHERE environment_id = ? LIMIT ?`;
+    const rows = await db.all<{ seq: number }>(sql, [environmentId, limit]);
     return rows.map((row) => row.seq);
   }
 
