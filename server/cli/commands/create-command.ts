@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
-import { relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
+import { isFunctionFolder } from '../../../functions/compiler/discovery.ts';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
 import { addToIndex } from '../../../functions/compiler/index-entries.ts';
 import { newFunction } from '../../../functions/compiler/new-function.ts';
@@ -11,6 +13,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { compileProject, requireCompiled } from '../project/compile-project.ts';
 import { writeEditorTypes } from '../project/editor-types.ts';
+import { isInFunctionsFolder } from '../project/find-project.ts';
 import { addToPackageFile } from '../project/package-file.ts';
 import { projectFiles, projectPackage } from '../project/scaffold.ts';
 
@@ -43,6 +46,7 @@ export function addCreate(program: Command, context: CliContext): void {
 async function init(context: CliContext, path: string, { copy }: { copy?: boolean }): Promise<void> {
   const { terminal, cwd } = context;
   const root = resolve(cwd, path);
+  refuseForeign(context, root);
   const present = await namesIn(root);
   if (present.some((name) => ['.nango', 'index.ts', 'nango.yaml'].includes(name)))
     throw new CliFailure(`${root} is a project already. "homeport create" adds functions to it.`, EXIT.usage);
@@ -70,6 +74,18 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
     `${terminal.colors.green('✓')} ${root} is ready. Its example runs on the practice provider, which is built in:`,
   );
   for (const line of next) terminal.print(`  ${line}`);
+}
+
+/** In these folders a new project would go live at once, or change the program itself. */
+function refuseForeign({ config, resources }: CliContext, root: string): void {
+  const advice = 'Name a folder of its own: homeport init my-integrations';
+  if (isInFunctionsFolder(root, config.functionsFolder))
+    throw new CliFailure(
+      `${root} is in the functions folder of the hub, which runs what is saved there. ${advice}`,
+      EXIT.usage,
+    );
+  if (existsSync(join(root, 'server/cli')) && resources.launcher.startsWith(root + sep))
+    throw new CliFailure(`${root} holds Homeport itself. ${advice}`, EXIT.usage);
 }
 
 /** The command in the project's scripts. It is an absolute path, because `homeport` may not be on the PATH. */
@@ -113,10 +129,21 @@ async function create(
   const path = functionPath(integration, kind, name);
   const located = locateFunction(path);
   if (!located.ok) throw new CliFailure(located.diagnostic.message, EXIT.usage);
+  if (!isFunctionFolder(integration))
+    throw new CliFailure(
+      `"${integration}" cannot be the name of an integration's folder. Name the integration by its key, such as github.`,
+      EXIT.usage,
+    );
+  // A key with a space is possible, but seldom meant.
+  if (/\s/.test(integration) && !existsSync(join(project.root, integration)))
+    throw new CliFailure(
+      `The name of the integration "${integration}" has a space. If an integration really has this key, make the folder "${integration}" first.`,
+      EXIT.usage,
+    );
   if (!(await writeNewFile(project.root, path, newFunction(kind, name))))
     throw new CliFailure(`${path} exists already. Choose another name, or edit it.`, EXIT.usage);
   await addToIndex(project.root, path);
-  terminal.printJson({ path });
+  terminal.printJson({ path, file: join(project.root, path) });
   terminal.print(`${terminal.colors.green('✓')} ${path}`);
 }
 

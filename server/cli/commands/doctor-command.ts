@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ProviderChange } from '../../contract/dashboard/dashboard-integrations.ts';
@@ -7,6 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
+import type { Project } from '../project/find-project.ts';
 
 interface Finding {
   what: string;
@@ -120,16 +121,25 @@ interface ListedConnection {
   errors: Array<{ type: string }>;
 }
 
+/** Checks the project of the current folder, else the files that the hub itself runs. Nothing is written. */
 async function checkFunctions(context: CliContext): Promise<Finding> {
   return attempt('functions', async () => {
-    const project = await context.findProject();
+    const project = await context.findProject().catch(orLiveFolder(context));
+    if (project === undefined) return `there are none in ${context.config.functionsFolder}`;
     await using engine = await context.openEngine(project);
     const { functions, diagnostics } = await compileProject(engine.compiler);
     const errors = diagnostics.filter(isFailing).length;
     if (errors > 0)
-      throw new CliFailure(`${count(errors, 'error')} in ${project.root}. "homeport compile" shows them.`);
+      throw new CliFailure(`${count(errors, 'error')} in ${project.root}. "homeport compile" there shows them.`);
     return `${functions.length} compile in ${project.root}`;
   });
+}
+
+function orLiveFolder({ config }: CliContext): (error: unknown) => Project | undefined {
+  return (error) => {
+    if (!(error instanceof CliFailure) || error.details['code'] !== 'no_project') throw error;
+    return existsSync(config.functionsFolder) ? { root: config.functionsFolder, hasMarker: false } : undefined;
+  };
 }
 
 async function attempt(what: string, work: () => Promise<string>): Promise<Finding> {

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
 import { KIND_FOLDERS } from '../../../functions/compiler/function-path.ts';
 import { namesIn } from '../../lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
@@ -13,23 +14,44 @@ export interface Project {
 export const MARKER = '.nango';
 const SIGNS = [MARKER, 'index.ts', 'providers.yaml'];
 
-/** Resolves to the current folder if it contains functions, else to the functions folder of the user's own hub. */
+/**
+ * Resolves to the project that the current folder is, or is in. The functions folder of the hub is one only for a user who
+ * stands in it: what is written there goes live at once (design.md 7.60).
+ */
 export async function findProject(cwd: string, functionsFolder: string): Promise<Project> {
-  for (const root of [cwd, functionsFolder]) {
-    const names = await namesIn(root);
-    if (names.includes('nango.yaml')) {
-      throw new CliFailure(
-        'This folder holds a nango.yaml. Functions are TypeScript files now: move each script to <integration>/syncs or <integration>/actions, describe it with createSync or createAction, and delete nango.yaml.',
-        EXIT.compile,
-      );
-    }
-    if (root === functionsFolder ? names.length > 0 : await holdsFunctions(root, names))
-      return { root, hasMarker: names.includes(MARKER) };
+  const names = await namesIn(cwd);
+  if (names.includes('nango.yaml')) {
+    throw new CliFailure(
+      'This folder holds a nango.yaml. Functions are TypeScript files now: move each script to <integration>/syncs or <integration>/actions, describe it with createSync or createAction, and delete nango.yaml.',
+      EXIT.compile,
+    );
   }
-  throw new CliFailure(
-    `There are no functions in ${cwd}. Go to a folder with <integration>/{syncs,actions,on-events}, or make one with "homeport init".`,
-    EXIT.usage,
-  );
+  if (isSameFolder(cwd, functionsFolder) || (await holdsFunctions(cwd, names)))
+    return { root: cwd, hasMarker: names.includes(MARKER) };
+  for (let folder = dirname(cwd); folder !== dirname(folder); folder = dirname(folder))
+    if ((await namesIn(folder)).includes(MARKER)) return { root: folder, hasMarker: true };
+  throw new CliFailure(noProject(cwd, functionsFolder), EXIT.usage, { code: 'no_project' });
+}
+
+/** Whether `folder` is the functions folder of the hub or is in it. */
+export function isInFunctionsFolder(folder: string, functionsFolder: string): boolean {
+  return isSameFolder(folder, functionsFolder) || realPath(folder).startsWith(realPath(functionsFolder) + sep);
+}
+
+function noProject(cwd: string, functionsFolder: string): string {
+  const live = existsSync(functionsFolder)
+    ? ` The files that the hub itself runs are in ${functionsFolder}: to work on them, go there.`
+    : '';
+  return `${cwd} is no project, and nothing was changed. "homeport init my-integrations" makes one; in an existing one, go to the folder that has <integration>/{syncs,actions,on-events}.${live}`;
+}
+
+function isSameFolder(a: string, b: string): boolean {
+  return realPath(a) === realPath(b);
+}
+
+/** The path itself when nothing exists there. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
 }
 
 async function holdsFunctions(root: string, names: string[]): Promise<boolean> {

@@ -1,0 +1,142 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+let server: InProcessServer;
+let home: TempHome;
+let elsewhere: TempHome;
+let live: string;
+let filesBefore: string[];
+
+beforeAll(async () => {
+  home = await createTempHome();
+  elsewhere = await createTempHome();
+  server = await startInProcess({ home: home.path, hasExamples: true });
+  await importPracticeConnection(server);
+  live = join(home.path, 'functions');
+  filesBefore = await filesIn(live);
+  expect(filesBefore).toContain('practice/actions/create-issue.ts');
+});
+afterAll(async () => {
+  await server?.stop();
+  await home.remove();
+  await elsewhere.remove();
+});
+
+const at = (folder: string, ...args: string[]): Promise<CliRun> => runCli(args, { cwd: folder, home: home.path });
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((one) => one.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .sort();
+}
+
+describe('in a folder that is no project', () => {
+  it.each([
+    [['create', 'practice', 'by-accident', '--sync']],
+    [['clone', 'github/actions/create-issue']],
+    [['generate', 'docs']],
+    [['generate', 'tests']],
+    [['compile']],
+    [['dev']],
+    [['test']],
+    [['deploy']],
+    [['dryrun', 'create-issue', 'practice-1']],
+    [['pull', 'practice', 'create-issue']],
+  ])('homeport %s is refused, and nothing is written', async (args) => {
+    const run = await at(elsewhere.path, ...args);
+
+    expect([run.status, run.output]).toEqual([64, '']);
+    expect(run.errors).toMatch(/^error: \S+ is no project/);
+    expect(run.errors).toContain(elsewhere.path);
+    expect(run.errors).toMatch(/init my-integrations/);
+    expect(run.errors).toContain(live);
+    expect(await readdir(elsewhere.path)).toEqual([]);
+    expect(await filesIn(live)).toEqual(filesBefore);
+  });
+
+  it('says so as JSON, too', async () => {
+    const run = await at(elsewhere.path, 'create', 'practice', 'by-accident', '--sync', '--json');
+
+    expect([run.status, run.errors, run.json().error.code]).toEqual([64, '', 'no_project']);
+  });
+
+  it('lets the doctor look at the files of the hub', async () => {
+    const run = await at(elsewhere.path, 'doctor', '--json');
+
+    const findings: Array<{ what: string; detail: string }> = run.json().findings;
+    expect(findings.find(({ what }) => what === 'functions')?.detail).toContain(live);
+    expect(await filesIn(live)).toEqual(filesBefore);
+  });
+});
+
+describe('in a subfolder of a project', () => {
+  it('works on the project', async () => {
+    expect((await at(elsewhere.path, 'init', 'mine', '--copy')).status).toBe(0);
+    const inner = join(elsewhere.path, 'mine/practice/actions');
+
+    const run = await at(inner, 'create', 'practice', 'fetch-labels', '--sync', '--json');
+
+    const root = join(elsewhere.path, 'mine');
+    expect([run.status, run.json()]).toEqual([
+      0,
+      { path: 'practice/syncs/fetch-labels.ts', file: join(root, 'practice/syncs/fetch-labels.ts') },
+    ]);
+    expect(await readFile(join(root, 'index.ts'), 'utf8')).toContain('fetch-labels');
+  });
+});
+
+describe('homeport create', () => {
+  it('writes a sync that does not start by itself, also for a user who stands in the live folder', async () => {
+    const run = await at(live, 'create', 'practice', 'on-purpose', '--sync');
+
+    expect(run.status).toBe(0);
+    expect(await readFile(join(live, 'practice/syncs/on-purpose.ts'), 'utf8')).toMatch(/^ {2}autoStart: false,$/m);
+  });
+
+  it.each([
+    ['bad name', 'y'],
+    ['../..', 'y'],
+    ['..', 'y'],
+    ['.', 'y'],
+    ['node_modules', 'y'],
+    ['.git', 'y'],
+    ['practice', 'two words'],
+    ['practice', 'a/b'],
+    ['practice', ''],
+  ])('refuses names that no integration or function may have: "%s" "%s"', async (integration, name) => {
+    const root = join(elsewhere.path, 'names');
+    await mkdir(join(root, '.nango'), { recursive: true });
+
+    const run = await at(root, 'create', integration, name, '--action');
+
+    expect([run.status, run.output]).toEqual([64, '']);
+    expect(run.errors).toMatch(/^error: .*(name|key)/i);
+    expect(run.errors).not.toMatch(/\^|\[a-z/);
+    expect(await filesIn(root)).toEqual([]);
+  });
+});
+
+describe('homeport init', () => {
+  it('refuses the functions folder of the hub, which runs what is saved there', async () => {
+    for (const run of [await at(live, 'init'), await at(home.path, 'init', 'functions/mine')]) {
+      expect([run.status, run.output]).toEqual([64, '']);
+      expect(run.errors).toContain('functions folder of the hub');
+    }
+  });
+
+  it('refuses a folder that is a project already', async () => {
+    const root = join(elsewhere.path, 'there');
+    await mkdir(root);
+    await writeFile(join(root, 'index.ts'), '');
+
+    expect((await at(root, 'init', '--copy')).status).toBe(64);
+    expect(await readdir(root)).toEqual(['index.ts']);
+  });
+});
