@@ -42,6 +42,9 @@ export interface NamedMcpDecision {
   decidedAt: number;
 }
 
+/** A rule with the display name of its client; an absent member means every one. */
+export type NamedMcpRule = Omit<McpRule, 'apiKeyId' | 'environmentId' | 'fingerprints'> & { clientName?: string };
+
 interface SqlRow {
   api_key_id: number;
   display_name: string;
@@ -96,6 +99,33 @@ export class McpDecisionsStore {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       [...selection, rule.policy, JSON.stringify(rule.fingerprints), rule.decidedAt],
     );
+  }
+
+  /** Newest first, which is the order in which they count. */
+  async listRules(db: ReadHandle, environmentId: number): Promise<NamedMcpRule[]> {
+    const rows = await db.all<{
+      display_name: string | null;
+      integration_key: string | null;
+      connection_id: string | null;
+      tool: string;
+      policy: McpPolicy;
+      decided_at: number;
+    }>(
+      `SELECT k.display_name, r.integration_key, r.connection_id, r.tool, r.policy, r.decided_at
+      FROM mcp_rules r
+      LEFT JOIN api_keys k ON k.id = r.api_key_id
+      WHERE r.environment_id = ?
+      ORDER BY r.id DESC`,
+      [environmentId],
+    );
+    return rows.map((row) => ({
+      ...(row.display_name === null ? {} : { clientName: row.display_name }),
+      integrationKey: row.integration_key ?? undefined,
+      connectionId: row.connection_id ?? undefined,
+      tool: row.tool,
+      policy: row.policy,
+      decidedAt: row.decided_at,
+    }));
   }
 
   /** Decisions for existing connections, newest first. */

@@ -18,8 +18,18 @@ interface OfTool {
   tool: string;
 }
 
+/** Also for connections and clients that come later; null means every one. */
+interface Rule {
+  client: string | null;
+  provider_config_key: string | null;
+  connection_id: string | null;
+  tool: string;
+  policy: string;
+}
+
 interface Policies {
   tools: Array<{ provider_config_key: string; tool: string; risk: string; default_policy: string }>;
+  rules: Rule[];
   policies: Array<OfTool & { policy: string }>;
   waiting: Array<OfTool & { expires_at: string }>;
 }
@@ -40,9 +50,9 @@ export function addMcp(program: Command, context: CliContext): void {
   for (const [policy, description] of Object.entries(POLICIES)) {
     add(policy, `${description}; calls that wait for it are answered too`)
       .argument('<tool>', 'name of the action')
-      .option('--client <name>', 'only for the client with this API key (default: every client)')
+      .option('--client <name>', 'only for the client with this API key (default: every client, also later ones)')
       .option('--integration <key>', 'only of this integration (default: every one that has the tool)')
-      .option('--connection <id>', 'only at this connection (default: every connection)')
+      .option('--connection <id>', 'only at this connection (default: every connection, also later ones)')
       .action((tool: string, options: Options) => change(context, tool, policy, options));
   }
 }
@@ -51,7 +61,16 @@ async function list({ hubs, terminal }: CliContext, environment: string): Promis
   const hub = await hubs.open(environment);
   const { data } = await hub.call<{ data: Policies }>('GET', PATH);
   terminal.printJson(data);
-  const every = data.tools.map((one) => [one.tool, one.provider_config_key, 'every', 'every', one.default_policy]);
+  const rules = data.rules.map((one) => [
+    one.tool,
+    one.provider_config_key ?? 'every',
+    one.connection_id ?? 'every',
+    one.client ?? 'every',
+    one.policy,
+  ]);
+  const defaults = data.tools
+    .filter((tool) => !data.rules.some((rule) => coversAll(rule, tool)))
+    .map((one) => [one.tool, one.provider_config_key, 'every', 'every', `${one.default_policy} (default)`]);
   const set = data.policies.map((one) => [
     one.tool,
     one.provider_config_key,
@@ -59,19 +78,26 @@ async function list({ hubs, terminal }: CliContext, environment: string): Promis
     one.client,
     one.policy,
   ]);
-  terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], [...every, ...set]);
+  terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], [...defaults, ...rules, ...set]);
   for (const { client, connection_id, expires_at, provider_config_key, tool } of data.waiting)
     terminal.note(
       `${client} waits until ${expires_at} to call ${tool} of ${provider_config_key}/${connection_id}: homeport mcp allow ${tool}`,
     );
 }
 
+/** Whether the default of the tool does not count any more. */
+function coversAll(rule: Rule, { provider_config_key, tool }: Policies['tools'][number]): boolean {
+  const isOfTool = rule.tool === tool && (rule.provider_config_key ?? provider_config_key) === provider_config_key;
+  return isOfTool && rule.client === null && rule.connection_id === null;
+}
+
 async function change({ hubs, terminal }: CliContext, tool: string, policy: string, options: Options): Promise<void> {
   const { client, connection: connection_id, environment, integration: provider_config_key } = options;
   const hub = await hubs.open(environment);
   const body = { tool, policy, client, provider_config_key, connection_id };
-  const { data } = await hub.call<{ data: { changed: number } }>('PUT', PATH, { body });
+  const { data } = await hub.call<{ data: { changed: number; holds_for_later: boolean } }>('PUT', PATH, { body });
   terminal.printJson({ tool, policy, ...data });
   const times = data.changed === 1 ? 'one client at one connection' : `${data.changed} pairs of client and connection`;
-  terminal.print(`${terminal.colors.green('✓')} ${tool}: ${policy}, for ${times}`);
+  const later = data.holds_for_later ? ', and for those that come later' : '';
+  terminal.print(`${terminal.colors.green('✓')} ${tool}: ${policy}, for ${times}${later}`);
 }

@@ -4,7 +4,13 @@ import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
+import type {
+  McpCallKey,
+  McpPolicy,
+  McpToolKey,
+  NamedMcpDecision,
+  NamedMcpRule,
+} from '../../stores/mcp-decisions-store.ts';
 import type { ActionsService } from '../actions/actions-service.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -24,7 +30,7 @@ import {
 import { type McpTool, toTool } from './mcp-tool.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
 
-export type { McpPolicy, NamedMcpDecision } from '../../stores/mcp-decisions-store.ts';
+export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from '../../stores/mcp-decisions-store.ts';
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export type { McpTool, ToolRisk } from './mcp-tool.ts';
 
@@ -179,6 +185,11 @@ export class McpService {
     return this.#policies.list(environmentId);
   }
 
+  /** Policies that also hold for connections and keys that come later. */
+  listStandingRules(environmentId: number): Promise<NamedMcpRule[]> {
+    return this.#policies.listRules(environmentId);
+  }
+
   /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
   async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
     const context = await this.#findNamed(environment, named);
@@ -188,9 +199,14 @@ export class McpService {
 
   /**
    * As `changeDecision`, for one tool of many clients and connections; also answers waiting calls. Resolves to the
-   * number of changed policies. Throws `not_found` when the selection is empty.
+   * number of changed policies, and whether a rule for later connections or keys was stored. Throws `not_found` when the
+   * selection is empty.
    */
-  async changePolicies(environment: Environment, selection: ToolSelection, policy: McpPolicy): Promise<number> {
+  async changePolicies(
+    environment: Environment,
+    selection: ToolSelection,
+    policy: McpPolicy,
+  ): Promise<{ changed: number; holdsForLater: boolean }> {
     const { apiKeyId, connectionId, integrationKey, tool } = selection;
     const offered = (await this.listOffered(environment.id)).filter(
       (one) => one.tool.name === tool && (integrationKey === undefined || one.integrationKey === integrationKey),
@@ -204,7 +220,7 @@ export class McpService {
     const rule = { environmentId: environment.id, apiKeyId, integrationKey, connectionId, tool, fingerprints };
     await this.#policies.changeAll(keys, policy, holdsForLater ? rule : undefined);
     if (policy !== 'ask') this.#approvals.settleAll(keys, policy === 'allow' ? 'allow-always' : 'deny-always');
-    return keys.length;
+    return { changed: keys.length, holdsForLater };
   }
 
   /** Tools of every integration. */

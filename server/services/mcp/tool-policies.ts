@@ -7,6 +7,7 @@ import {
   type McpRule,
   type McpToolKey,
   type NamedMcpDecision,
+  type NamedMcpRule,
 } from '../../stores/mcp-decisions-store.ts';
 import type { ApprovalDecision } from './approvals.ts';
 import type { ToolRisk } from './mcp-tool.ts';
@@ -45,6 +46,10 @@ export class ToolPolicies {
 
   list(environmentId: number): Promise<NamedMcpDecision[]> {
     return this.#decisions.list(this.#options.database.reader, environmentId);
+  }
+
+  listRules(environmentId: number): Promise<NamedMcpRule[]> {
+    return this.#decisions.listRules(this.#options.database.reader, environmentId);
   }
 
   /** Null removes the decision. Also ends a permission for the session. */

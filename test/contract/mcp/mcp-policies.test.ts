@@ -42,7 +42,9 @@ describe('policies', () => {
     const set = (body: object) => hub.api.send(`PUT ${POLICIES}`, { body });
 
     // The default key and the agent's key, for two connections.
-    expect((await set({ tool: 'write-note', policy: 'allow' })).body).toEqual({ data: { changed: 4 } });
+    expect((await set({ tool: 'write-note', policy: 'allow' })).body).toEqual({
+      data: { changed: 4, holds_for_later: true },
+    });
     expect((await client.callTool(NOTE)).content).toEqual(written);
     expect((await elsewhere.callTool(NOTE)).content).toEqual(written);
     await set({ tool: 'write-note', policy: 'deny', connection_id: 'me', provider_config_key: 'practice' });
@@ -94,6 +96,35 @@ describe('policies', () => {
     await importConnection(hub.server, { provider_config_key: 'practice', connection_id: 'latest' });
     await expect((await hub.connect(later.secret, 'latest')).callTool(call)).rejects.toThrow('has denied this tool');
     await set({ tool: 'delete-note', policy: 'ask' });
+  });
+
+  it('hold for what comes later when the command line sets them, and its list says so', async () => {
+    const cli = (...args: string[]) => runCli(args, { cwd: hub.server.home, home: hub.server.home });
+    const call = { name: 'undeclared', arguments: {} };
+
+    const denied = await cli('mcp', 'deny', 'undeclared');
+    await importConnection(hub.server, { provider_config_key: 'practice', connection_id: 'after-deny' });
+    const { secret } = await hub.createKey('After deny');
+    await expect((await hub.connect(secret, 'after-deny')).callTool(call)).rejects.toThrow('has denied this tool');
+    const listed = await cli('mcp', 'list');
+
+    expect([denied.status, denied.errors]).toEqual([0, '']);
+    expect(denied.output).toMatch(/undeclared: deny, for \d+ pairs .*, and for those that come later\n$/);
+    expect(listed.output).toMatch(/^undeclared +every +every +every +deny$/m);
+    expect(listed.output).not.toMatch(/^undeclared .*\(default\)/m);
+    expect(listed.output).toMatch(/^only-reads +practice +every +every +allow \(default\)$/m);
+
+    const only = await cli('mcp', 'allow', 'undeclared', '--client', 'After deny', '--connection', 'after-deny');
+    expect(only.output).toMatch(/undeclared: allow, for one client at one connection\n$/);
+    expect((await (await hub.connect(secret, 'after-deny')).callTool(call)).isError ?? false).toBe(false);
+    expect((await cli('mcp', 'list', '--json')).json().rules).toContainEqual({
+      tool: 'undeclared',
+      policy: 'deny',
+      client: null,
+      connection_id: null,
+      provider_config_key: null,
+      decided_at: expect.any(String),
+    });
   });
 
   it('allow a version of the code and a risk, not a name', async () => {

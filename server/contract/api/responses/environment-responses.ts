@@ -93,6 +93,17 @@ export const mcpPoliciesResponse = dataOf(
         default_policy: mcpPolicy,
       }),
     ),
+    /** For connections and clients that come later, too; null means every one. The first that covers a call counts. */
+    rules: z.array(
+      z.object({
+        client: z.string().nullable(),
+        provider_config_key: z.string().nullable(),
+        connection_id: z.string().nullable(),
+        tool: z.string(),
+        policy: mcpPolicy,
+        decided_at: instant,
+      }),
+    ),
     policies: z.array(z.object({ client: z.string(), ...ofTool, policy: mcpPolicy, decided_at: instant })),
     /** Calls that wait for approval. */
     waiting: z.array(
@@ -107,5 +118,5 @@ export const mcpPoliciesResponse = dataOf(
     ),
   }),
 );
-/** Number of policies that were set: one per tool, connection and client. */
-export const mcpPolicyResponse = dataOf(z.object({ changed: z.int() }));
+/** Number of policies that were set: one per tool, connection and client; and whether later ones have it too. */
+export const mcpPolicyResponse = dataOf(z.object({ changed: z.int(), holds_for_later: z.boolean() }));

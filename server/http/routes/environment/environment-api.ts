@@ -88,7 +88,8 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         id: 'listMcpPolicies',
         tag: 'Environment',
         summary: 'List what MCP clients may do',
-        details: 'Every tool, every policy that was set, and the calls that wait for a person.',
+        details:
+          'Every tool, every policy that was set, the rules for what comes later, and the calls that wait for a person.',
         query: empty,
         responses: { 200: mcpPoliciesResponse },
       },
@@ -105,7 +106,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'Allow or refuse a tool to MCP clients',
         details:
-          'For the clients and connections that exist now; waiting calls are answered too. Without `client` for all clients, without `provider_config_key` and `connection_id` for all connections that have the tool.',
+          'Waiting calls are answered too. Without `client` for all clients, without `provider_config_key` and `connection_id` for all connections that have the tool, in both cases also for those that come later.',
         query: empty,
         body: mcpPolicyBody,
         responses: { 200: mcpPolicyResponse },
@@ -179,7 +180,11 @@ async function describeSettings(
 function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
   return async ({ environment: { id }, query }) => {
     validateQuery(empty, query);
-    const [offered, decided] = await Promise.all([mcp.listOffered(id), mcp.listDecisions(id)]);
+    const [offered, decided, rules] = await Promise.all([
+      mcp.listOffered(id),
+      mcp.listDecisions(id),
+      mcp.listStandingRules(id),
+    ]);
     return ok({
       data: {
         tools: offered.map(({ integrationKey, tool: { name, description, risk }, defaultPolicy }) => ({
@@ -188,6 +193,14 @@ function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
           description,
           risk,
           default_policy: defaultPolicy,
+        })),
+        rules: rules.map((one) => ({
+          client: one.clientName ?? null,
+          provider_config_key: one.integrationKey ?? null,
+          connection_id: one.connectionId ?? null,
+          tool: one.tool,
+          policy: one.policy,
+          decided_at: isoDate(one.decidedAt),
         })),
         policies: decided.map((one) => ({
           ...presentTool(one),
@@ -223,7 +236,8 @@ function setMcpPolicy(use: EnvironmentApiDeps): Handler {
       integrationKey: provider_config_key,
       connectionId: connection_id,
     };
-    return ok({ data: { changed: await use.mcp.changePolicies(environment, selection, policy) } });
+    const { changed, holdsForLater } = await use.mcp.changePolicies(environment, selection, policy);
+    return ok({ data: { changed, holds_for_later: holdsForLater } });
   };
 }
 
