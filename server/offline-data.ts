@@ -79,7 +79,7 @@ export class OfflineData {
   }
 
   examine(file = this.file): Promise<ExaminedDataFile> {
-    return checkFile(file, this.#keys);
+    return checkFile(file, file === this.file ? this.#keys : { ...this.#keys, subject: 'this backup' });
   }
 
   /**

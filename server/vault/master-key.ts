@@ -26,6 +26,8 @@ export interface MasterKeyOptions {
   override?: string;
   keychain: Keychain;
   keyFile: string;
+  /** What is opened, in words; default: this data folder. */
+  subject?: string;
 }
 
 /** The data key of a data folder, and what its database must store about it from now on. */
@@ -54,8 +56,9 @@ export class MasterKeyError extends Error {
 export const SHARED_ACCOUNT = 'master-key';
 export const KEY_BYTES = 32;
 const WRAP_CONTEXT = 'homeport:data-key:v1';
-const UNLOCK =
-  'Unlock the keychain and try again, or start Homeport with HOMEPORT_MASTER_KEY set to the key of this data folder. Nothing was changed.';
+const DATA_FOLDER = 'this data folder';
+const unlock = (subject: string): string =>
+  `Unlock the keychain and try again, or start Homeport with HOMEPORT_MASTER_KEY set to the key of ${subject}. Nothing was changed.`;
 
 /** Decodes base64 of 32 bytes. Throws MasterKeyError for anything else; `from` names the source in its message. */
 export function decodeMasterKey(text: string, from: string): Buffer {
@@ -113,7 +116,7 @@ export async function createMasterKey({
   } catch (error) {
     if (!(error instanceof KeychainUnavailableError)) throw error;
     // The keychain may be unlocked later, and a key in a file would then be a second one.
-    if (error.isLocked) throw new MasterKeyError(`${error.message} ${UNLOCK}`, { cause: error });
+    if (error.isLocked) throw new MasterKeyError(`${error.message} ${unlock(DATA_FOLDER)}`, { cause: error });
     await writeKeyFile(keyFile, key.toString('base64'));
     return { master: { key, source: 'file' }, keychainProblem: error.message };
   }
@@ -157,7 +160,10 @@ export async function findMasterKey(options: MasterKeyOptions, stored: StoredKey
       else throw error;
     }
   }
-  throw new MasterKeyError(whyClosed({ stored, tried, problems, keychainProblem }), { isDataClosed: true });
+  throw new MasterKeyError(
+    whyClosed({ stored, tried, problems, keychainProblem, subject: options.subject ?? DATA_FOLDER }),
+    { isDataClosed: true },
+  );
 }
 
 /** Where the key may be, in order of precedence. An override replaces all other sources. */
@@ -230,18 +236,19 @@ interface Closed {
   tried: string[];
   problems: string[];
   keychainProblem: string | undefined;
+  subject: string;
 }
 
-function whyClosed({ stored, tried, problems, keychainProblem }: Closed): string {
-  if (keychainProblem !== undefined && stored.source === 'keychain') return `${keychainProblem} ${UNLOCK}`;
+function whyClosed({ stored, tried, problems, keychainProblem, subject }: Closed): string {
+  if (keychainProblem !== undefined && stored.source === 'keychain') return `${keychainProblem} ${unlock(subject)}`;
   if (tried.length > 0)
-    return `The master key (${[...new Set(tried)].join(', ')}) does not open this data folder. Nothing was changed.`;
+    return `The master key (${[...new Set(tried)].join(', ')}) does not open ${subject}. Nothing was changed.`;
   if (problems.length > 0) return `${problems.join(' ')} Nothing was changed.`;
   if (stored.source === 'environment')
-    return 'This data folder was made with HOMEPORT_MASTER_KEY. Set it to the same key again. Nothing was changed.';
+    return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} was made with HOMEPORT_MASTER_KEY. Set it to the same key again. Nothing was changed.`;
   const missing =
     stored.source === 'keychain'
       ? 'the keychain of this computer is locked or no longer holds it, and there is no key file'
       : 'there is no key file, and the keychain holds none';
-  return `The master key of this data folder was not found: ${missing}. ${UNLOCK}`;
+  return `The master key of ${subject} was not found: ${missing}. ${unlock(subject)}`;
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { BackupRow, DataState } from '../../contract/dashboard/dashboard-data.ts';
+import type { BackupRow, DataState, MasterKeyState } from '../../contract/dashboard/dashboard-data.ts';
 import type { ExaminedDataFile } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure } from '../cli-failure.ts';
+import { CliFailure, EXIT, failureJson } from '../cli-failure.ts';
 import { confirmOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
 import {
@@ -13,7 +13,9 @@ import {
   loadOffline,
   refuseUnusable,
   requireDatabase,
+  sourceName,
   sourceText,
+  unusable,
   withData,
 } from '../hub/data-access.ts';
 
@@ -102,17 +104,31 @@ async function verify(context: CliContext, name: string | undefined): Promise<vo
   const path = name === undefined ? undefined : resolve(cwd, name);
   if (path !== undefined && !existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
   const what = path ?? 'The database';
-  const { checkFile: examineFile, keySourcesOf } = await loadOffline();
+  const { checkFile, keySourcesOf } = await loadOffline();
   const result = await terminal.progress('Reading from end to end', () =>
-    path === undefined ? verifyDatabase(context) : examineFile(path, keySourcesOf(folderOf(context))),
+    path === undefined
+      ? verifyDatabase(context)
+      : checkFile(path, { ...keySourcesOf(folderOf(context)), subject: 'this backup' }),
   );
-  refuseUnusable(what, result);
-  terminal.printJson({ ok: true, opened_by: result.keySource ?? null });
+  const failure = unusable(what, result) ?? closed(what, result);
+  if (failure) {
+    const { problems, keySource } = result;
+    const outcome = { ok: false, opened_by: sourceName(keySource), problems };
+    terminal.printJson({ ...outcome, ...failureJson(failure, terminal.withCommands(failure.message)) });
+    throw failure;
+  }
+  terminal.printJson({ ok: true, opened_by: sourceName(result.keySource), problems: [] });
   terminal.print(
-    result.keySource === undefined
-      ? `${terminal.colors.yellow('!')} ${what} is valid, but no master key here opens it: ${result.keyProblem}`
-      : `${terminal.colors.green('✓')} ${what} is valid, and the master key (${sourceText(result.keySource)}) opens it`,
+    `${terminal.colors.green('✓')} ${what} is valid, and the master key (${sourceText(result.keySource ?? '')}) opens it`,
   );
+}
+
+/** Data that nothing opens is lost, so the check fails. */
+function closed(what: string, { keySource, keyProblem }: Verified): CliFailure | undefined {
+  if (keySource !== undefined) return undefined;
+  return new CliFailure(`${what} is whole, but cannot be used: ${keyProblem}`, EXIT.failed, {
+    code: 'wrong_master_key',
+  });
 }
 
 type Verified = Pick<ExaminedDataFile, 'problems' | 'isHomeport' | 'keyProblem'> & { keySource: string | undefined };
@@ -121,8 +137,10 @@ function verifyDatabase(context: CliContext): Promise<Verified> {
   return withData<Verified>(context, {
     hub: async (hub) => {
       const { problems } = await hub.call<{ problems: string[] }>('POST', '/api/v1/data/verify', { body: {} });
-      const { keySource } = await hub.call<DataState>('GET', '/api/v1/data');
-      return { problems, isHomeport: true, keySource, keyProblem: undefined };
+      // The hub works with the key in its memory. What counts is the key that its next start finds.
+      const { keySource, problem } = await hub.call<MasterKeyState>('GET', '/api/v1/data/key');
+      if (problem === null) return { problems, isHomeport: true, keySource, keyProblem: undefined };
+      return { problems, isHomeport: true, keySource: undefined, keyProblem: problem };
     },
     folder: async (data) => {
       await requireDatabase(data);

@@ -58,12 +58,26 @@ export async function requireDatabase(data: OfflineData): Promise<void> {
   if (!(await data.exists())) throw new CliFailure(`There is no database ${data.file} yet.`);
 }
 
-export function refuseUnusable(
-  what: string,
-  { problems, isHomeport }: Pick<ExaminedDataFile, 'problems' | 'isHomeport'>,
-): void {
-  if (problems.length > 0) throw new CliFailure(`${what} is damaged: ${problems.join(' ')}`, EXIT.failed, { problems });
-  if (!isHomeport) throw new CliFailure(`${what} is not a database of Homeport.`);
+type Usability = Pick<ExaminedDataFile, 'problems' | 'isHomeport'>;
+
+export function refuseUnusable(what: string, examined: Usability): void {
+  const failure = unusable(what, examined);
+  if (failure) throw failure;
+}
+
+/** Why a file is no database that can be used; undefined when it is one. */
+export function unusable(what: string, { problems, isHomeport }: Usability): CliFailure | undefined {
+  if (problems.length > 0)
+    return new CliFailure(`${what} is damaged: ${problems.join(' ')}`, EXIT.failed, {
+      code: 'damaged_database',
+      problems,
+    });
+  return isHomeport ? undefined : new CliFailure(`${what} is not a database of Homeport.`);
+}
+
+/** The source of the master key in JSON: one word for a hub that runs and for a data folder. */
+export function sourceName(source: string | undefined): string | null {
+  return source === 'environment' ? 'variable' : (source ?? null);
 }
 
 export function sourceText(source: string): string {

@@ -134,6 +134,31 @@ describe('the data commands', () => {
       expect((await cli(['verify', join('backups', name)], SECOND_KEY)).output).toContain('opens it');
   });
 
+  it('do not verify a backup that no key here opens', async () => {
+    const elsewhere = join(home.path, 'of-the-first-key.db');
+    const [name = ''] = await backupNames();
+    await copyFile(join(home.path, 'backups', name), elsewhere);
+
+    const verified = await cli(['verify', elsewhere], FIRST_KEY);
+    const asJson = await cli(['verify', elsewhere, '--json'], FIRST_KEY);
+    const right = await cli(['verify', elsewhere, '--json'], SECOND_KEY);
+
+    expect([verified.status, verified.output]).toEqual([1, '']);
+    expect(verified.errors).toMatch(/^error: .*of-the-first-key\.db is whole, but cannot be used: .*this backup/);
+    expect(verified.errors).not.toContain('data folder');
+    expect([asJson.status, asJson.errors]).toEqual([1, '']);
+    expect(asJson.json()).toEqual({
+      ok: false,
+      opened_by: null,
+      problems: [],
+      error: { code: 'wrong_master_key', message: expect.stringContaining('cannot be used') },
+    });
+    expect([right.status, right.json()]).toEqual([0, { ok: true, opened_by: 'environment', problems: [] }]);
+    expect((await cli(['verify'], FIRST_KEY)).status).toBe(1);
+    const restored = await cli(['restore', elsewhere, '--auto-confirm'], FIRST_KEY);
+    expect([restored.status, restored.errors]).toEqual([1, expect.stringContaining('does not open this backup')]);
+  });
+
   it('move the key into a file, where the hub finds it and replaces it while it runs', async () => {
     const moved = await cli(['key', 'move', 'file', '--auto-confirm'], SECOND_KEY);
     const moveAgain = await cli(['key', 'move', 'file', '--auto-confirm'], '');
