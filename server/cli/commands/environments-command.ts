@@ -16,6 +16,8 @@ interface Environment {
 }
 
 const PATH = '/environments';
+/** The hub never deletes the environment of this name (http-api.md 12). */
+const PRODUCTION_NAME = 'prod';
 
 export function addEnvironments(program: Command, context: CliContext): void {
   const parent = program.command('environments').description('list, create and delete environments');
@@ -23,8 +25,8 @@ export function addEnvironments(program: Command, context: CliContext): void {
   add('list')
     .description('all environments')
     .action((options: Options) => list(context, options));
-  add('create')
-    .description('make one; integrations and connections of others are not in it')
+  confirmOption(add('create'))
+    .description('make one; integrations and connections of others are not in it; "prod" cannot be deleted again')
     .argument('<name>')
     .action((name: string, options: Options) => create(context, name, options));
   confirmOption(add('delete'))
@@ -42,8 +44,11 @@ async function list({ hubs, terminal }: CliContext, { environment }: Options): P
   );
 }
 
-async function create({ hubs, terminal }: CliContext, name: string, { environment }: Options): Promise<void> {
+async function create(context: CliContext, name: string, { environment }: Options): Promise<void> {
+  const { hubs, terminal } = context;
   const hub = await hubs.open(environment);
+  if (name === PRODUCTION_NAME && !(await read(hub)).some((one) => one.name === name))
+    await confirm(context, `"${name}" is the production environment, which cannot be deleted again. Create it?`);
   const { data } = await hub.call<{ data: Environment }>('POST', PATH, { body: { name } });
   terminal.printJson(data);
   terminal.print(`${terminal.colors.green('✓')} ${data.name} created`);

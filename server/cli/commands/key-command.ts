@@ -7,7 +7,15 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
-import { folderOf, refuseUnusable, requireDatabase, SOURCES, sourceText, withData } from '../hub/data-access.ts';
+import {
+  folderOf,
+  refuseUnusable,
+  requireDatabase,
+  SOURCES,
+  sourceName,
+  sourceText,
+  withData,
+} from '../hub/data-access.ts';
 
 const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
 
@@ -47,7 +55,7 @@ async function showKey(context: CliContext): Promise<void> {
     throw new CliFailure(
       `${found.keyProblem} Put the key back (from a copy of your keychain or of master.key). If it is lost: \`homeport key reset\` creates a new one and keeps all data that is not sealed; the accounts must then be connected again.`,
     );
-  terminal.printJson({ source: found.keySource });
+  terminal.printJson({ source: sourceName(found.keySource) });
   terminal.print(`The master key is in ${sourceText(found.keySource)} and opens the data.`);
 }
 
@@ -132,7 +140,7 @@ async function resetKey(context: CliContext): Promise<void> {
 
 function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySource }: ResetData): void {
   terminal.printJson({
-    source: keySource === 'environment' ? 'variable' : keySource,
+    source: sourceName(keySource),
     kept,
     lost: {
       app_credentials: lost.appCredentials,

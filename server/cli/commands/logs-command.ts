@@ -35,7 +35,7 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
   const { terminal, signal } = context;
   const limit = Number(options.limit);
   if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new CliFailure(`--limit takes a number of operations, 1 or more; "${options.limit}" is none.`, EXIT.usage);
+    throw new CliFailure(`--limit takes a whole number, 1 or more; "${options.limit}" is not one.`, EXIT.usage);
   const session = await context.hubs.logIn();
   const data = await readOperations(session, options, limit);
   if (!options.follow) terminal.printJson(data);

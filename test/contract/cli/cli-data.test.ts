@@ -153,7 +153,7 @@ describe('the data commands', () => {
       problems: [],
       error: { code: 'wrong_master_key', message: expect.stringContaining('cannot be used') },
     });
-    expect([right.status, right.json()]).toEqual([0, { ok: true, opened_by: 'environment', problems: [] }]);
+    expect([right.status, right.json()]).toEqual([0, { ok: true, opened_by: 'variable', problems: [] }]);
     expect((await cli(['verify'], FIRST_KEY)).status).toBe(1);
     const restored = await cli(['restore', elsewhere, '--auto-confirm'], FIRST_KEY);
     expect([restored.status, restored.errors]).toEqual([1, expect.stringContaining('does not open this backup')]);

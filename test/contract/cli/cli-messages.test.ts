@@ -26,6 +26,9 @@ afterAll(async () => {
 
 const cli = (args: string[], env: Record<string, string> = {}): Promise<CliRun> =>
   runCli(args, { cwd: project.path, home: hub.server.home, env });
+/** In the functions folder of the hub. */
+const live = (args: string[]): Promise<CliRun> =>
+  runCli(args, { cwd: join(hub.server.home, 'functions'), home: hub.server.home });
 const errorsOf = async (...args: string[]): Promise<string> => (await cli(args)).errors;
 
 describe('the help', () => {
@@ -48,8 +51,10 @@ describe('the help', () => {
 describe('the message of a command that fails', () => {
   it('names the mistake and its correction', async () => {
     expect(await errorsOf('completion', 'klingon')).toContain('choose bash, zsh, fish');
-    expect(await errorsOf('logs', '-n', 'abc')).toContain('"abc" is none');
-    expect(await errorsOf('dryrun', 'whoami', 'c1', '--integration-id', 'my-shop')).toContain('It belongs to acme.');
+    expect(await errorsOf('logs', '-n', 'abc')).toContain('"abc" is not one');
+    expect((await live(['dryrun', 'whoami', 'c1', '--integration-id', 'my-shop'])).errors).toContain(
+      'It belongs to acme.',
+    );
   });
 
   it('looks for a hub where HOMEPORT_PORT puts it, and names the variable of a wrong key', async () => {
@@ -80,7 +85,7 @@ describe('the output of commands', () => {
   });
 
   it('says that a handler ended, which gives nothing back', async () => {
-    const run = await cli(['dryrun', 'hello', 'c1']);
+    const run = await live(['dryrun', 'hello', 'c1']);
 
     expect([run.status, run.output]).toEqual([0, expect.stringContaining('The handler ended without an error')]);
   });
@@ -98,6 +103,20 @@ describe('the output of commands', () => {
     expect((await cli(['environments', 'list'])).output).not.toContain('staging');
     const refused = await cli(['environments', 'delete', 'dev', '--auto-confirm']);
     expect([refused.status, refused.errors]).toEqual([1, expect.stringContaining('functions folder')]);
+  });
+
+  it('creates the production environment only when that is meant, for it cannot be deleted', async () => {
+    const help =
+      (await cli(['help', 'environments', 'delete'])).output + (await cli(['help', 'environments', 'create'])).output;
+    expect(help).not.toMatch(/(create|delete) prod\b/);
+    const asked = await cli(['environments', 'create', 'prod']);
+
+    expect([asked.status, asked.output]).toEqual([64, '']);
+    expect(asked.errors).toMatch(/cannot be deleted again. Create it\? .*--auto-confirm/);
+    expect((await cli(['environments', 'list'])).output).not.toContain('prod');
+    expect((await cli(['environments', 'create', 'prod', '--auto-confirm'])).status).toBe(0);
+    const deleted = await cli(['environments', 'delete', 'prod', '--auto-confirm']);
+    expect([deleted.status, deleted.errors]).toEqual([1, expect.stringContaining('cannot be deleted')]);
   });
 
   it('names functions that no recorded run tests', async () => {

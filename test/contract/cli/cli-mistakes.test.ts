@@ -143,6 +143,8 @@ describe('a key file that is lost while the hub runs', () => {
       await importPracticeConnection(hub);
       await rm(join(own.path, 'master.key'));
 
+      const verified = await run('verify', '--json');
+      expect([verified.status, verified.json().ok]).toEqual([1, false]);
       const noticed = await run('key', 'status');
       const rotated = await run('key', 'rotate', '--auto-confirm');
 
