@@ -39,7 +39,9 @@ export const syncHandlers: { [K in Keys]: Handler<K> } = {
   }),
   'POST /api/v1/schedules/resume': () => ({ pausedSchedules: null }),
   'POST /api/v1/sync/command': ({ body }, state) => {
-    const sync = need(state.syncs.find((one) => one.name === body.sync && one.variant === body.variant));
+    const isNamed = (one: { name: string; variant: string }): boolean =>
+      one.name === body.sync && (body.connectionId === undefined || one.variant === body.variant);
+    const sync = need(state.syncs.find(isNamed));
     if (body.command === 'PAUSE') Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED' });
     if (body.command === 'UNPAUSE') Object.assign(sync, { status: 'SUCCESS', scheduleStatus: 'STARTED' });
     if (body.command.startsWith('RUN')) sync.status = 'RUNNING';

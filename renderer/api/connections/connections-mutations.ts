@@ -164,19 +164,44 @@ export function useSyncCommand(connection: ConnectionRef) {
 function useSendSyncCommand() {
   const env = useEnv();
   const takeBackOf = useSyncTakeBack();
-  return async (order: ConnectionRef & SyncOrder) => {
+  return async (order: SyncTargetOrder) => {
     const { integrationKey, connectionId, ...what } = order;
     const isPause = what.command === 'PAUSE';
     const wantsChanged = isPause || what.command === 'UNPAUSE';
     const body = {
       integrationKey,
-      connectionId,
+      ...(connectionId === undefined ? {} : { connectionId }),
       ...what,
       ...(wantsChanged ? { wantsChanged } : {}),
     };
     const { operationId, changed } = await request('POST /api/v1/sync/command', { query: { env }, body });
     return { operationId, takeBack: takeBackOf(isPause ? 'pause' : 'resume', changed) };
   };
+}
+
+type SyncTargetOrder = Omit<SyncOrder, 'variant'> & {
+  integrationKey: string;
+  /** Absent: every connection that has the sync, in all variants. */
+  connectionId?: string | undefined;
+  variant?: string;
+};
+
+/** Sends a command to a sync that no screen has to show; resolves as `useSyncCommand`. */
+export function useOrderAnySync() {
+  const env = useEnv();
+  const client = useQueryClient();
+  const send = useSendSyncCommand();
+  return useMutation({
+    mutationFn: (order: SyncTargetOrder) => send(order),
+    // Events report the syncs, but not to a page whose stream is interrupted.
+    onSettled: (_, __, { integrationKey, connectionId }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.runs(env) }),
+        client.invalidateQueries({ queryKey: keys.connections(env) }),
+        connectionId !== undefined &&
+          client.invalidateQueries({ queryKey: keys.syncs(env, { integrationKey, connectionId }) }),
+      ]),
+  });
 }
 
 interface SyncTarget extends ConnectionRef {

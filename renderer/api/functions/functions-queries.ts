@@ -62,6 +62,15 @@ export const functionChoicesQueryOptions = (env: string) =>
     select: (response) => response.data,
   });
 
+/** Functions of one type to choose from: the first matches, those that ran last first. */
+export const functionOptionsQueryOptions = (env: string, type: ShownFunctionType, search: string) =>
+  queryOptions({
+    queryKey: keys.functionList(env, { for: 'choice', type, search }),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/functions', { query: { env, types: type, search, sort: '-lastRun', limit: 50 } }, signal),
+    select: (response) => response.data,
+  });
+
 /** Templates for the provider of an integration. */
 export const templatesQueryOptions = (env: string, integrationKey: string) =>
   queryOptions({
@@ -109,6 +118,22 @@ export function useFunctionConnections(
     ),
   );
 }
+
+/** Connections to choose from on which a sync exists: the first matches, and how many there are. */
+export const syncConnectionsQueryOptions = (
+  env: string,
+  { integrationKey, name }: Omit<FunctionRef, 'type'>,
+  search: string,
+) =>
+  queryOptions({
+    queryKey: keys.functionConnections(env, { integrationKey, name, search, for: 'choice' }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/functions/:integrationKey/sync/:name/connections',
+        { params: { integrationKey, name }, query: { env, search, limit: 50 } },
+        signal,
+      ),
+  });
 
 /** The newest 50 deployments of a function, failed ones included. */
 export const functionDeploysQueryOptions = (env: string, { integrationKey, name }: Omit<FunctionRef, 'type'>) =>

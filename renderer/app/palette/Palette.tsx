@@ -12,6 +12,7 @@ import { type PaletteEntry, readQuery } from './palette-entry.ts';
 import { type RankedEntry, rankEntries } from './rank-entries.ts';
 import { useOwnEntries } from './use-own-entries.tsx';
 import { useServerEntries } from './use-server-entries.tsx';
+import { stepTexts, useStepEntries } from './use-step-entries.tsx';
 import { addressActions, openWindow, useSubjectActions } from './use-subject-actions.tsx';
 
 /** Below this score the local matches are loose: Enter and Tab wait for the server's results. */
@@ -23,6 +24,14 @@ const MODES: ReadonlyArray<readonly [prefix: string, label: string]> = [
   ['#', 'Logs'],
   ['?', 'Help'],
 ];
+
+/** An entry whose actions, or whose targets, replace the list. */
+interface Opened {
+  entry: PaletteEntry;
+  /** The text of the list from which it was opened. */
+  query: string;
+  from: Opened | undefined;
+}
 
 interface PaletteProps {
   env: string;
@@ -63,14 +72,16 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   const navigate = useNavigate();
   const listId = useId();
   const [chosenId, setChosenId] = useState<string>();
-  /** The entry whose actions replace the list. */
-  const [opened, setOpened] = useState<{ entry: PaletteEntry; query: string }>();
+  const [opened, setOpened] = useState<Opened>();
   /** A key that was pressed before the server answered; it applies to the best match. */
   const [waitingKey, setWaitingKey] = useState<'Enter' | 'Tab'>();
   // While the actions of an entry are shown, its list does not change, so that going back finds it as it was.
-  const { mode, text } = readQuery(opened?.query ?? query);
+  const { mode, text } = readQuery(firstQuery(opened) ?? query);
   const own = useOwnEntries(env, mode, text);
   const server = useServerEntries(env, { mode, text, shown: own.shown });
+  const step = opened?.entry.step;
+  const asked = opened && stepTexts(opened.entry);
+  const targets = useStepEntries(env, step, query.trim());
   const actionsOf = useSubjectActions(env);
   const choicesOf = ({ subject, to }: PaletteEntry): PaletteEntry[] => [
     ...(subject ? actionsOf(subject) : []),
@@ -78,22 +89,29 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   ];
   const found = new Set(server.entries.map(({ to }) => to));
   const entries = opened
-    ? choicesOf(opened.entry)
+    ? step
+      ? targets.entries
+      : choicesOf(opened.entry)
     : // A recently opened object that also matches by name is listed once.
       [...own.entries.filter(({ group, to }) => group !== 'Recent' || !found.has(to)), ...server.entries];
   const filter = opened ? query.trim() : text;
   const groups = rankEntries(entries, filter, { usage: readUsage(), now: Date.now() });
   const all = groups.flatMap((one) => one.entries);
   const active = all.find(({ entry }) => entry.id === chosenId) ?? all[0];
-  const isWaiting = !opened && server.isSearching;
+  const isWaiting = opened ? targets.isSearching : server.isSearching;
 
   const type = (next: string): void => {
     setChosenId(undefined);
     setWaitingKey(undefined);
     onQuery(next);
   };
-  const choose = ({ id, to, run }: PaletteEntry, isWindow = false): void => {
+  const choose = (entry: PaletteEntry, isWindow = false): void => {
+    const { id, to, run } = entry;
     countUse(id, Date.now());
+    if (entry.step) {
+      open(entry);
+      return;
+    }
     close();
     if (to !== undefined) {
       if (isWindow) openWindow(to);
@@ -108,11 +126,11 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
     setChosenId(all[(at + by + all.length) % all.length]?.entry.id);
   };
   const open = (entry: PaletteEntry): void => {
-    setOpened({ entry, query });
+    setOpened({ entry, query, from: opened });
     type('');
   };
   const back = (): void => {
-    setOpened(undefined);
+    setOpened(opened?.from);
     type(opened?.query ?? '');
     setChosenId(opened?.entry.id);
   };
@@ -125,8 +143,9 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
     if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 1 : -1);
     else if (key === 'Enter' || (key === 'Tab' && !shiftKey)) {
       const isChosen = active !== undefined && active.entry.id === chosenId;
-      const isGood = isChosen || (active && active.score >= GOOD_SCORE) || text === '';
-      if (!active || (!isGood && isWaiting)) setWaitingKey(isWaiting ? key : undefined);
+      const isGood = isChosen || (active && active.score >= GOOD_SCORE) || filter === '';
+      // What a command acts on is chosen only when it is seen.
+      if (!active || (!isGood && isWaiting)) setWaitingKey(isWaiting && !step ? key : undefined);
       else if (key === 'Enter') choose(active.entry, event.ctrlKey || event.metaKey);
       else openActions(active.entry);
     } else if ((key === 'Escape' || (key === 'Backspace' && query === '')) && opened) back();
@@ -162,7 +181,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   return (
     <>
       <div className={classes['head']}>
-        {opened && <span className={classes['opened']}>{opened.entry.label}</span>}
+        {opened && <span className={classes['opened']}>{asked?.title ?? opened.entry.label}</span>}
         <Input
           className={classes['input'] ?? ''}
           classNames={{ input: classes['search'] ?? '' }}
@@ -175,8 +194,14 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
           aria-autocomplete="list"
           aria-controls={listId}
           aria-activedescendant={activeId}
-          aria-label={opened ? `Actions of ${opened.entry.label}` : 'Search or run a command'}
-          placeholder={opened ? 'Choose an action' : 'Search or run a command'}
+          aria-label={
+            asked
+              ? `${asked.title}: ${asked.question}`
+              : opened
+                ? `Actions of ${opened.entry.label}`
+                : 'Search or run a command'
+          }
+          placeholder={asked?.question ?? (opened ? 'Choose an action' : 'Search or run a command')}
           value={query}
           spellCheck={false}
           autoComplete="off"
@@ -207,7 +232,9 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
           ))}
         </div>
         {all.length === 0 && (
-          <Spotlight.Empty>{isWaiting ? 'Searching' : `Nothing matches “${filter}”.`}</Spotlight.Empty>
+          <Spotlight.Empty>
+            {isWaiting ? 'Searching' : step && filter === '' ? targets.none : `Nothing matches “${filter}”.`}
+          </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
       <Spotlight.Footer className={classes['foot'] ?? ''}>
@@ -239,6 +266,10 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
     </>
   );
 }
+
+/** The text of the list in which the first entry was opened. */
+const firstQuery = (opened: Opened | undefined): string | undefined =>
+  opened?.from ? firstQuery(opened.from) : opened?.query;
 
 interface ResultProps {
   id: string;

@@ -7,6 +7,15 @@ export type Subject =
   | { kind: 'function'; integrationKey: string; type: 'sync' | 'action' | 'on-event'; name: string }
   | { kind: 'operation'; id: string };
 
+/** What a command still has to know: the palette then lists what to choose from. */
+export type Step =
+  | { choose: 'sync'; verb: SyncVerb }
+  | { choose: 'connection'; verb: SyncVerb; sync: { integrationKey: string; name: string } }
+  | { choose: 'action' }
+  | { choose: 'integration' };
+
+export type SyncVerb = 'RUN' | 'PAUSE' | 'UNPAUSE' | 'CANCEL';
+
 export interface PaletteEntry {
   /** Stable across lists, so that frequent choices rank higher. */
   id: string;
@@ -22,6 +31,8 @@ export interface PaletteEntry {
   /** An address below the dashboard's base, or a function to call. */
   to?: string;
   run?: () => unknown;
+  /** Choosing it lists what it acts on. */
+  step?: Step;
   subject?: Subject;
   /** Shown only when something is typed that matches it. */
   isQuiet?: boolean;

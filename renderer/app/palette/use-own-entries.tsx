@@ -26,6 +26,7 @@ import {
 } from './fixed-entries.tsx';
 import type { PaletteEntry, PaletteMode, Subject } from './palette-entry.ts';
 import { useSubjectActions } from './use-subject-actions.tsx';
+import { useVerbEntries } from './use-verb-entries.tsx';
 
 const HERE = 'On this screen';
 
@@ -112,6 +113,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
     ['New function', paths.newFunction(env), ['create function', 'add function', 'new sync', 'new action', 'template']],
     ['New key', paths.newKey(env), ['create key', 'add key', 'API key']],
   ] as const;
+  const verbs = useVerbEntries();
   const backUp = useBackUp();
   const backUpNow = async (): Promise<void> => {
     // The palette is closed by then, so callbacks of `mutate` would not be called.
@@ -139,6 +141,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
           to,
         }),
       ),
+    ...verbs,
     {
       id: 'backup',
       group: 'Actions',

@@ -4,7 +4,6 @@ import {
   IconFunction,
   IconKey,
   IconListSearch,
-  IconPlayerPlay,
   IconPlugConnected,
   IconPlus,
   IconRefresh,
@@ -26,9 +25,13 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
-import type { PaletteEntry, Subject } from './palette-entry.ts';
+import type { PaletteEntry, Subject, SyncVerb } from './palette-entry.ts';
+import { useSyncVerbs } from './use-sync-verbs.ts';
+import { SYNC_VERBS } from './use-verb-entries.tsx';
 
-type Action = Pick<PaletteEntry, 'label' | 'to' | 'run'> & { icon: ComponentType<{ size: number; stroke: number }> };
+type Action = Pick<PaletteEntry, 'label' | 'to' | 'run' | 'keywords' | 'step'> & {
+  icon: ComponentType<{ size: number; stroke: number }>;
+};
 
 /** Opens an address of the dashboard in a window of its own. */
 export const openWindow = (to: string): void => void window.open(windowHref(to), '_blank', 'noopener');
@@ -52,6 +55,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
   const client = useQueryClient();
   const connections = useConnectionBulk();
   const functions = useToggleFunctions();
+  const orderSync = useSyncVerbs();
   // The palette is closed by the end of a command, so callbacks of `mutate` would not be called.
   const report = async (answer: Promise<BulkAnswer>, done: string) => {
     try {
@@ -95,8 +99,19 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
         const query = { integrations: integrationKey, connections: connectionId };
         const known = client.getQueryData(connectionQueryOptions(env, { integrationKey, connectionId }).queryKey);
         const refresh = () => order(subject, 'refresh', 'Token refreshed');
+        const { RUN, PAUSE, UNPAUSE } = SYNC_VERBS;
+        const run = { icon: RUN.icon, keywords: RUN.words, run: () => order(subject, 'run', 'Syncs started') };
+        const pause = { icon: PAUSE.icon, keywords: PAUSE.words, run: () => order(subject, 'pause', 'Syncs paused') };
+        const resume = {
+          icon: UNPAUSE.icon,
+          keywords: UNPAUSE.words,
+          run: () => order(subject, 'resume', 'Syncs resumed'),
+        };
+        const { syncCount = 1, pausedSyncCount } = known ?? {};
         return [
-          { label: 'Run all syncs', icon: IconPlayerPlay, run: () => order(subject, 'run', 'Syncs started') },
+          ...(syncCount > 0 ? [{ label: 'Run all syncs', ...run }] : []),
+          ...(syncCount > (pausedSyncCount ?? 0) ? [{ label: 'Pause its syncs', ...pause }] : []),
+          ...(pausedSyncCount === 0 ? [] : [{ label: 'Resume its syncs', ...resume }]),
           ...(known?.isRefreshable === false ? [] : [{ label: 'Refresh token', icon: IconKey, run: refresh }]),
           {
             label: 'Open in the playground',
@@ -121,10 +136,31 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
         const known = client.getQueryData(functionQueryOptions(env, { integrationKey, type, name }).queryKey);
         const enable = { label: 'Enable it', icon: IconToggleLeft, run: () => toggle(subject, true) };
         const disable = { label: 'Disable it', icon: IconToggleLeft, run: () => toggle(subject, false) };
+        const sync = { integrationKey, name };
+        const everywhere = (label: string, verb: SyncVerb): Action => ({
+          label: `${label} it on every connection`,
+          icon: SYNC_VERBS[verb].icon,
+          keywords: SYNC_VERBS[verb].words,
+          run: () => orderSync({ verb, sync }),
+        });
         return [
+          ...(type === 'sync'
+            ? [
+                {
+                  label: 'Run it on a connection…',
+                  icon: SYNC_VERBS.RUN.icon,
+                  keywords: SYNC_VERBS.RUN.words,
+                  step: { choose: 'connection', verb: 'RUN', sync } as const,
+                },
+                everywhere('Run', 'RUN'),
+                everywhere('Pause', 'PAUSE'),
+                everywhere('Resume', 'UNPAUSE'),
+              ]
+            : []),
           {
             label: 'Open in the playground',
             icon: IconTerminal2,
+            keywords: type === 'action' ? ['trigger', 'run', 'call', 'invoke', 'test'] : ['test', 'dry run'],
             run: () => openPlayground({ kind, integrationKey, name }),
           },
           {

@@ -72,7 +72,8 @@ export const updateSyncBody = z.object({
 
 export const dashboardSyncCommandBody = z.object({
   integrationKey: z.string(),
-  connectionId: z.string(),
+  /** Absent: on every connection of the integration, in all variants. */
+  connectionId: z.string().optional(),
   sync: z.string(),
   variant: z.string().default('base'),
   command: z.enum(['PAUSE', 'UNPAUSE', 'CANCEL', 'RUN', 'RUN_FULL']),
@@ -90,7 +91,8 @@ export const syncsRouteShapes = {
     response: wholeResponse(syncRow),
   },
   'POST /api/v1/sync/command': {
-    meaning: 'Pauses, resumes, cancels or runs a sync; the operation to follow, if one began.',
+    meaning:
+      'Pauses, resumes, cancels or runs a sync of one connection or of all; the operation to follow, if one began.',
     query: environmentQuery,
     body: dashboardSyncCommandBody,
     response: z.object({

@@ -220,6 +220,7 @@ export class SyncCommands {
       trigger: selection.trigger,
       ...(selection.connectionId === undefined ? {} : { connectionId: selection.connectionId }),
       ...(selection.syncs.length === 1 && selection.syncs[0] ? { functionName: selection.syncs[0].name } : {}),
+      ...(selection.everyVariantOf === undefined ? {} : { functionName: selection.everyVariantOf }),
     });
     try {
       const { syncs, missing } = await this.#targets.select(selection);

@@ -10,6 +10,8 @@ export interface SyncSelection {
   connectionId?: string;
   /** Empty means all. */
   syncs: ScheduledSyncRef[];
+  /** Without a connection: every variant of this sync, in place of `syncs`. */
+  everyVariantOf?: string;
 }
 
 /** One sync of one connection. */
@@ -55,8 +57,13 @@ export class SyncTargets {
       ...(connection ? { connectionRowId: connection.id } : {}),
     });
     if (connection) return inOrder(all, selection.syncs);
+    const { syncs: refs, everyVariantOf } = selection;
     const matching =
-      selection.syncs.length === 0 ? all : all.filter((sync) => selection.syncs.some((ref) => isSame(sync, ref)));
+      everyVariantOf !== undefined
+        ? all.filter(({ name }) => name === everyVariantOf)
+        : refs.length === 0
+          ? all
+          : all.filter((sync) => refs.some((ref) => isSame(sync, ref)));
     if (matching.length === 0) throw noneFound();
     return { syncs: matching };
   }

@@ -257,6 +257,23 @@ describe('syncs of the dashboard', () => {
     expect(await row()).toMatchObject({ status: 'ok', syncCount: 1, pausedSyncCount: 0 });
   });
 
+  it('are paused and resumed on every connection and in every variant, when no connection is named', async () => {
+    const variant = { params: { ...CONNECTION, sync: 'contacts', variant: 'second' } };
+    const ONE = 'connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
+    await client.call(`POST /api/v1/${ONE}`, variant);
+    const everywhere = (name: string, sync = 'contacts') => ({
+      body: { integrationKey: 'practice', sync, command: name },
+    });
+
+    await client.call('POST /api/v1/sync/command', everywhere('PAUSE'));
+    expect((await list()).map(({ scheduleStatus }) => scheduleStatus)).toEqual(['PAUSED', 'PAUSED']);
+    await client.call('POST /api/v1/sync/command', everywhere('UNPAUSE'));
+    expect((await list()).map(({ scheduleStatus }) => scheduleStatus)).toEqual(['STARTED', 'STARTED']);
+    await client.call(`DELETE /api/v1/${ONE}`, variant);
+    const refusal = { status: 400, code: 'no_syncs_found' };
+    expect(await client.refusal('POST /api/v1/sync/command', everywhere('PAUSE', 'nothing'))).toEqual(refusal);
+  });
+
   it('refuse names they do not have', async () => {
     const refuse = (body: Record<string, unknown>) =>
       client.refusal('POST /api/v1/sync/command', {

@@ -66,6 +66,116 @@ describe('the palette', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('pauses and starts all syncs, found by the words that people type, and says how it ended', async () => {
+    const { page, complaints } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    const sent = (part: string) =>
+      page.waitForRequest((request) => request.method() === 'POST' && request.url().includes(part));
+    for (const word of ['halt', 'stop all', 'pause all']) {
+      await openPalette(page, word);
+      await expect.poll(() => chosen(page).textContent(), { message: word }).toContain('Pause all syncs');
+      await page.keyboard.press('Escape');
+      await field(page).waitFor({ state: 'detached' });
+    }
+    await openPalette(page, 'halt');
+    const pause = sent('/schedules/pause');
+    await page.keyboard.press('Enter');
+    expect((await pause).postDataJSON()).toEqual({ until: null });
+    await page.getByText('All schedules are paused until you start them again').waitFor();
+
+    await openPalette(page, 'resume all');
+    await expect.poll(() => chosen(page).textContent()).toContain('Start all syncs');
+    const start = sent('/schedules/resume');
+    await page.keyboard.press('Enter');
+    await start;
+    await page
+      .getByRole('status')
+      .getByText(/Schedules (run again|were not paused)/)
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks which sync and on which connection, and goes back step by step', async () => {
+    const { page, complaints } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'stop sync');
+    await expect.poll(() => chosen(page).textContent()).toContain('Pause a sync…');
+    await page.keyboard.press('Enter');
+    const which = page.getByRole('combobox', { name: 'Pause a sync…: Which sync?' });
+    await which.waitFor();
+    await option(page, /fetch-contacts/).waitFor();
+    expect(await option(page, /create-contact/).count()).toBe(0);
+    await page.keyboard.type('contacts');
+    await expect.poll(() => chosen(page).textContent()).toContain('fetch-contacts');
+    await page.keyboard.press('Enter');
+    const where = page.getByRole('combobox', { name: 'Pause fetch-contacts: On which connection?' });
+    await where.waitFor();
+    await option(page, /Every connection/).waitFor();
+
+    await page.keyboard.press('Escape');
+    await which.waitFor();
+    expect(await which.inputValue()).toBe('contacts');
+    await page.keyboard.press('Enter');
+    await option(page, /Every connection/).waitFor();
+    await page.keyboard.press('ArrowDown');
+    const order = page.waitForRequest((request) => request.url().includes('/sync/command'));
+    await page.keyboard.press('Enter');
+    const { connectionId, ...rest } = (await order).postDataJSON();
+    expect(rest).toEqual({ integrationKey: 'hubspot', sync: 'fetch-contacts', variant: 'base', command: 'PAUSE' });
+    expect(connectionId).not.toBe('');
+    await page.getByText(`fetch-contacts paused on ${connectionId}`).waitFor();
+
+    await openPalette(page, 'run sync');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('fetch-contacts');
+    await expect.poll(() => chosen(page).textContent()).toContain('fetch-contacts');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => chosen(page).textContent()).toContain('Every connection');
+    const all = page.waitForRequest((request) => request.url().includes('/sync/command'));
+    await page.keyboard.press('Enter');
+    expect((await all).postDataJSON()).toEqual({ integrationKey: 'hubspot', sync: 'fetch-contacts', command: 'RUN' });
+    await page.getByText('fetch-contacts started on every connection').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens an action in the playground and a connection for an integration', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'run action');
+    await expect.poll(() => chosen(page).textContent()).toContain('Trigger an action…');
+    await page.keyboard.press('Enter');
+    await option(page, /create-contact/).waitFor();
+    await page.keyboard.type('create-contact');
+    await expect.poll(() => chosen(page).textContent()).toContain('create-contact');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Playground' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await openPalette(page, 'add account');
+    await expect.poll(() => chosen(page).textContent()).toContain('New connection for…');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('linear');
+    await expect.poll(() => chosen(page).textContent()).toContain('Linear');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/connections\/create\?integration_id=linear/);
+  });
+
+  it('pauses and resumes what is on the screen', async () => {
+    const { page } = await browser.open('/app/dev/connections/:connection');
+    await page.getByRole('heading', { level: 1, name: 'Cobalt Cycles' }).waitFor();
+    await openPalette(page, 'halt');
+    await expect.poll(() => chosen(page).textContent()).toContain('Pause its syncs');
+    await page.keyboard.press('Enter');
+    await page.getByText('Syncs paused').waitFor();
+
+    await page.goto(page.url().replace(/connections.*/, 'integrations/hubspot/functions/fetch-contacts?type=sync'));
+    await page.getByRole('heading', { level: 1, name: 'fetch-contacts' }).waitFor();
+    await openPalette(page, 'stop');
+    await expect.poll(() => chosen(page).textContent()).toContain('Pause it on every connection');
+    await page.keyboard.press('Enter');
+    await page.getByText('fetch-contacts paused on every connection').waitFor();
+  });
+
   it('searches connections, logs, paths and help after their signs', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();

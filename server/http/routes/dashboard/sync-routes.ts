@@ -34,12 +34,14 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'POST /api/v1/sync/command': async ({ environment, body }) => {
-      await findConnection(use, environment, body);
-      const selection = {
+      const { integrationKey, connectionId, sync, variant } = body;
+      if (connectionId !== undefined) await findConnection(use, environment, { integrationKey, connectionId });
+      const selection: CommandSelection = {
         environmentId: environment.id,
-        providerConfigKey: body.integrationKey,
-        connectionId: body.connectionId,
-        syncs: [{ name: body.sync, variant: body.variant }],
+        providerConfigKey: integrationKey,
+        ...(connectionId === undefined
+          ? { syncs: [], everyVariantOf: sync }
+          : { connectionId, syncs: [{ name: sync, variant }] }),
         trigger: 'ui',
       };
       const changed = await carryOut(commands, body.command, selection, body.deleteRecords ?? false);
