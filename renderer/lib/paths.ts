@@ -45,11 +45,15 @@ export const paths = {
   forwards: (env: string, integrationKey: string) =>
     `/${env}/webhooks?direction=outgoing&types=forward&integrations=${part(integrationKey)}`,
   /** Settings of the program and of this browser. */
-  appSettings: (section: string) => `/settings/${section}`,
+  appSettings: (section: string, setting?: string) =>
+    `/settings/${section}${setting === undefined ? '' : `?setting=${part(setting)}`}`,
   apps: (env: string, tab?: 'audit') => `/${env}/apps${tab ? `?tab=${tab}` : ''}`,
   newKey: (env: string) => `/${env}/apps?new=key`,
   notifications: (env: string) => `/${env}/notifications`,
   settings: (env: string, section?: string) => `/${env}/environment-settings${section ? `#${section}` : ''}`,
+  /** One setting of a section, by its label, which the page marks. */
+  setting: (env: string, section: string, setting: string) =>
+    `/${env}/environment-settings?setting=${part(setting)}#${section}`,
 };
 
 /** The same address for a new window, which needs the base too. */

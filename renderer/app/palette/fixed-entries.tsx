@@ -10,10 +10,11 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { OpenApiDocument } from '../../api/contract.ts';
+import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { pathOfAddress } from '../../lib/pasted-address.ts';
 import { paths } from '../../lib/paths.ts';
 import { readRecentScreens } from '../../lib/recent-screens.ts';
-import { APPLICATION_SECTIONS, ENVIRONMENT_SECTIONS, type SettingsSection } from '../../lib/settings-sections.ts';
+import { listSettings } from '../../lib/settings-index.ts';
 import { readStored } from '../../lib/stored.ts';
 import { Keys } from '../KeyHelp.tsx';
 import { SCREENS } from '../screens.ts';
@@ -29,25 +30,6 @@ const VIEW_LISTS: ReadonlyArray<readonly [list: string, label: string, path: str
   ['incoming-webhooks', 'Webhooks, incoming', 'webhooks?'],
   ['outgoing-webhooks', 'Webhooks, outgoing', 'webhooks?direction=outgoing&'],
 ];
-
-/** Further search words for sections of the settings. */
-const SETTINGS_WORDS: Record<string, readonly string[]> = {
-  general: ['name', 'production', 'log level', 'start at login', 'editor'],
-  'api-keys': ['secret key', 'address of the API'],
-  'auth-callback': ['callback', 'redirect', 'addresses'],
-  'connect-ui': ['theme', 'colours'],
-  webhooks: ['signing key', 'destinations'],
-  'public-url': ['tunnel', 'public address'],
-  'function-env-vars': ['environment variables', '.env', 'functions'],
-  retention: ['how long logs are kept'],
-  environments: ['copy', 'create', 'order'],
-  appearance: ['theme', 'dark', 'density', 'text size', 'time zone'],
-  shortcuts: ['keys', 'shortcuts'],
-  data: ['backups', 'disk', 'data folder', 'compact'],
-  vault: ['master key', 'keychain'],
-  network: ['port', 'browsers', 'sessions', 'sign out'],
-  about: ['version', 'licences', 'diagnostics'],
-};
 
 type Icon = ComponentType<{ size: number; stroke: number }>;
 
@@ -65,25 +47,17 @@ export const screenEntries = (env: string): PaletteEntry[] =>
     to: `/${env}/${screen.path}`,
   }));
 
-export const settingsEntries = (env: string): PaletteEntry[] => [
-  ...ENVIRONMENT_SECTIONS.map((section) =>
-    settingsEntry(section, `Settings of ${env}`, paths.settings(env, section.id)),
-  ),
-  ...APPLICATION_SECTIONS.map((section) =>
-    settingsEntry(section, 'Settings of Homeport', paths.appSettings(section.id)),
-  ),
-];
-
-const settingsEntry = ({ id, label }: SettingsSection, hint: string, to: string): PaletteEntry => ({
-  id: `settings:${to}`,
-  group: 'Settings',
-  // The label "Keyboard" alone would rank above the list of keys, and "Webhooks" above the screen.
-  label: `Settings: ${label}`,
-  hint,
-  keywords: [label, ...(SETTINGS_WORDS[id] ?? []), to],
-  icon: entryIcon(IconSettings),
-  to,
-});
+export const settingsEntries = (env: string): PaletteEntry[] =>
+  listSettings(env, desktopBridge() !== undefined).map(({ id, label, hint, words, to }) => ({
+    id,
+    group: 'Settings',
+    // The label "Keyboard" alone would rank above the list of keys, and "Webhooks" above the screen.
+    label: `Settings: ${label}`,
+    hint,
+    keywords: [label, ...words],
+    icon: entryIcon(IconSettings),
+    to,
+  }));
 
 export const helpEntries = (env: string, showKeys: () => unknown): PaletteEntry[] => [
   {

@@ -8,7 +8,7 @@ export type Subject =
   | { kind: 'operation'; id: string };
 
 /** What a command still has to know: the palette then lists what to choose from. */
-export type Step =
+export type PaletteStep =
   | { choose: 'sync'; verb: SyncVerb }
   | { choose: 'connection'; verb: SyncVerb; sync: { integrationKey: string; name: string } }
   | { choose: 'action' }
@@ -32,7 +32,7 @@ export interface PaletteEntry {
   to?: string;
   run?: () => unknown;
   /** Choosing it lists what it acts on. */
-  step?: Step;
+  step?: PaletteStep;
   subject?: Subject;
   /** Shown only when something is typed that matches it. */
   isQuiet?: boolean;

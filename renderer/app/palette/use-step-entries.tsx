@@ -10,7 +10,7 @@ import { useShell } from '../../components/shell-context.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf, SYNC_LOOK } from '../../lib/status.ts';
-import type { PaletteEntry, Step, SyncVerb } from './palette-entry.ts';
+import type { PaletteEntry, PaletteStep, SyncVerb } from './palette-entry.ts';
 import { useSyncVerbs } from './use-sync-verbs.ts';
 import { SYNC_VERBS } from './use-verb-entries.tsx';
 
@@ -18,7 +18,7 @@ const TYPED_MS = 120;
 
 const VERB_NAMES: Record<SyncVerb, string> = { RUN: 'Run', PAUSE: 'Pause', UNPAUSE: 'Resume', CANCEL: 'Cancel' };
 
-const QUESTIONS: Record<Step['choose'], string> = {
+const QUESTIONS: Record<PaletteStep['choose'], string> = {
   sync: 'Which sync?',
   connection: 'On which connection?',
   action: 'Which action?',
@@ -56,7 +56,7 @@ interface StepEntries {
 }
 
 /** What a command that needs a target can act on. */
-export function useStepEntries(env: string, step: Step | undefined, text: string): StepEntries {
+export function useStepEntries(env: string, step: PaletteStep | undefined, text: string): StepEntries {
   const [search] = useDebouncedValue(text, TYPED_MS);
   const integrations = useQuery({ ...integrationChoicesQueryOptions(env), enabled: step?.choose === 'integration' });
   const functions = useFunctionTargets(env, step, search);
@@ -86,7 +86,7 @@ export function useStepEntries(env: string, step: Step | undefined, text: string
   }
 }
 
-function useFunctionTargets(env: string, step: Step | undefined, search: string): StepEntries {
+function useFunctionTargets(env: string, step: PaletteStep | undefined, search: string): StepEntries {
   const { openPlayground } = useShell();
   const type = step?.choose === 'action' ? 'action' : 'sync';
   const isWanted = step?.choose === type;
@@ -111,7 +111,7 @@ function useFunctionTargets(env: string, step: Step | undefined, search: string)
   return { entries, isSearching: found.isPending, none: `This environment has no ${type}.` };
 }
 
-function useConnectionTargets(env: string, step: Step | undefined, search: string): StepEntries {
+function useConnectionTargets(env: string, step: PaletteStep | undefined, search: string): StepEntries {
   const order = useSyncVerbs();
   const isWanted = step?.choose === 'connection';
   const { sync, verb } = isWanted ? step : { sync: { integrationKey: '', name: '' }, verb: 'RUN' as const };

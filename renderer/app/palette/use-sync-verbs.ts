@@ -1,5 +1,5 @@
 import { describeError } from '../../api/api-error.ts';
-import { useOrderSync } from '../../api/connections/connections-mutations.ts';
+import { useOrderAnySync } from '../../api/connections/connections-mutations.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import type { SyncVerb } from './palette-entry.ts';
 
@@ -19,7 +19,7 @@ interface SyncOrder {
 
 /** Runs, pauses, resumes or cancels a sync, and says how that ended. */
 export function useSyncVerbs(): (order: SyncOrder) => Promise<void> {
-  const order = useOrderSync();
+  const order = useOrderAnySync();
   return async ({ verb, sync, on }) => {
     // The palette is closed by then, so callbacks of `mutate` would not be called.
     try {

@@ -12,7 +12,7 @@ import { describeError } from '../../api/api-error.ts';
 import { usePauseSchedules, useResumeSchedules } from '../../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
-import type { PaletteEntry, Step, SyncVerb } from './palette-entry.ts';
+import type { PaletteEntry, PaletteStep, SyncVerb } from './palette-entry.ts';
 
 type Icon = ComponentType<{ size: number; stroke: number }>;
 
@@ -24,7 +24,7 @@ export const SYNC_VERBS: Record<SyncVerb, { icon: Icon; words: readonly string[]
   CANCEL: { icon: IconPlayerStop, words: ['cancel', 'abort', 'kill', 'stop', 'end'] },
 };
 
-const STEPS: ReadonlyArray<{ label: string; step: Step; icon: Icon; keywords: readonly string[] }> = [
+const STEPS: ReadonlyArray<{ label: string; step: PaletteStep; icon: Icon; keywords: readonly string[] }> = [
   {
     label: 'Run a sync…',
     step: { choose: 'sync', verb: 'RUN' },
