@@ -57,7 +57,9 @@ interface StepEntries {
 
 /** What a command that needs a target can act on. */
 export function useStepEntries(env: string, step: PaletteStep | undefined, text: string): StepEntries {
-  const [search] = useDebouncedValue(text, TYPED_MS);
+  const [typed] = useDebouncedValue(text, TYPED_MS);
+  // A new question begins without a text; that of the one before would find nothing.
+  const search = text === '' ? '' : typed;
   const integrations = useQuery({ ...integrationChoicesQueryOptions(env), enabled: step?.choose === 'integration' });
   const functions = useFunctionTargets(env, step, search);
   const connections = useConnectionTargets(env, step, search);

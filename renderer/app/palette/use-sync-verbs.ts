@@ -1,6 +1,7 @@
 import { describeError } from '../../api/api-error.ts';
 import { useOrderAnySync } from '../../api/connections/connections-mutations.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
 import type { SyncVerb } from './palette-entry.ts';
 
 const DONE: Record<SyncVerb, string> = {
@@ -23,9 +24,11 @@ export function useSyncVerbs(): (order: SyncOrder) => Promise<void> {
   return async ({ verb, sync, on }) => {
     // The palette is closed by then, so callbacks of `mutate` would not be called.
     try {
-      await order.mutateAsync({ integrationKey: sync.integrationKey, sync: sync.name, command: verb, on });
+      const { integrationKey, name } = sync;
+      const { takeBack } = await order.mutateAsync({ integrationKey, sync: name, command: verb, ...on });
       const variant = on && on.variant !== 'base' ? ` (${on.variant})` : '';
-      notifyDone(`${sync.name} ${DONE[verb]} on ${on ? `${on.connectionId}${variant}` : 'every connection'}`);
+      const where = on ? `${on.connectionId}${variant}` : 'every connection';
+      notifyUndoable(`${name} ${DONE[verb]} on ${where}`, takeBack, describeError);
     } catch (error) {
       notifyError(describeError(error));
     }

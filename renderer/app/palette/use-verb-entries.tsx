@@ -9,9 +9,11 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { usePauseSchedules, useResumeSchedules } from '../../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { usePauseSchedules, useResumeSchedules } from '../../api/hub/schedule-mutations.ts';
+import { notifyError } from '../../components/notify.ts';
+import { notifyUndoable } from '../../components/notify-undoable.ts';
+import type { TakeBack } from '../../lib/take-back.ts';
 import type { PaletteEntry, PaletteStep, SyncVerb } from './palette-entry.ts';
 
 type Icon = ComponentType<{ size: number; stroke: number }>;
@@ -75,10 +77,9 @@ export function useVerbEntries(): PaletteEntry[] {
   const pause = usePauseSchedules();
   const resume = useResumeSchedules();
   // The palette is closed by then, so callbacks of `mutate` would not be called.
-  const report = async (work: Promise<unknown>, done: string): Promise<void> => {
+  const report = async (work: Promise<TakeBack | undefined>, done: string): Promise<void> => {
     try {
-      await work;
-      notifyDone(done);
+      notifyUndoable(done, await work, describeError);
     } catch (error) {
       notifyError(describeError(error));
     }

@@ -80,7 +80,7 @@ describe('the palette', () => {
     await openPalette(page, 'halt');
     const pause = sent('/schedules/pause');
     await page.keyboard.press('Enter');
-    expect((await pause).postDataJSON()).toEqual({ until: null });
+    expect((await pause).postDataJSON()).toEqual({ reason: 'person', until: null });
     await page.getByText('All schedules are paused until you start them again').waitFor();
 
     await openPalette(page, 'resume all');
@@ -118,11 +118,12 @@ describe('the palette', () => {
     await page.keyboard.press('Enter');
     await option(page, /Every connection/).waitFor();
     await page.keyboard.press('ArrowDown');
+    await expect.poll(() => chosen(page).textContent()).not.toContain('Every connection');
     const order = page.waitForRequest((request) => request.url().includes('/sync/command'));
     await page.keyboard.press('Enter');
     const { connectionId, ...rest } = (await order).postDataJSON();
-    expect(rest).toEqual({ integrationKey: 'hubspot', sync: 'fetch-contacts', variant: 'base', command: 'PAUSE' });
-    expect(connectionId).not.toBe('');
+    expect(rest).toMatchObject({ integrationKey: 'hubspot', sync: 'fetch-contacts', command: 'PAUSE' });
+    expect(connectionId).toMatch(/./);
     await page.getByText(`fetch-contacts paused on ${connectionId}`).waitFor();
 
     await openPalette(page, 'run sync');
