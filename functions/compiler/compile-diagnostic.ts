@@ -13,6 +13,7 @@ export const COMPILE_ERROR_CODES = [
   'disallowed_import',
   'unsupported_module',
   'create_function_unsupported',
+  'old_format',
   'nango_unsupported_export',
   'nango_invalid_default_export',
   'nango_invalid_function_param',
@@ -58,6 +59,13 @@ export interface CompileDiagnostic {
 
 export const NO_CREATE_FUNCTION =
   'createFunction is experimental and not available. Write createAction for a function that an app calls, createSync for one that runs on a schedule, stores records or handles webhooks, and createOnEvent for one that runs when a connection is created, checked or deleted.';
+
+/** The file that described the functions of projects in the old format. */
+export const OLD_CONFIG = 'nango.yaml';
+
+/** About an `OLD_CONFIG`, and about a function without `createSync`, `createAction` or `createOnEvent`. */
+export const OLD_FORMAT =
+  'This is the old format, in which a nango.yaml describes the functions. It does not run. "homeport migrate <folder of the nango.yaml>" makes a project of the present format from it, in a new folder.';
 
 export const NO_DEFAULT_EXPORT =
   'The file has no default export. Write the function there: export default createSync({ … }), createAction or createOnEvent.';

@@ -19,6 +19,7 @@ import { addHub } from './commands/hub-command.ts';
 import { addKey } from './commands/key-command.ts';
 import { addLogs } from './commands/logs-command.ts';
 import { addMcp } from './commands/mcp-command.ts';
+import { addMigrate } from './commands/migrate-command.ts';
 import { addProviders } from './commands/providers-command.ts';
 import { addPull } from './commands/pull-command.ts';
 import { addServe } from './commands/serve-command.ts';
@@ -40,6 +41,7 @@ type AddCommand = (program: Command, context: CliContext) => void;
 /** In the order of the help. */
 const COMMANDS: AddCommand[] = [
   addCreate,
+  addMigrate,
   addClone,
   addDev,
   addCompile,

@@ -4,6 +4,7 @@ import {
   type CompileErrorCode,
   NO_CREATE_FUNCTION,
   NO_DEFAULT_EXPORT,
+  OLD_FORMAT,
 } from '../compile-diagnostic.ts';
 import type { SourceFile } from '../source-file.ts';
 import { asObject, unwrapped } from '../syntax.ts';
@@ -33,6 +34,8 @@ export function findDefinition(file: SourceFile): FoundDefinition {
 
   const isVariable = exported.type === 'Identifier';
   const call = isVariable ? initialiserOf(file, exported.name) : exported;
+  if (isFunction(call) || (isVariable && declaresFunction(file, exported.name)))
+    return refuse('nango_unsupported_export', OLD_FORMAT, exported.start);
   if (call && callsCreateFunction(call)) return refuse('create_function_unsupported', NO_CREATE_FUNCTION, call.start);
   if (!call || !isDefinerCall(call)) {
     return isVariable
@@ -83,6 +86,15 @@ function initialiserOf(file: SourceFile, name: string): Node | undefined {
     if (variable) return variable.init ? unwrapped(variable.init) : undefined;
   }
   return undefined;
+}
+
+/** `export default async function fetchData(nango) {…}`: a function of the old format. */
+function isFunction(node: Node | undefined): boolean {
+  return ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node?.type ?? '');
+}
+
+function declaresFunction(file: SourceFile, name: string): boolean {
+  return file.program.body.some((statement) => statement.type === 'FunctionDeclaration' && statement.id?.name === name);
 }
 
 function callsCreateFunction(node: Node): boolean {

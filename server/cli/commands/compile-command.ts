@@ -1,15 +1,10 @@
-import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
-import { checkTypes } from '../project/check-types.ts';
-import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
+import { checkProject } from '../project/check-project.ts';
+import { count, requireCompiled } from '../project/compile-project.ts';
 import { writeEditorTypes } from '../project/editor-types.ts';
-import { untilStopped } from '../until-stopped.ts';
-
-/** Each checker takes up to half a gigabyte of memory. */
-const MAX_CHECKERS = 4;
 
 export function addCompile(program: Command, context: CliContext): void {
   program
@@ -19,19 +14,10 @@ export function addCompile(program: Command, context: CliContext): void {
 }
 
 async function compile(context: CliContext): Promise<void> {
-  const { signal, terminal } = context;
+  const { terminal } = context;
   const project = await context.findProject();
   await writeEditorTypes(project, context.resources);
-  await using engine = await context.openEngine(project, {
-    typeCheckers: Math.min(availableParallelism(), MAX_CHECKERS),
-  });
-  const { functions: compiled, diagnostics } = await terminal.progress('compiling', () =>
-    untilStopped(signal, compileProject(engine.compiler)),
-  );
-  const typeErrors = await terminal.progress('checking types', () =>
-    untilStopped(signal, checkTypes(engine, compiled)),
-  );
-  const checked = { functions: compiled, diagnostics: [...diagnostics, ...typeErrors] };
+  const checked = await checkProject(context, project);
   const functions = requireCompiled(terminal, checked);
   if (functions.length === 0) throw noFunctions(project.root);
   if (project.hasMarker) await writeArtefacts(project, functions);

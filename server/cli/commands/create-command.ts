@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
+import { OLD_CONFIG, OLD_FORMAT } from '../../../functions/compiler/compile-diagnostic.ts';
 import { isFunctionFolder } from '../../../functions/compiler/discovery.ts';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
 import { addToIndex } from '../../../functions/compiler/index-entries.ts';
@@ -48,7 +49,8 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
   const root = resolve(cwd, path);
   refuseForeign(context, root);
   const present = await namesIn(root);
-  if (present.some((name) => ['.nango', 'index.ts', 'nango.yaml'].includes(name)))
+  if (present.includes(OLD_CONFIG)) throw new CliFailure(OLD_FORMAT, EXIT.usage);
+  if (present.some((name) => ['.nango', 'index.ts'].includes(name)))
     throw new CliFailure(`${root} is a project already. "homeport create" adds functions to it.`, EXIT.usage);
   const written: string[] = [];
   for (const [file, text] of Object.entries(projectFiles()))
@@ -89,7 +91,7 @@ function refuseForeign({ config, resources }: CliContext, root: string): void {
 }
 
 /** The command in the project's scripts. It is an absolute path, because `homeport` may not be on the PATH. */
-function commandOf({ launcher }: CliContext['resources']): string {
+export function commandOf({ launcher }: CliContext['resources']): string {
   return launcher.endsWith('.mjs') ? `node "${launcher}"` : `"${launcher}"`;
 }
 

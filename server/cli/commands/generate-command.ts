@@ -5,14 +5,14 @@ import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { type FoundFixture, findFixtures, generatedTestPath, readFixture } from '../../dry-run/fixture-files.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
-import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
+import { writeProjectFile } from '../../lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
 import { writeDocs } from '../project/function-docs.ts';
-import { addToPackageFile } from '../project/package-file.ts';
-import { testSetupFile, VITE_CONFIG, writeTest } from '../project/test-files.ts';
+import { writeTest } from '../project/test-files.ts';
+import { writeTestTools } from '../project/test-tools.ts';
 
 interface Choice {
   integration?: string;
@@ -24,9 +24,6 @@ interface DocsOptions {
   path?: string;
   integrationTemplates?: boolean;
 }
-
-/** Vitest 5 refuses Node 20, which authors may use. The tests run with both. */
-const TEST_PACKAGES = { vitest: '^4.1.12', zod: '^4.3.6' };
 
 /** `generate:tests` and `generate tests` are the same command; the same holds for the docs. */
 export function addGenerate(program: Command, context: CliContext): void {
@@ -83,29 +80,11 @@ async function generateTests(context: CliContext, { integration, sync, action }:
       'Nothing is recorded yet. Record a run with "homeport dryrun <name> <connection_id> --save".',
       EXIT.usage,
     );
-  const isNewPackage = await writeTestTools(context, project, wanted);
+  const integrations = [...new Set(wanted.map((one) => one.integration))].sort();
+  const isNewPackage = await writeTestTools(context.resources, project.root, integrations);
   terminal.printJson({ written });
   for (const path of written) terminal.print(`${terminal.colors.green('✓')} ${path}`);
   terminal.note(isNewPackage ? 'Run "npm install", then "npm test".' : 'Run "npm test".');
-}
-
-/** Writes what the tests need: the mock classes of this version always, the configuration only if it is missing. */
-async function writeTestTools(
-  { resources }: CliContext,
-  { root }: Project,
-  functions: CompiledFunction[],
-): Promise<boolean> {
-  const { OfflineCatalog } = await import('../project/offline-catalog.ts');
-  const catalog = await OfflineCatalog.load(resources.catalog, root);
-  const integrations = [...new Set(functions.map(({ integration }) => integration))].sort();
-  const defaults = integrations.flatMap((key) => {
-    const paginate = catalog.paginateDefaults(key);
-    return paginate ? [[key, paginate] as const] : [];
-  });
-  const setup = testSetupFile(await resources.readTestSetup(), Object.fromEntries(defaults));
-  await writeProjectFile(root, 'vitest.setup.ts', setup);
-  await writeNewFile(root, 'vite.config.ts', VITE_CONFIG);
-  return addToPackageFile(root, { scripts: { test: 'vitest run' }, devDependencies: TEST_PACKAGES });
 }
 
 async function generateDocs(context: CliContext, { path: folder, integrationTemplates }: DocsOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { OLD_CONFIG, OLD_FORMAT } from '../../../functions/compiler/compile-diagnostic.ts';
 import { KIND_FOLDERS } from '../../../functions/compiler/function-path.ts';
 import { namesIn } from '../../lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
@@ -20,17 +21,24 @@ const SIGNS = [MARKER, 'index.ts', 'providers.yaml'];
  */
 export async function findProject(cwd: string, functionsFolder: string): Promise<Project> {
   const names = await namesIn(cwd);
-  if (names.includes('nango.yaml')) {
-    throw new CliFailure(
-      'This folder holds a nango.yaml. Functions are TypeScript files now: move each script to <integration>/syncs or <integration>/actions, describe it with createSync or createAction, and delete nango.yaml.',
-      EXIT.compile,
-    );
-  }
+  requirePresentFormat(names);
   if (isSameFolder(cwd, functionsFolder) || (await holdsFunctions(cwd, names)))
     return { root: cwd, hasMarker: names.includes(MARKER) };
   for (let folder = dirname(cwd); folder !== dirname(folder); folder = dirname(folder))
-    if ((await namesIn(folder)).includes(MARKER)) return { root: folder, hasMarker: true };
+    if (await isMarked(folder)) return { root: folder, hasMarker: true };
   throw new CliFailure(noProject(cwd, functionsFolder), EXIT.usage, { code: 'no_project' });
+}
+
+/** Projects of the old format have the marker folder too. */
+async function isMarked(folder: string): Promise<boolean> {
+  const names = await namesIn(folder);
+  if (!names.includes(MARKER)) return false;
+  requirePresentFormat(names);
+  return true;
+}
+
+function requirePresentFormat(names: readonly string[]): void {
+  if (names.includes(OLD_CONFIG)) throw new CliFailure(OLD_FORMAT, EXIT.compile, { code: 'old_format' });
 }
 
 /** Whether `folder` is the functions folder of the hub or is in it. */

@@ -1,4 +1,11 @@
-import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type CompileDiagnostic,
+  fileError,
+  OLD_CONFIG,
+  OLD_FORMAT,
+} from '../../../functions/compiler/compile-diagnostic.ts';
 import { type ExaminedFile, examineFile, listSourceFiles } from '../../../functions/compiler/discovery.ts';
 import { type FunctionLocation, isSourceFileName, locateFunction } from '../../../functions/compiler/function-path.ts';
 
@@ -60,9 +67,10 @@ export class FunctionFiles {
     return this.#locationOf(path) !== undefined;
   }
 
-  /** Files in places where functions are not loaded, or with unusable names. */
+  /** Files in places where functions are not loaded, or with unusable names, and the file of the old format. */
   misplaced(): CompileDiagnostic[] {
-    return [...this.#known.values()].flatMap((file) => ('diagnostic' in file ? [file.diagnostic] : []));
+    const old = existsSync(join(this.#workspace, OLD_CONFIG)) ? [fileError(OLD_CONFIG, 'old_format', OLD_FORMAT)] : [];
+    return [...old, ...[...this.#known.values()].flatMap((file) => ('diagnostic' in file ? [file.diagnostic] : []))];
   }
 
   #examine(path: string): void {
