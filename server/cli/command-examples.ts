@@ -1,6 +1,7 @@
 /** Examples for the help of each command, without the program's name. */
 export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   init: ['init my-integrations', 'init . --copy'],
+  migrate: ['migrate ./nango-integrations', 'migrate ./nango-integrations --to ./integrations --dry-run'],
   create: ['create github fetch-issues --sync', 'create github create-issue --action'],
   clone: ['clone github', 'clone hubspot/actions/create-contact --force'],
   dev: ['dev'],

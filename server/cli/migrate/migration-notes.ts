@@ -27,5 +27,5 @@ export class Notes {
 
 /** A note as a comment in the new file. */
 export function noteComment(message: string): string {
-  return `// homeport migrate: ${message.replaceAll('\n', ' ')}\n`;
+  return `// TODO (migrate): ${message.replaceAll('\n', ' ')}\n`;
 }

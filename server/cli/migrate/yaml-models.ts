@@ -133,7 +133,9 @@ class ModelReader {
     const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
     const key = isScalar(pair?.key) ? pair.key : undefined;
     const value = isScalar(pair?.value) ? pair.value : undefined;
-    return { before: linesOf(key?.commentBefore), behind: linesOf(value?.comment) };
+    // What stands above the first key belongs to the whole map in the parser's tree.
+    const ofMap = isMap(parent) && pair !== undefined && parent.items[0] === pair ? linesOf(parent.commentBefore) : [];
+    return { before: [...ofMap, ...linesOf(key?.commentBefore)], behind: linesOf(value?.comment) };
   }
 }
 

@@ -71,6 +71,18 @@ describe('lines for the person at the terminal', () => {
     expect(printed()).not.toContain('practice');
   });
 
+  it('say that files of the old format do not run, and name the command that turns them', async () => {
+    const sentence =
+      'This is the old format, in which a nango.yaml describes the functions. It does not run. "npx homeport migrate <folder of the nango.yaml>"';
+    await save('acme/syncs/old-one.ts', 'export default async function fetchData(nango: any) { await nango.log(1); }');
+    await line(new RegExp(`^ +acme/syncs/old-one\\.ts:1:16 ${sentence.replaceAll('.', '\\.')}`));
+
+    await save('nango.yaml', 'integrations: {}\n');
+    await line(`nango.yaml is not used: ${sentence}`);
+    await rm(join(hub.server.workspace, 'nango.yaml'));
+    await rm(join(hub.server.workspace, 'acme/syncs/old-one.ts'));
+  });
+
   it('say that a sync fails, once, and that it works again', async () => {
     const trigger = () =>
       hub.call('POST', '/sync/trigger', {
