@@ -6,7 +6,7 @@ import { namesIn, readIfExists } from '../../lib/read-if-exists.ts';
 import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { type Migration, planMigration } from '../migrate/migrate-project.ts';
+import { type MigratedProject, planMigration } from '../migrate/migrate-project.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { checkProject } from '../project/check-project.ts';
 import { type CompiledProject, count, isFailing, reportDiagnostics } from '../project/compile-project.ts';
@@ -83,7 +83,12 @@ async function moveTo(draft: string, to: string): Promise<void> {
   await rename(draft, to);
 }
 
-async function writeMigration(context: CliContext, migration: Migration, from: string, root: string): Promise<void> {
+async function writeMigration(
+  context: CliContext,
+  migration: MigratedProject,
+  from: string,
+  root: string,
+): Promise<void> {
   for (const path of migration.copied) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await copyFile(join(from, path), join(root, path));
@@ -114,7 +119,7 @@ async function ignoreGenerated(root: string): Promise<void> {
 /** What was turned, what was not, and what `compile` says about the new project. */
 function report(
   { terminal, cwd }: CliContext,
-  { functions, models, notes, texts, copied }: Migration,
+  { functions, models, notes, texts, copied }: MigratedProject,
   { functions: compiled, diagnostics }: CompiledProject,
   { from, to, isDry }: { from: string; to: string; isDry: boolean },
 ): void {

@@ -33,7 +33,7 @@ export interface MigratedFunction {
   state: 'turned' | 'left' | 'missing';
 }
 
-export interface Migration {
+export interface MigratedProject {
   functions: MigratedFunction[];
   models: number;
   /** Texts of the new project by path. */
@@ -56,7 +56,7 @@ const OLD_FOLDERS: Record<FunctionKind, string[]> = {
 };
 
 /** Reads a project of the old format and writes the texts of the new one, without touching the disk. */
-export async function planMigration(root: string, ignored: string | undefined): Promise<Migration> {
+export async function planMigration(root: string, ignored: string | undefined): Promise<MigratedProject> {
   const document = await readConfigFile(root);
   const { files, links } = await listFiles(root, ignored);
   const sources = new Map<string, string>();
@@ -127,7 +127,7 @@ class Planner {
     });
   }
 
-  plan(): Migration {
+  plan(): MigratedProject {
     this.#addTypedModels();
     const found = this.#config.functions.map((described) => ({ described, from: this.#findFile(described) }));
     for (const { described, from } of found)

@@ -53,7 +53,7 @@ function writeModel(
   isLater: (name: string) => boolean,
 ): string {
   if (shape.kind !== 'object' || extended.length === 0) return writeShape(lazily(shape, isLater), { isLater });
-  const [first, ...others] = extended.filter((name) => fieldsOf(name, models).length > 0);
+  const [first, ...others] = extended.filter((name) => listFields(name, models).length > 0);
   const rest = shape.rest ?? restOf(extended, models);
   const own = writeFields(shape.fields, { isLater }, '  ').join('\n');
   // `extend` reads the fields only when they are used, so a base may contain models that are declared later.
@@ -80,14 +80,14 @@ function lazy(name: string): Shape {
 }
 
 /** All fields of a model, those of the models that it extends first. */
-export function fieldsOf(
+export function listFields(
   name: string,
   models: ReadonlyMap<string, OldModel>,
   seen: ReadonlySet<string> = new Set(),
 ): ShapeField[] {
   const model = models.get(name);
   if (model?.shape.kind !== 'object' || seen.has(name)) return [];
-  const inherited = model.extended.flatMap((base) => fieldsOf(base, models, new Set([...seen, name])));
+  const inherited = model.extended.flatMap((base) => listFields(base, models, new Set([...seen, name])));
   const own = new Set(model.shape.fields.map((field) => field.name));
   return [...inherited.filter((field) => !own.has(field.name)), ...model.shape.fields];
 }

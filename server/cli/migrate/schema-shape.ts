@@ -122,7 +122,7 @@ function writeUnion(
   let schema: string;
   if (!only) schema = isNullable ? `${zod}.null()` : `${zod}.undefined()`;
   else if (rest.length === 1) schema = writeShape(only, options, indent);
-  else if (words.length === rest.length) schema = `${zod}.enum([${[...new Set(words)].map(quote).join(', ')}])`;
+  else if (words.length === rest.length) schema = `${zod}.enum([${[...new Set(words)].map(quoteText).join(', ')}])`;
   else schema = `${zod}.union([${rest.map((one) => writeShape(one, options, indent)).join(', ')}])`;
   return { schema: only && isNullable ? `${schema}.nullable()` : schema, isOptional: isOptional && only !== undefined };
 }
@@ -140,15 +140,34 @@ function writeObject(
 }
 
 function writeLiteral(value: string | number | boolean): string {
-  return typeof value === 'string' ? quote(value) : String(value);
+  return typeof value === 'string' ? quoteText(value) : String(value);
 }
 
 export function writeKey(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteText(name);
 }
 
 /** A string literal, in double quotes when the text contains single ones. */
-export function quote(text: string): string {
+export function quoteText(text: string): string {
   const escaped = JSON.stringify(text);
   return text.includes("'") ? escaped : `'${escaped.slice(1, -1).replaceAll('\\"', '"')}'`;
+}
+
+export function renameModels(shape: Shape, nameOf: (name: string) => string): Shape {
+  if (shape.kind === 'model') return { kind: 'model', name: nameOf(shape.name) };
+  if (shape.kind === 'list') return { kind: 'list', of: renameModels(shape.of, nameOf) };
+  if (shape.kind === 'union' || shape.kind === 'call')
+    return { ...shape, of: shape.of.map((one) => renameModels(one, nameOf)) };
+  if (shape.kind !== 'object') return shape;
+  const fields = shape.fields.map((field) => ({ ...field, shape: renameModels(field.shape, nameOf) }));
+  return { ...shape, fields, ...(shape.rest ? { rest: renameModels(shape.rest, nameOf) } : {}) };
+}
+
+/** Whether a value may be a number. */
+export function isNumeric(shape: Shape): boolean {
+  if (shape.kind === 'union') return shape.of.some(isNumeric);
+  return (
+    (shape.kind === 'zod' && shape.code === 'z.number()') ||
+    (shape.kind === 'literal' && typeof shape.value === 'number')
+  );
 }

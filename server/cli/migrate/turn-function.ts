@@ -1,8 +1,8 @@
-import type { CallExpression, Node, ParamPattern } from 'oxc-parser';
+import type { Node, ParamPattern } from 'oxc-parser';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
-import { stringLiteral, walk } from '../../../functions/compiler/syntax.ts';
+import { declaresLocally, importedAs, importsZod, listBatchCalls, nameOfZod } from './file-names.ts';
 import { type Notes, noteComment } from './migration-notes.ts';
-import { fieldsOf, SDK_TYPES } from './models-file.ts';
+import { listFields, SDK_TYPES } from './models-file.ts';
 import type { OldFunction } from './old-config.ts';
 import { changeImports, type OldModules, startOf } from './old-modules.ts';
 import {
@@ -14,7 +14,7 @@ import {
   templateTexts,
   usedNames,
 } from './old-source.ts';
-import { modelsIn, quote, type Shape, writeShape } from './schema-shape.ts';
+import { isNumeric, modelsIn, quoteText, renameModels, type Shape, writeShape } from './schema-shape.ts';
 import { TextEdits } from './text-edits.ts';
 import { readTypeNode, readTypeText, type TypeNames } from './type-text.ts';
 import type { OldModel } from './yaml-models.ts';
@@ -42,7 +42,6 @@ export interface TurnedFunction {
 /** In syncs of the old format, the function that handled webhooks. */
 const WEBHOOK_FUNCTION = 'onWebhookPayloadReceived';
 const DEFINERS = { sync: 'createSync', action: 'createAction', 'on-event': 'createOnEvent' } as const;
-const BATCHES = new Set(['batchSave', 'batchSend', 'batchUpdate', 'batchDelete']);
 
 /** Turns the file of a function into one of the present format. What cannot be turned is returned with a comment. */
 export function turnFunction(options: TurnFunctionOptions): TurnedFunction {
@@ -86,7 +85,7 @@ class Turning {
     this.#file = file;
     this.#found = found;
     this.#edits = new TextEdits(options.text);
-    this.#zod = this.#nameOfZod();
+    this.#zod = nameOfZod(file);
     this.#level = /^(\t| {2}(?: {2})?)\S/m.exec(options.text)?.[1] ?? '  ';
   }
 
@@ -131,8 +130,8 @@ class Turning {
     const { described, place, notes } = this.#options;
     for (const remark of described.remarks) this.#remark(remark);
     const lines: Array<[string, string | undefined]> = [
-      ['description', quote(described.description)],
-      ['version', described.version === undefined ? undefined : quote(described.version)],
+      ['description', quoteText(described.description)],
+      ['version', described.version === undefined ? undefined : quoteText(described.version)],
     ];
     if (described.kind === 'sync') {
       const models = this.#syncModels();
@@ -144,9 +143,9 @@ class Turning {
         );
       const metadata = this.#schemaOf(described.input);
       lines.push(
-        ['frequency', quote(described.frequency ?? 'every day')],
+        ['frequency', quoteText(described.frequency ?? 'every day')],
         ['autoStart', String(described.autoStart)],
-        ['syncType', described.syncType === undefined ? undefined : quote(described.syncType)],
+        ['syncType', described.syncType === undefined ? undefined : quoteText(described.syncType)],
         ['trackDeletes', described.trackDeletes ? 'true' : undefined],
         ['endpoints', endpoints.length > 0 && fits ? `[${endpoints.join(', ')}]` : undefined],
         ['scopes', writeList(described.scopes)],
@@ -163,7 +162,7 @@ class Turning {
         ['input', this.#schemaOf(described.input) ?? this.#inputOfCode()],
         ['output', this.#outputSchema()],
       );
-    } else lines.push(['event', quote(described.event ?? 'post-connection-creation')]);
+    } else lines.push(['event', quoteText(described.event ?? 'post-connection-creation')]);
     if (described.kind === 'sync' && lines.some(([key, value]) => key === 'models' && value === '{}'))
       notes.left(place, 'It has no model. Say in "models" what it saves.');
     return lines.flatMap(([key, value]) => (value === undefined ? [] : [`${this.#level}${key}: ${value},`]));
@@ -237,7 +236,7 @@ class Turning {
     const { described, models } = this.#options;
     let names = described.output.flatMap((one) => String(one).split(',')).map((one) => one.trim().replace(/\[\]$/, ''));
     if (names.length === 0) {
-      names = [...new Set(this.#batchCalls().map(({ model }) => model))].filter((name) => models.has(name));
+      names = [...new Set(listBatchCalls(this.#file).map(({ model }) => model))].filter((name) => models.has(name));
       if (names.length > 0) this.#remark(`nango.yaml had no output for it. Its code saves ${names.join(', ')}.`);
     }
     return names.flatMap((name) => {
@@ -252,7 +251,7 @@ class Turning {
 
   #syncModel(name: string): string {
     const local = this.#use(name);
-    const id = fieldsOf(name, this.#options.models).find((field) => field.name === 'id');
+    const id = listFields(name, this.#options.models).find((field) => field.name === 'id');
     if (!id)
       this.#remark(`Records need an id, and the model ${name} has none. Add it to the model and to the records.`);
     if (id && isNumeric(id.shape)) {
@@ -266,63 +265,19 @@ class Turning {
   #use(model: string): string {
     const known = this.#values.get(model);
     if (known !== undefined) return known;
-    const imported = this.#importedAs(model);
-    const local = imported ?? (this.#declaresLocally(model) ? `${model}Model` : model);
+    const imported = this.#importedModel(model);
+    const local = imported ?? (declaresLocally(this.#file, model) ? `${model}Model` : model);
     this.#values.set(model, local);
     return local;
   }
 
-  #importedAs(model: string): string | undefined {
-    for (const statement of this.#file.program.body) {
-      if (statement.type !== 'ImportDeclaration') continue;
-      if (!this.#options.modules.isModels(this.#options.from, statement.source.value)) continue;
-      for (const specifier of statement.specifiers)
-        if (
-          specifier.type === 'ImportSpecifier' &&
-          specifier.imported.type === 'Identifier' &&
-          specifier.imported.name === model
-        )
-          return specifier.local.name;
-    }
-    return undefined;
-  }
-
-  #declaresLocally(name: string): boolean {
-    return this.#file.program.body.some((statement) => {
-      if (statement.type === 'ImportDeclaration') return statement.specifiers.some(({ local }) => local.name === name);
-      const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
-      if (declaration?.type === 'VariableDeclaration')
-        return declaration.declarations.some(({ id }) => id.type === 'Identifier' && id.name === name);
-      return (
-        declaration && 'id' in declaration && declaration.id?.type === 'Identifier' && declaration.id.name === name
-      );
-    });
-  }
-
-  #nameOfZod(): string {
-    for (const statement of this.#file.program.body) {
-      if (statement.type !== 'ImportDeclaration' || statement.source.value !== 'zod' || statement.importKind === 'type')
-        continue;
-      for (const specifier of statement.specifiers) {
-        const isZ =
-          specifier.type !== 'ImportSpecifier' ||
-          (specifier.imported.type === 'Identifier' &&
-            specifier.imported.name === 'z' &&
-            specifier.importKind !== 'type');
-        if (isZ) return specifier.local.name;
-      }
-    }
-    return this.#declaresLocally('z') ? 'zod' : 'z';
+  #importedModel(model: string): string | undefined {
+    const { modules, from } = this.#options;
+    return importedAs(this.#file, model, (specifier) => modules.isModels(from, specifier));
   }
 
   #newImports(definer: string): string {
-    const importsZod = this.#file.program.body.some(
-      (statement) =>
-        statement.type === 'ImportDeclaration' &&
-        statement.specifiers.some(({ local }) => local.name === this.#zod) &&
-        statement.source.value === 'zod',
-    );
-    const zod = this.#needsZod && !importsZod ? `import * as ${this.#zod} from 'zod';\n` : '';
+    const zod = this.#needsZod && !importsZod(this.#file, this.#zod) ? `import * as ${this.#zod} from 'zod';\n` : '';
     return `import { ${definer} } from 'homeport';\n${zod}`;
   }
 
@@ -405,25 +360,13 @@ class Turning {
     }
   }
 
-  #batchCalls(): Array<{ call: CallExpression; model: string; method: string }> {
-    const found: Array<{ call: CallExpression; model: string; method: string }> = [];
-    walk(this.#file.program, (node) => {
-      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return;
-      const { property } = node.callee;
-      const model = stringLiteral(node.arguments[1]);
-      if (property.type === 'Identifier' && BATCHES.has(property.name) && model !== undefined)
-        found.push({ call: node, model, method: property.name });
-    });
-    return found;
-  }
-
   /** Records have a text as id. The old format turned a number into one when it saved the record. */
   #fixNumericIds(): void {
     const { described, models } = this.#options;
     if (described.kind !== 'sync') return;
     const fixed = new Set<string>();
-    for (const { call, model, method } of this.#batchCalls()) {
-      const id = fieldsOf(model, models).find((field) => field.name === 'id');
+    for (const { call, model, method } of listBatchCalls(this.#file)) {
+      const id = listFields(model, models).find((field) => field.name === 'id');
       const [records] = call.arguments;
       if (!id || !isNumeric(id.shape) || !records) continue;
       const local = this.#use(model);
@@ -441,33 +384,15 @@ class Turning {
   }
 }
 
-function renameModels(shape: Shape, nameOf: (name: string) => string): Shape {
-  if (shape.kind === 'model') return { kind: 'model', name: nameOf(shape.name) };
-  if (shape.kind === 'list') return { kind: 'list', of: renameModels(shape.of, nameOf) };
-  if (shape.kind === 'union' || shape.kind === 'call')
-    return { ...shape, of: shape.of.map((one) => renameModels(one, nameOf)) };
-  if (shape.kind !== 'object') return shape;
-  const fields = shape.fields.map((field) => ({ ...field, shape: renameModels(field.shape, nameOf) }));
-  return { ...shape, fields, ...(shape.rest ? { rest: renameModels(shape.rest, nameOf) } : {}) };
-}
-
-function isNumeric(shape: Shape): boolean {
-  if (shape.kind === 'union') return shape.of.some(isNumeric);
-  return (
-    (shape.kind === 'zod' && shape.code === 'z.number()') ||
-    (shape.kind === 'literal' && typeof shape.value === 'number')
-  );
-}
-
 function writeEndpoint({ method, path, group }: OldFunction['endpoints'][number]): string {
   const parts = [
-    `method: ${quote(method)}`,
-    `path: ${quote(path)}`,
-    ...(group === undefined ? [] : [`group: ${quote(group)}`]),
+    `method: ${quoteText(method)}`,
+    `path: ${quoteText(path)}`,
+    ...(group === undefined ? [] : [`group: ${quoteText(group)}`]),
   ];
   return `{ ${parts.join(', ')} }`;
 }
 
 function writeList(texts: readonly string[]): string | undefined {
-  return texts.length === 0 ? undefined : `[${texts.map(quote).join(', ')}]`;
+  return texts.length === 0 ? undefined : `[${texts.map(quoteText).join(', ')}]`;
 }
