@@ -11,6 +11,7 @@ import { writeArtefacts } from '../project/artefacts.ts';
 import { checkProject } from '../project/check-project.ts';
 import { type CompiledProject, count, isFailing, reportDiagnostics } from '../project/compile-project.ts';
 import { writeEditorTypes } from '../project/editor-types.ts';
+import { isInFunctionsFolder } from '../project/find-project.ts';
 import { addToPackageFile } from '../project/package-file.ts';
 import { projectFiles, projectPackage } from '../project/scaffold.ts';
 import { writeTestTools } from '../project/test-tools.ts';
@@ -39,6 +40,7 @@ async function migrate(context: CliContext, path: string, options: Options): Pro
   const from = resolve(cwd, path);
   await requireOldProject(from);
   const to = options.to === undefined ? `${from}-migrated` : resolve(cwd, options.to);
+  if (isInFunctionsFolder(to, context.config.functionsFolder)) throw new CliFailure(wouldGoLive(to, path), EXIT.usage);
   if (!options.dryRun) await requireFreeFolder(to);
   const migration = await terminal.progress('reading the old project', () => planMigration(from, to));
   const parent = options.dryRun ? tmpdir() : dirname(to);
@@ -67,6 +69,10 @@ async function requireOldProject(from: string): Promise<void> {
       ? `There is one in ${inner.join(' and ')}: homeport migrate ${inner[0]}`
       : 'Say in which folder the old project is: homeport migrate <path>.';
   throw new CliFailure(`There is no nango.yaml in ${from}. ${advice}`, EXIT.usage);
+}
+
+function wouldGoLive(to: string, path: string): string {
+  return `${to} is in the functions folder of the hub, which runs what is saved there. Name a folder outside of it: homeport migrate ${path} --to ./my-integrations`;
 }
 
 async function requireFreeFolder(to: string): Promise<void> {

@@ -25,16 +25,15 @@ export async function findProject(cwd: string, functionsFolder: string): Promise
   if (isSameFolder(cwd, functionsFolder) || (await holdsFunctions(cwd, names)))
     return { root: cwd, hasMarker: names.includes(MARKER) };
   for (let folder = dirname(cwd); folder !== dirname(folder); folder = dirname(folder))
-    if (await isMarked(folder)) return { root: folder, hasMarker: true };
+    if (await hasMarkerFolder(folder)) return { root: folder, hasMarker: true };
   throw new CliFailure(noProject(cwd, functionsFolder), EXIT.usage, { code: 'no_project' });
 }
 
-/** Projects of the old format have the marker folder too. */
-async function isMarked(folder: string): Promise<boolean> {
+async function hasMarkerFolder(folder: string): Promise<boolean> {
   const names = await namesIn(folder);
-  if (!names.includes(MARKER)) return false;
+  // Projects of the old format have the marker folder too.
   requirePresentFormat(names);
-  return true;
+  return names.includes(MARKER);
 }
 
 function requirePresentFormat(names: readonly string[]): void {

@@ -393,6 +393,14 @@ export default async function runAction(nango: NangoAction): Promise<Thing> {
     expect(await readdir(join(folder.path, 'old-migrated'))).toEqual(['mine.txt']);
   });
 
+  it('does not write to the functions folder of the hub, where everything goes live', async () => {
+    await writeFiles('old', SHOP);
+
+    const run = await cli(['migrate', 'old', '--to', 'home/functions/new']);
+
+    expect([run.status, run.errors]).toEqual([64, expect.stringContaining('the functions folder of the hub')]);
+  });
+
   it('says where the old project is when it is not here', async () => {
     await writeFiles('repository/nango-integrations', { 'nango.yaml': 'integrations: {}\n' });
 
@@ -435,6 +443,14 @@ describe('a project of the old format', () => {
     expect(run.errors).toMatch(
       /This is the old format, in which a nango\.yaml describes the functions\..*homeport(?:\.mjs)? migrate/,
     );
+  });
+
+  it('is found from a folder of it', async () => {
+    await writeFiles('old', SHOP);
+
+    const run = await cli(['compile'], join(folder.path, 'old/shop/mappers'));
+
+    expect([run.status, run.errors]).toEqual([10, expect.stringContaining('This is the old format')]);
   });
 
   it('is answered in the same way for a single file', async () => {
