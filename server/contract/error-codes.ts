@@ -196,6 +196,10 @@ export const ERROR_CODES = {
     status: 400,
     when: 'The production environment and the one of the functions folder cannot be deleted.',
   },
+  multiple_webhook_signing_keys: {
+    status: 409,
+    when: 'The last rotation was less than five minutes ago: two signing keys are valid.',
+  },
   invalid_is_prod_flag: { status: 400, when: 'The flag contradicts the name of the environment.' },
 
   // Import and export in the dashboard

@@ -8,6 +8,14 @@ export interface EnvironmentRow {
   settings: string;
 }
 
+/** Keys that sign webhooks, sealed. */
+export interface SigningKeyRow {
+  sealed: string;
+  /** The key before the last rotation; empty when there was none, or an older program made the rotation. */
+  previous: string;
+  rotatedAt: number | null;
+}
+
 /** As it is stored: the value is sealed. */
 export interface VariableRow {
   name: string;
@@ -55,16 +63,20 @@ export class EnvironmentsStore {
   }
 
   /** Sealed; undefined when the environment has no signing key of its own. */
-  async findSigningKey(db: ReadHandle, id: number): Promise<string | undefined> {
-    const row = await db.get<{ sealed: string }>(
-      "SELECT webhook_signing_key AS sealed FROM environments WHERE id = ? AND webhook_signing_key <> ''",
+  async findSigningKey(db: ReadHandle, id: number): Promise<SigningKeyRow | undefined> {
+    return db.get(
+      `SELECT webhook_signing_key AS sealed, previous_signing_key AS previous, signing_key_rotated_at AS rotatedAt
+       FROM environments WHERE id = ? AND webhook_signing_key <> ''`,
       [id],
     );
-    return row?.sealed;
   }
 
-  async updateSigningKey(tx: Transaction, id: number, sealed: string, now: number): Promise<void> {
-    await tx.run('UPDATE environments SET webhook_signing_key = ?, updated_at = ? WHERE id = ?', [sealed, now, id]);
+  async updateSigningKey(tx: Transaction, id: number, row: SigningKeyRow): Promise<void> {
+    await tx.run(
+      `UPDATE environments SET webhook_signing_key = ?1, previous_signing_key = ?2, signing_key_rotated_at = ?3,
+         updated_at = ?3 WHERE id = ?4`,
+      [row.sealed, row.previous, row.rotatedAt, id],
+    );
   }
 
   /** Sealed; undefined when the environment has none. */

@@ -103,7 +103,7 @@ export class SealedDataStore {
     for (const table of SEALED_TABLES) await tx.run(`DELETE FROM ${table}`);
     await tx.run('UPDATE schedules SET live_job_id = NULL');
     await tx.run('UPDATE syncs SET last_sync_date = NULL');
-    await tx.run("UPDATE environments SET webhook_signing_key = '', otlp_headers = ''");
+    await tx.run("UPDATE environments SET webhook_signing_key = '', previous_signing_key = '', otlp_headers = ''");
     await tx.run('UPDATE integrations SET credentials = NULL, custom = NULL');
     await tx.run(
       "UPDATE connections SET credentials = '', credentials_expire_at = NULL, credentials_end_at = NULL, sealed_config = NULL WHERE credentials <> ''",

@@ -63,7 +63,7 @@ export const settingsRouteShapes = {
     response: variableUse,
   },
   'POST /api/v1/settings/signing-key': {
-    meaning: 'A new key to sign webhooks with; the old one stops working at once.',
+    meaning: 'A new key to sign webhooks with; the old one stays valid for five minutes.',
     query: environmentQuery,
     response: done,
   },

@@ -46,6 +46,7 @@ import { connectionUses } from './0049-connection-uses.ts';
 import { truthOfStatus } from './0050-truth-of-status.ts';
 import { mcpRules } from './0051-mcp-rules.ts';
 import { erasures } from './0052-erasures.ts';
+import { signingKeys } from './0053-signing-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -98,4 +99,5 @@ export const MIGRATIONS: readonly Migration[] = [
   truthOfStatus,
   mcpRules,
   erasures,
+  signingKeys,
 ];

@@ -16,6 +16,7 @@ import {
   type StoredEnvironmentSettings,
 } from './environment-settings.ts';
 import { isCollectorMoved, type OtlpHeader, OtlpHeaders } from './otlp-headers.ts';
+import { SigningKeys } from './signing-keys.ts';
 
 export interface Environment {
   id: number;
@@ -71,6 +72,7 @@ const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
 export class EnvironmentService {
   readonly keys: ApiKeys;
   readonly otlpHeaders: OtlpHeaders;
+  readonly signingKeys: SigningKeys;
   readonly #options: EnvironmentServiceOptions;
   readonly #rows = new EnvironmentsStore();
   readonly #environments = new Map<number, Environment>();
@@ -81,6 +83,11 @@ export class EnvironmentService {
     this.#options = options;
     this.keys = new ApiKeys(options);
     this.otlpHeaders = new OtlpHeaders({ ...options, environmentsStore: this.#rows });
+    this.signingKeys = new SigningKeys({
+      ...options,
+      environmentsStore: this.#rows,
+      secretKey: (id) => this.revealSecretKey(id),
+    });
     options.vault.onLock(() => {
       this.#variables.clear();
       this.keys.clearCache();
@@ -279,26 +286,6 @@ export class EnvironmentService {
     }
   }
 
-  /** The key that signs webhooks: its own signing key, else the secret key (webhooks.md 1.4). */
-  async revealSigningKey(environmentId: number): Promise<string> {
-    const { database, vault } = this.#options;
-    const sealed = await this.#rows.findSigningKey(database.reader, environmentId);
-    return sealed === undefined
-      ? this.revealSecretKey(environmentId)
-      : vault.open(sealed, signingKeyContext(environmentId));
-  }
-
-  /** Creates a new key for signing webhooks, separate from the secret key; the old one is invalid at once. */
-  async rotateSigningKey(environmentId: number): Promise<string> {
-    const { clock, database, ids, vault } = this.#options;
-    const key = ids.uuid();
-    const sealed = vault.seal(key, signingKeyContext(environmentId));
-    await database.transaction((tx) => this.#rows.updateSigningKey(tx, environmentId, sealed, clock.now()), {
-      durable: true,
-    });
-    return key;
-  }
-
   /**
    * Makes an environment unreachable: its keys, sessions and webhook addresses end at once. `lifecycle` removes its
    * contents. Throws `not_found` and `cannot_delete_prod_environment`.
@@ -391,8 +378,4 @@ function takenName(name: string): HomeportError {
 
 function variableContext(environmentId: number, name: string): string {
   return `environment:${environmentId}:variable:${name}`;
-}
-
-function signingKeyContext(environmentId: number): string {
-  return `environment:${environmentId}:signing-key`;
 }

@@ -88,7 +88,7 @@ export interface DeliveryHistoryOptions {
   webhookDeliveriesStore: WebhookDeliveriesStore;
   webhookAttemptsStore: WebhookAttemptsStore;
   vault: Vault;
-  environments: Pick<EnvironmentService, 'revealSigningKey'>;
+  environments: Pick<EnvironmentService, 'signingKeys'>;
   runner: DeliveryRunner;
   furtherDestinations: Pick<WebhookDestinations, 'list' | 'listNames'>;
   userAgent: string;
@@ -135,7 +135,7 @@ export class DeliveryHistory {
     const { webhookAttemptsStore: attempts, database, environments, userAgent, vault } = this.#options;
     const row = await this.#get(environmentId, id);
     const { body, headers } = openContent(vault, row);
-    const key = await environments.revealSigningKey(environmentId);
+    const key = await environments.signingKeys.reveal(environmentId);
     const made = await attempts.list(database.reader, row.seq);
     return {
       ...this.#summarize(row, await this.#options.furtherDestinations.listNames(environmentId)),

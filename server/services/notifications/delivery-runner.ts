@@ -39,7 +39,7 @@ export interface DeliveryRunnerOptions {
   clock: Clock;
   ids: Ids;
   scheduler: Scheduler;
-  environments: Pick<EnvironmentService, 'find' | 'revealSigningKey'>;
+  environments: Pick<EnvironmentService, 'find' | 'signingKeys'>;
   sender: WebhookSender;
   log: DeliveryLog;
   userAgent: string;
@@ -81,7 +81,7 @@ export class DeliveryRunner {
 
   /** Makes one attempt and stores its result. Does nothing when the attempt was already made. */
   async attempt(job: DeliveryJob, signal: AbortSignal): Promise<void> {
-    const { clock, database, webhookDeliveriesStore: deliveries, environments, log, sender, vault } = this.#options;
+    const { clock, database, webhookDeliveriesStore: deliveries, environments, log, vault } = this.#options;
     const row = await deliveries.find(database.reader, job.deliveryId);
     // The attempt was already made: the last process stored its result, but not the end of its job.
     if (row?.state !== 'waiting' || row.destination !== job.destination || row.attempt !== job.attempt) return;
@@ -89,10 +89,10 @@ export class DeliveryRunner {
     if (!environments.find(row.environmentId)) return;
     const content = openContent(vault, row);
     const destinations = openDestinations(vault, row);
-    const request = await this.#requestOf(row, destinations, content);
+    const requests = await this.#requestsOf(row, destinations, content);
     const operation = log.begin(row.id, row.environmentId, content.log);
     const startedAt = clock.now();
-    const sent = await sender.send(request, signal);
+    const { request, sent } = await this.#send(requests, signal);
     const { next, failures } = await database.transaction(async (tx) => {
       // The destination was deleted meanwhile: there is no further attempt.
       const outcome =
@@ -119,18 +119,38 @@ export class DeliveryRunner {
     return id !== null && (await this.#options.webhookDestinationsStore.find(tx, id)) === undefined;
   }
 
-  async #requestOf(
+  /** One for each valid signing key, the newest first. */
+  async #requestsOf(
     row: StoredDelivery,
     destinations: readonly string[],
     { body, headers }: Delivery['content'],
-  ): Promise<WebhookRequest> {
+  ): Promise<[WebhookRequest, ...WebhookRequest[]]> {
     const { environments, userAgent } = this.#options;
-    const key = await environments.revealSigningKey(row.environmentId);
-    return {
+    const [current, ...others] = await environments.signingKeys.listValid(row.environmentId);
+    const signedWith = (key: string): WebhookRequest => ({
       url: destinations[row.destination] ?? '',
       body,
       headers: requestHeaders({ headers, body, key, userAgent }),
-    };
+    });
+    return [signedWith(current), ...others.map(signedWith)];
+  }
+
+  /**
+   * An app that knows only the key before a rotation refuses what the new one signs, with any status. It gets the webhook
+   * again at once, signed with the old key. When it refuses that too, the first answer counts.
+   */
+  async #send(
+    [first, ...others]: [WebhookRequest, ...WebhookRequest[]],
+    signal: AbortSignal,
+  ): Promise<{ request: WebhookRequest; sent: SentWebhook }> {
+    const { sender } = this.#options;
+    const sent = await sender.send(first, signal);
+    if (sent.outcome === 'delivered' || !sent.response) return { request: first, sent };
+    for (const request of others) {
+      const again = await sender.send(request, signal);
+      if (again.outcome === 'delivered') return { request, sent: again };
+    }
+    return { request: first, sent };
   }
 
   async #storeAttempt(

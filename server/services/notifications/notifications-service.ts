@@ -55,7 +55,7 @@ export interface NotificationsServiceOptions {
   http: Pick<OutboundHttp, 'request'>;
   scheduler: Scheduler;
   log: OperationLog;
-  environments: Pick<EnvironmentService, 'find' | 'list' | 'revealSigningKey'>;
+  environments: Pick<EnvironmentService, 'find' | 'list' | 'signingKeys'>;
   events: EventSink<DeliveryEvents>;
   /** Version of the program; part of the user agent. */
   version: string;

@@ -286,16 +286,21 @@ describe('/environment/settings', () => {
 });
 
 describe('POST /environment/webhook-signing-key/rotate', () => {
-  it('answers with a new key each time', async () => {
-    const rotate = async (): Promise<string> => {
-      const { status, body } = await api.send('POST /environment/webhook-signing-key/rotate');
-      expect(status).toBe(200);
-      return (body as { data: { webhook_signing_key: string } }).data.webhook_signing_key;
-    };
-    const first = await rotate();
+  /** An environment with a key of its own, in which nothing was rotated. */
+  const fresh = async (name: string): Promise<ApiCaller> => {
+    const { body } = await api.send('POST /environments', { body: { name } });
+    return caller((await createKey('own', undefined, (body as { data: { id: number } }).data.id)).secret);
+  };
 
-    expect(first).toMatch(UUID_V4);
-    expect(await rotate()).not.toBe(first);
+  it('answers with a new key; two keys are valid then, so a third is refused for five minutes', async () => {
+    const rotating = await fresh('rotated-once');
+    const { status, body } = await rotating.send('POST /environment/webhook-signing-key/rotate');
+
+    expect([status, body]).toEqual([200, { data: { webhook_signing_key: expect.stringMatching(UUID_V4) } }]);
+    expect(await rotating.refusal('POST /environment/webhook-signing-key/rotate')).toEqual({
+      status: 409,
+      code: 'multiple_webhook_signing_keys',
+    });
   });
 
   it('takes neither a query nor a body', async () => {
@@ -310,7 +315,8 @@ describe('POST /environment/webhook-signing-key/rotate', () => {
       code: 'invalid_body',
       issues: ['unrecognized_keys'],
     });
-    expect((await api.send(path, { body: {} })).status).toBe(200);
+    const other = await fresh('rotated-with-body');
+    expect((await other.send(path, { body: {} })).status).toBe(200);
   });
 });
 

@@ -346,6 +346,7 @@ describe('answers fit the document', () => {
     await call('GET /environment/settings');
     await call('GET /environment-variables');
     await call('POST /environment/webhook-signing-key/rotate');
+    await call('POST /environment/webhook-signing-key/rotate');
     const destinations = [
       { url: 'http://127.0.0.1:9/hook', name: 'Billing', types: ['sync'], integrations: ['practice'] },
     ];

@@ -54,7 +54,7 @@ describe('a webhook', () => {
   });
 
   it('is signed with the separate key once there is one', async () => {
-    const key = await hub.environments.rotateSigningKey(hub.environment.id);
+    const key = await hub.environments.signingKeys.rotate(hub.environment.id);
     await hub.notifications.notifyAuth(hub.auth());
     const [request] = await hub.received('/hook', 1);
     const [body, headers] = [textOf(request), request?.headers ?? {}];
@@ -62,6 +62,78 @@ describe('a webhook', () => {
     expect((await hub.client(key)).verifyIncomingWebhookRequest(body, headers)).toBe(true);
     expect((await hub.client()).verifyIncomingWebhookRequest(body, headers)).toBe(false);
     await hub.settled();
+  });
+
+  describe('after a rotation of the signing key', () => {
+    /** An app that verifies with one key and answers with the status otherwise. */
+    const verifyWith = async (key: string | undefined, refusal: number): Promise<void> => {
+      const client = await hub.client(key);
+      hub.receiver.on('POST /hook', (request) => ({
+        status: client.verifyIncomingWebhookRequest(textOf(request), request.headers) ? 200 : refusal,
+      }));
+    };
+    const newest = async (): Promise<unknown> => {
+      const { deliveries } = await hub.notifications.history.list(
+        { environmentId: hub.environment.id },
+        { offset: 0, limit: 1 },
+      );
+      return deliveries[0];
+    };
+    const keysOf = async (keys: Record<string, string | undefined>): Promise<string[]> => {
+      const clients = await Promise.all(
+        Object.entries(keys).map(async ([name, key]) => [name, await hub.client(key)] as const),
+      );
+      return hub.receiver
+        .requestsTo('/hook')
+        .map(
+          (one) =>
+            clients.find(([, client]) => client.verifyIncomingWebhookRequest(textOf(one), one.headers))?.[0] ?? 'none',
+        );
+    };
+
+    it.each([400, 401, 500])('reaches an app with the secret key for five minutes (refusals: %i)', async (refusal) => {
+      const key = await hub.environments.signingKeys.rotate(hub.environment.id);
+      await verifyWith(undefined, refusal);
+      await hub.notifications.notifyAuth(hub.auth());
+      await hub.settled();
+      expect(await keysOf({ own: key, secret: undefined })).toEqual(['own', 'secret']);
+      expect(await newest()).toMatchObject({ state: 'delivered', code: 200 });
+
+      await hub.advance(5 * 60_000);
+      hub.receiver.requests.length = 0;
+      await verifyWith(undefined, 401);
+      await hub.notifications.notifyAuth(hub.auth());
+      await hub.settled();
+      expect(await keysOf({ own: key, secret: undefined })).toEqual(['own']);
+      expect(await newest()).toMatchObject({ state: 'failed', code: 401 });
+    });
+
+    it('is sent once to an app that has the new key, and the refusal of both counts once', async () => {
+      const first = await hub.environments.signingKeys.rotate(hub.environment.id);
+      await hub.advance(5 * 60_000);
+      const second = await hub.environments.signingKeys.rotate(hub.environment.id);
+      await verifyWith(second, 401);
+      await hub.notifications.notifyAuth(hub.auth());
+      await hub.settled();
+      expect(await keysOf({ first, second })).toEqual(['second']);
+
+      hub.receiver.requests.length = 0;
+      hub.receiver.on('POST /hook', inTurn(403, 410));
+      await hub.notifications.notifyAuth(hub.auth());
+      await hub.settled();
+      expect(await keysOf({ first, second })).toEqual(['second', 'first']);
+      expect(await newest()).toMatchObject({ state: 'failed', code: 403 });
+    });
+
+    it('allows no third key, and a clock that was set back ends the time of the old one', async () => {
+      await hub.environments.signingKeys.rotate(hub.environment.id);
+      await expect(hub.environments.signingKeys.rotate(hub.environment.id)).rejects.toMatchObject({
+        code: 'multiple_webhook_signing_keys',
+      });
+      hub.clock.step(-3_600_000);
+      expect(await hub.environments.signingKeys.listValid(hub.environment.id)).toHaveLength(1);
+      await hub.environments.signingKeys.rotate(hub.environment.id);
+    });
   });
 
   it('is tried again after 3 s and 6 s when the receiver fails', async () => {

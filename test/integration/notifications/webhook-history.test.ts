@@ -194,7 +194,7 @@ describe('a replay', () => {
   it('sends the same body with the signature of the present key, and names its origin', async () => {
     await send('c-1');
     const { id } = await newest();
-    const key = await hub.environments.rotateSigningKey(hub.environment.id);
+    const key = await hub.environments.signingKeys.rotate(hub.environment.id);
     await hub.set({ primaryUrl: `${hub.receiver.address}/elsewhere` });
 
     const replayed = await hub.notifications.history.replay(hub.environment.id, id);

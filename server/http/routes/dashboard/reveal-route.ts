@@ -24,7 +24,7 @@ export function revealRoutes(use: Use): DashboardHandlers<'POST /api/v1/reveal'>
 
 async function readSecret(use: Use, environment: Environment, target: RevealTarget): Promise<string | undefined> {
   if (target.kind === 'secret_key') return use.environments.revealSecretKey(environment.id);
-  if (target.kind === 'signing_key') return use.environments.revealSigningKey(environment.id);
+  if (target.kind === 'signing_key') return use.environments.signingKeys.reveal(environment.id);
   if (target.kind === 'variable') {
     const variables = await use.environments.listVariables(environment.id);
     return variables.find(({ name }) => name === target.name)?.value;

@@ -39,7 +39,7 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'POST /api/v1/settings/signing-key': async ({ environment }) => {
-      await environments.rotateSigningKey(environment.id);
+      await environments.signingKeys.rotate(environment.id);
       logger.info({ environment: environment.name }, 'the webhook signing key was replaced in the dashboard');
       return { success: true };
     },

@@ -125,9 +125,11 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         id: 'rotateSigningKey',
         tag: 'Environment',
         summary: 'Replace the key that signs webhooks',
+        details:
+          'The old key stays valid for five minutes: a webhook that the app refuses is sent again, signed with the old key.',
         query: empty,
         responses: { 200: signingKeyResponse },
-        errors: ['not_found'],
+        errors: ['not_found', 'multiple_webhook_signing_keys'],
       },
     },
   ];
@@ -250,6 +252,6 @@ function rotateSigningKey(use: EnvironmentApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     validateBody(empty, request.body ?? {});
-    return ok({ data: { webhook_signing_key: await use.environments.rotateSigningKey(request.environment.id) } });
+    return ok({ data: { webhook_signing_key: await use.environments.signingKeys.rotate(request.environment.id) } });
   };
 }
