@@ -6,7 +6,6 @@ import { PersonMark } from './PersonMark.tsx';
 import { ProviderLogo } from './ProviderLogo.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
-import { Tag } from './Tag.tsx';
 import { TokenExpiry } from './TokenExpiry.tsx';
 import type { Column } from './table/columns.ts';
 
@@ -46,7 +45,12 @@ function Amount({ value }: { value: number }) {
   return value === 0 ? <span className="faint">0</span> : formatNumber(value);
 }
 
-export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] {
+/** Tags that a person gave; those of the end user are in the name's column. */
+export const ownTags = ({ tags }: Pick<ConnectionShape, 'tags'>): Array<[name: string, value: string]> =>
+  Object.entries(tags).filter(([name]) => !name.startsWith('end_user_'));
+
+/** `tagsOf` shows the tags of a row so that they can be changed. */
+export function connectionColumns<Row extends ConnectionShape>(tagsOf: Column<Row>['cell']): Column<Row>[] {
   return [
     {
       id: 'name',
@@ -176,18 +180,10 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
     {
       id: 'tags',
       header: 'Tags',
-      width: 160,
+      width: 240,
       startsHidden: true,
       text: (row) => JSON.stringify(row.tags),
-      cell: (row) => (
-        <span className="row">
-          {Object.entries(row.tags)
-            .filter(([name]) => !name.startsWith('end_user_'))
-            .map(([name, value]) => (
-              <Tag key={name}>{`${name}: ${value}`}</Tag>
-            ))}
-        </span>
-      ),
+      cell: tagsOf,
     },
   ];
 }

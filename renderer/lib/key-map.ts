@@ -50,6 +50,7 @@ export const KEY_MAP = {
   selectAll: { id: 'selectAll', keys: ['mod+a'], label: 'Select all rows that are loaded', group: 'List' },
   copyId: { id: 'copyId', keys: ['c'], label: 'Copy the ID of the row', group: 'List' },
   copyLink: { id: 'copyLink', keys: ['shift+c'], label: 'Copy a link to the row', group: 'List' },
+  tag: { id: 'tag', keys: ['t'], label: 'Add a tag to the row', group: 'List' },
   filter: { id: 'filter', keys: ['f'], label: 'Filter by the value of the cell', group: 'List' },
   /** On lists with a query language; on all others the key selects. */
   exclude: { id: 'exclude', keys: ['x'], label: 'Leave out the value of the cell', group: 'List' },

@@ -355,10 +355,15 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       email: body.end_user?.email ?? null,
     }),
   'GET /api/v1/connections/:integrationKey/:connectionId': ({ params }, state) => connectionOf(state, params).detail,
-  'PATCH /api/v1/connections/:integrationKey/:connectionId': ({ params, body }, state) => {
+  'PATCH /api/v1/connections/:integrationKey/:connectionId': ({ params, body: { tagChange, ...body } }, state) => {
     const { detail } = connectionOf(state, params);
+    const { set = {}, remove = [] } = tagChange ?? {};
+    const kept = Object.entries(detail.tags).filter(([name]) => !remove.includes(name));
+    const tags = { ...Object.fromEntries(kept), ...set };
+    if (Object.keys(tags).length > 10)
+      throw new FixtureRefusal(400, 'invalid_body', 'A connection holds at most 10 tags.');
     if (body.displayName !== undefined && detail.endUser) detail.endUser.displayName = body.displayName;
-    return Object.assign(detail, body, { updatedAt: new Date().toISOString() });
+    return Object.assign(detail, { tags }, body, { updatedAt: new Date().toISOString() });
   },
   'DELETE /api/v1/connections/:integrationKey/:connectionId': ({ params }, state) => {
     const gone = connectionOf(state, params);

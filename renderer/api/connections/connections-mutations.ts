@@ -40,7 +40,7 @@ export function useImportConnection() {
   });
 }
 
-type ConnectionChanges = RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId'>['body'];
+export type ConnectionChanges = RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId'>['body'];
 
 export function useUpdateConnection(params: ConnectionRef) {
   const env = useEnv();
@@ -161,7 +161,8 @@ export function useSyncCommand(connection: ConnectionRef) {
   });
 }
 
-function useSendSyncCommand() {
+/** Sends one command; resolves to the operation of a run, and to the way back from a pause or a resume. */
+export function useSendSyncCommand() {
   const env = useEnv();
   const takeBackOf = useSyncTakeBack();
   return async (order: SyncTargetOrder) => {
@@ -179,30 +180,12 @@ function useSendSyncCommand() {
   };
 }
 
-type SyncTargetOrder = Omit<SyncOrder, 'variant'> & {
+export type SyncTargetOrder = Omit<SyncOrder, 'variant'> & {
   integrationKey: string;
   /** Absent: every connection that has the sync, in all variants. */
   connectionId?: string | undefined;
   variant?: string;
 };
-
-/** Sends a command to a sync that no screen has to show; resolves as `useSyncCommand`. */
-export function useOrderAnySync() {
-  const env = useEnv();
-  const client = useQueryClient();
-  const send = useSendSyncCommand();
-  return useMutation({
-    mutationFn: (order: SyncTargetOrder) => send(order),
-    // Events report the syncs, but not to a page whose stream is interrupted.
-    onSettled: (_, __, { integrationKey, connectionId }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.runs(env) }),
-        client.invalidateQueries({ queryKey: keys.connections(env) }),
-        connectionId !== undefined &&
-          client.invalidateQueries({ queryKey: keys.syncs(env, { integrationKey, connectionId }) }),
-      ]),
-  });
-}
 
 interface SyncTarget extends ConnectionRef {
   sync: string;

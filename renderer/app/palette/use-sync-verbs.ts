@@ -1,5 +1,5 @@
 import { describeError } from '../../api/api-error.ts';
-import { useOrderAnySync } from '../../api/connections/connections-mutations.ts';
+import { useOrderAnySync } from '../../api/connections/order-any-sync.ts';
 import { notifyError } from '../../components/notify.ts';
 import { notifyUndoable } from '../../components/notify-undoable.ts';
 import type { SyncVerb } from './palette-entry.ts';

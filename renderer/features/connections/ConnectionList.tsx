@@ -23,6 +23,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { tagActiveRow } from '../../components/tag-active-row.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
@@ -39,8 +40,14 @@ const ConnectionRowActions = lazy(async () => ({
 }));
 const FirstConnection = lazy(async () => ({ default: (await import('./FirstConnection.tsx')).FirstConnection }));
 
+const RowTags = lazy(async () => ({ default: (await import('./RowTags.tsx')).RowTags }));
+
 const COLUMNS: Column<ConnectionListItem>[] = [
-  ...connectionColumns<ConnectionListItem>(),
+  ...connectionColumns<ConnectionListItem>((row, isActive) => (
+    <Suspense fallback={null}>
+      <RowTags row={row} isActive={isActive} />
+    </Suspense>
+  )),
   {
     id: 'menu',
     header: '',
@@ -64,7 +71,10 @@ export function ConnectionList() {
   const bulk = useConnectionBulk();
   const selection = useSelection<ConnectionListItem>(list);
   const navigate = useNavigate();
-  useCommands([{ ...KEY_MAP.create, label: 'New connection', run: () => void navigate(paths.newConnection(env)) }]);
+  useCommands([
+    { ...KEY_MAP.create, label: 'New connection', run: () => void navigate(paths.newConnection(env)) },
+    { ...KEY_MAP.tag, run: () => tagActiveRow(columns) },
+  ]);
   usePage([{ label: 'Connections' }]);
   // The empty state has its own main button.
   const isEmpty = rows.total === 0 && !list.isFiltered;

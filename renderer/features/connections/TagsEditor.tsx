@@ -1,10 +1,12 @@
 import { Button, Group } from '@mantine/core';
+import { describeError } from '../../api/api-error.ts';
+import { useChangeTags } from '../../api/connections/change-tags.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { Section } from '../../components/Section.tsx';
-import { Tag } from '../../components/Tag.tsx';
+import { TagLine } from '../../components/TagLine.tsx';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
 import { OutdatedBanner } from './OutdatedBanner.tsx';
 import { usePartEditor } from './use-part-editor.ts';
@@ -30,10 +32,20 @@ function tagsProblem(pairs: readonly KeyValue[]): string | undefined {
 /** Tags: view, edit, save (Mod+Enter) or cancel (Esc). */
 export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   const update = useUpdateConnection(connection);
+  const change = useChangeTags(connection);
   const tags = Object.entries(connection.tags);
-  const { draft, error, isDirty, isOutdated, editButton, start, change, save, replace, close } = usePartEditor<
-    KeyValue[]
-  >({
+  const {
+    draft,
+    error,
+    isDirty,
+    isOutdated,
+    editButton,
+    start,
+    change: edit,
+    save,
+    replace,
+    close,
+  } = usePartEditor<KeyValue[]>({
     part: 'Tags',
     stored: tags.map(([key, value]) => ({ key, value })),
     isDirty: (pairs) =>
@@ -54,11 +66,12 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
         }
       >
         {tags.length === 0 && <p className="faint">None. Lists find connections by their tags.</p>}
-        <div className="row" style={{ flexWrap: 'wrap', gap: 4 }}>
-          {tags.map(([name, value]) => (
-            <Tag key={name}>{`${name}: ${value}`}</Tag>
-          ))}
-        </div>
+        <TagLine
+          of={connection.displayName ?? connection.connectionId}
+          tags={tags}
+          onChange={change.mutateAsync}
+          describeError={describeError}
+        />
       </Section>
     );
   return (
@@ -75,7 +88,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
           noun="Tag"
           pairs={draft}
           error={error}
-          onChange={change}
+          onChange={edit}
         />
         <Group gap={8} pt={8}>
           <Button onClick={save} loading={update.isPending} disabled={!isDirty}>

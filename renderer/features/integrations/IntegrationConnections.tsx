@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
@@ -17,10 +18,19 @@ import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { notifyError } from '../../components/notify.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { tagActiveRow } from '../../components/tag-active-row.ts';
+import { useCommands } from '../../components/use-commands.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 
-const COLUMNS = connectionColumns<ConnectionListItem>().filter((column) => column.id !== 'integration');
+const ConnectionTags = lazy(async () => ({ default: (await import('./ConnectionTags.tsx')).ConnectionTags }));
+
+const COLUMNS = connectionColumns<ConnectionListItem>((row, isActive) => (
+  <Suspense fallback={null}>
+    <ConnectionTags row={row} isActive={isActive} />
+  </Suspense>
+)).filter((column) => column.id !== 'integration');
 const rowKey = (row: ConnectionListItem): string => row.connectionId;
 
 const STATUS_OPTIONS = CONNECTION_STATUSES.map((value) => ({ value, label: connectionStatusName(value) }));
@@ -36,6 +46,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const filter = { ...list.filters, integrations: integrationKey, sort: list.sort };
   const rows = useConnections(filter);
   const columns = useColumnLayout('integration-connections', COLUMNS);
+  useCommands([{ ...KEY_MAP.tag, run: () => tagActiveRow(columns) }]);
   const bulk = useConnectionBulk();
   const selection = useSelection<ConnectionListItem>(list);
   const practice = usePracticeAuthorization();

@@ -137,6 +137,10 @@ export const importConnectionBody = z.object({
 export const updateConnectionBody = z.object({
   metadata: dashboardJsonObject.optional(),
   tags: z.record(z.string(), z.string()).optional(),
+  /** Sets and removes single tags; those that are not named stay as they are stored. */
+  tagChange: z
+    .object({ set: z.record(z.string(), z.string()).optional(), remove: z.array(z.string()).max(10).optional() })
+    .optional(),
   /** The name in lists. It is stored with the end user, or in the tag `end_user_display_name` when there is none. */
   displayName: z.string().trim().min(1).max(255).optional(),
   /** Null restores the environment's addresses. */
@@ -169,7 +173,7 @@ export const connectionsRouteShapes = {
     response: connectionDetail,
   },
   'PATCH /api/v1/connections/:integrationKey/:connectionId': {
-    meaning: 'Replaces metadata, tags, name, webhook address or log level.',
+    meaning: 'Replaces metadata, tags, name, webhook address or log level; adds and removes single tags.',
     params: dashboardConnectionParams,
     query: environmentQuery,
     body: updateConnectionBody,

@@ -210,6 +210,24 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   /**
+   * Sets and removes single tags; the others stay. Throws `not_found` and, for too many tags, `invalid_body`. The row is
+   * read inside the transaction that writes it, so that changes at the same time are both kept.
+   */
+  async changeTags(connection: StoredConnection, { set = {}, remove = [] }: TagChange): Promise<void> {
+    const { clock, database } = this.#options;
+    const { integrationId, connectionId } = connection;
+    const gone = new Set(remove.map((name) => name.toLowerCase()));
+    await database.transaction(async (tx) => {
+      const row = await this.#connectionsStore.find(tx, integrationId, connectionId);
+      if (!row) throw missingConnection(connectionId);
+      const kept = Object.entries(row.tags).filter(([name]) => !gone.has(name));
+      const tags = mergeTags(null, { ...Object.fromEntries(kept), ...normalizeTags(set) });
+      await this.#connectionsStore.update(tx, row.id, { ...row, tags }, clock.now());
+      tx.afterCommit(() => this.#changed(integrationId, row, 'updated'));
+    });
+  }
+
+  /**
    * Sets the minimum level of log lines that functions write for the connection; null means the environment's level.
    */
   async setLogLevel(connection: StoredConnection, level: ConnectionRow['logLevel']): Promise<void> {
@@ -336,6 +354,11 @@ export type OwnedMembers = Pick<ConnectionWrite, 'metadata' | 'tags' | 'endUser'
 
 function ownedMembers({ metadata, tags, endUser, webhookUrlOverride }: OwnedMembers): OwnedMembers {
   return { metadata, tags, endUser, webhookUrlOverride };
+}
+
+export interface TagChange {
+  set?: Record<string, string> | undefined;
+  remove?: string[] | undefined;
 }
 
 /** Keys in lower case, values as given (http-api.md 1.5). */

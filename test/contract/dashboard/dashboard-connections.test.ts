@@ -220,6 +220,30 @@ describe('connections of the dashboard', () => {
     });
   });
 
+  it('add and remove single tags, and keep those that were stored meanwhile', async () => {
+    const change = 'PATCH /api/v1/connections/:integrationKey/:connectionId';
+    await importApiKey('tagged', { tags: { team: 'blue', plan: 'free' } });
+    const params = { integrationKey: 'tracker', connectionId: 'tagged' };
+    const tag = (tagChange: object) => client.call(change, { params, body: { tagChange } });
+
+    await Promise.all([tag({ set: { Region: 'eu' } }), tag({ set: { plan: 'pro' } }), tag({ remove: ['TEAM'] })]);
+    expect((await tag({})).tags).toEqual({ region: 'eu', plan: 'pro' });
+
+    const refuse = (tagChange: object) => client.refusal(change, { params, body: { tagChange } });
+    const refusal = { status: 400, code: 'invalid_body' };
+    expect(await refuse({ set: { '1': 'x' } })).toEqual(refusal);
+    expect(await refuse({ set: { empty: '' } })).toEqual(refusal);
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`t${index}`, 'x']));
+    expect(await refuse({ set: many })).toEqual(refusal);
+    expect((await tag({})).tags).toEqual({ region: 'eu', plan: 'pro' });
+    // Another spelling of a name is the same tag, also in a command for many.
+    await client.call('POST /api/v1/connections/bulk', {
+      body: { command: 'tag', targets: [params], tags: { Plan: 'max' } },
+    });
+    expect((await tag({})).tags).toEqual({ region: 'eu', plan: 'max' });
+    await server.lifecycle.deleteConnection(server.environment, 'tracker', 'tagged');
+  });
+
   it('take a name and a webhook address, and keep the other tags', async () => {
     const change = 'PATCH /api/v1/connections/:integrationKey/:connectionId';
     await importApiKey('named', { tags: { team: 'blue' } });

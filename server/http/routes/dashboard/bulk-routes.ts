@@ -126,11 +126,9 @@ async function commandConnection(
       await use.refreshCredentials(connection);
       return undefined;
     }
-    case 'tag': {
-      const merged = { ...connection.tags, ...tags };
-      await use.connections.patch(connection, validateBody(patchConnectionBody, { tags: merged }));
+    case 'tag':
+      await use.connections.changeTags(connection, { set: validateBody(patchConnectionBody, { tags }).tags });
       return undefined;
-    }
     case 'delete': {
       await use.lifecycle.deleteConnection(environment, target.integrationKey, target.connectionId);
       return undefined;

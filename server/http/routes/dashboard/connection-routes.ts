@@ -62,6 +62,10 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
         public: about.publicBase(),
       });
       await connections.patch(connection, patch);
+      if (body.tagChange) {
+        const { tags: set } = validateBody(patchConnectionBody, { tags: body.tagChange.set });
+        await connections.changeTags(connection, { set, remove: body.tagChange.remove });
+      }
       if (body.logLevel !== undefined) await connections.setLogLevel(connection, body.logLevel);
       if (body.metadata)
         await connections.changeMetadata(integration, [connection.connectionId], body.metadata, 'replace');
@@ -81,7 +85,7 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
 /** Translates the changes to the public API's form, whose checks then apply here too. */
 function patchOf(
   { endUser, tags }: StoredConnection,
-  { displayName, webhookUrl, logLevel: _, ...body }: z.output<typeof updateConnectionBody>,
+  { displayName, webhookUrl, logLevel: _, tagChange: __, ...body }: z.output<typeof updateConnectionBody>,
 ): PatchConnectionBody {
   const named = displayName === undefined ? {} : { end_user_display_name: displayName };
   const changesTags = body.tags !== undefined || displayName !== undefined;

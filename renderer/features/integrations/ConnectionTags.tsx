@@ -1,0 +1,20 @@
+import { describeError } from '../../api/api-error.ts';
+import { useChangeTags } from '../../api/connections/change-tags.ts';
+import type { ConnectionListItem } from '../../api/contract.ts';
+import { ownTags } from '../../components/connection-columns.tsx';
+import { TagLine } from '../../components/TagLine.tsx';
+
+/** The tags of a row, to be changed in it. */
+export function ConnectionTags({ row, isActive }: { row: ConnectionListItem; isActive: boolean }) {
+  const change = useChangeTags(row);
+  return (
+    <TagLine
+      isRow
+      of={row.displayName ?? row.connectionId}
+      tags={ownTags(row)}
+      isActive={isActive}
+      onChange={change.mutateAsync}
+      describeError={describeError}
+    />
+  );
+}
