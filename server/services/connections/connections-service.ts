@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { PatchConnectionBody } from '../../contract/api/connections.ts';
-import { type EndUserInput, MAX_TAG_VALUE_LENGTH, MAX_TAGS, tagKey } from '../../contract/api/fields.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
@@ -10,12 +9,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { isTooDeep, MAX_JSON_DEPTH } from '../../lib/json-limits.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import {
-  type ConnectionRow,
-  ConnectionsStore,
-  type ConnectionWrite,
-  type EndUserCopy,
-} from '../../stores/connections-store.ts';
+import { type ConnectionRow, ConnectionsStore, type ConnectionWrite } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -26,7 +20,10 @@ import type { ConnectionContent, StoredConnection, StoredContent } from './conne
 import { ConnectionRows } from './connection-cache.ts';
 import { CredentialReader, missingConnection } from './connection-credentials.ts';
 import { ConnectionQueries } from './connection-queries.ts';
+import { changedTags, mergeTags, type TagChange, toEndUserCopy } from './connection-tags.ts';
 import { healthy } from './token-refresh.ts';
+
+export { mergeTags, toEndUserCopy } from './connection-tags.ts';
 
 interface ConnectionsServiceOptions {
   database: Database;
@@ -213,15 +210,13 @@ export class ConnectionsService extends ConnectionQueries {
    * Sets and removes single tags; the others stay. Throws `not_found` and, for too many tags, `invalid_body`. The row is
    * read inside the transaction that writes it, so that changes at the same time are both kept.
    */
-  async changeTags(connection: StoredConnection, { set = {}, remove = [] }: TagChange): Promise<void> {
+  async changeTags(connection: StoredConnection, change: TagChange): Promise<void> {
     const { clock, database } = this.#options;
     const { integrationId, connectionId } = connection;
-    const gone = new Set(remove.map((name) => name.toLowerCase()));
     await database.transaction(async (tx) => {
       const row = await this.#connectionsStore.find(tx, integrationId, connectionId);
       if (!row) throw missingConnection(connectionId);
-      const kept = Object.entries(row.tags).filter(([name]) => !gone.has(name));
-      const tags = mergeTags(null, { ...Object.fromEntries(kept), ...normalizeTags(set) });
+      const tags = changedTags(row.tags, change);
       await this.#connectionsStore.update(tx, row.id, { ...row, tags }, clock.now());
       tx.afterCommit(() => this.#changed(integrationId, row, 'updated'));
     });
@@ -354,67 +349,4 @@ export type OwnedMembers = Pick<ConnectionWrite, 'metadata' | 'tags' | 'endUser'
 
 function ownedMembers({ metadata, tags, endUser, webhookUrlOverride }: OwnedMembers): OwnedMembers {
   return { metadata, tags, endUser, webhookUrlOverride };
-}
-
-export interface TagChange {
-  set?: Record<string, string> | undefined;
-  remove?: string[] | undefined;
-}
-
-/** Keys in lower case, values as given (http-api.md 1.5). */
-function normalizeTags(tags: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key.toLowerCase(), value]));
-}
-
-/**
- * Tags derived from an end user (http-api.md 4): first the well-known ones, then the user's own, cut to 255 characters.
- * Unusable keys are left out, and all of the user's own tags when there would be more than ten in total.
- */
-function tagsOfEndUser(endUser: EndUserCopy): Record<string, string> {
-  const known = toTags({
-    end_user_id: endUser.id,
-    end_user_email: endUser.email,
-    end_user_display_name: endUser.displayName,
-    organization_id: endUser.organization?.id,
-    organization_display_name: endUser.organization?.displayName,
-  });
-  const own = Object.entries(normalizeTags(endUser.tags ?? {})).filter(
-    ([key, value]) => tagKey.safeParse(key).success && value !== '',
-  );
-  const all = { ...known, ...toTags(Object.fromEntries(own)) };
-  return Object.keys(all).length > MAX_TAGS ? known : all;
-}
-
-/** All tags of a connection: those derived from its end user, replaced by explicit tags of the same key. */
-export function mergeTags(
-  endUser: EndUserCopy | null,
-  explicit: Record<string, string> | undefined,
-): Record<string, string> {
-  const merged = { ...(endUser ? tagsOfEndUser(endUser) : {}), ...normalizeTags(explicit ?? {}) };
-  if (Object.keys(merged).length > MAX_TAGS) {
-    throw new HomeportError(
-      'invalid_body',
-      `A connection holds at most ${MAX_TAGS} tags, those of its end user included.`,
-    );
-  }
-  return merged;
-}
-
-/** The connection's own copy of an end user; members that the input leaves out keep the stored value. */
-export function toEndUserCopy(input: EndUserInput, stored: EndUserCopy | null): EndUserCopy {
-  const same = stored?.id === input.id ? stored : null;
-  return {
-    id: input.id,
-    email: input.email ?? same?.email ?? null,
-    displayName: input.display_name ?? same?.displayName ?? null,
-    tags: input.tags ?? same?.tags ?? null,
-    organization: same?.organization ?? null,
-  };
-}
-
-/** Leaves out members without a value and cuts long values. */
-function toTags(values: Record<string, string | null | undefined>): Record<string, string> {
-  const tags: Record<string, string> = {};
-  for (const [key, value] of Object.entries(values)) if (value) tags[key] = value.slice(0, MAX_TAG_VALUE_LENGTH);
-  return tags;
 }
