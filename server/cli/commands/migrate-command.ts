@@ -173,5 +173,5 @@ function advice(unturned: number, errors: number, place: string): string {
     ...(unturned > 0 ? [`${count(unturned, 'function')} could not be turned`] : []),
     ...(errors > 0 ? [`${count(errors, 'error')} in the compiled project`] : []),
   ];
-  return `${parts.join(' and ')}. The comments "TODO (migrate)" in ${place} say what to do; then run "homeport compile" there.`;
+  return `${parts.join(' and ')}. Correct what is listed above; comments "TODO (migrate)" in ${place} mark places. Then run "homeport compile" there.`;
 }

@@ -9,6 +9,8 @@ import {
   locateFunction,
 } from '../../../functions/compiler/function-path.ts';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { type MigrationNote, Notes, noteComment } from './migration-notes.ts';
@@ -58,15 +60,31 @@ const OLD_FOLDERS: Record<FunctionKind, string[]> = {
 /** Reads a project of the old format and writes the texts of the new one, without touching the disk. */
 export async function planMigration(root: string, ignored: string | undefined): Promise<MigratedProject> {
   const document = await readConfigFile(root);
+  if (readOldConfig(document).functions.length === 0) throw new CliFailure(NO_FUNCTIONS, EXIT.usage);
   const { files, links } = await listFiles(root, ignored);
   const sources = new Map<string, string>();
   for (const path of files) if (path.endsWith('.ts')) sources.set(path, await readFile(join(root, path), 'utf8'));
   const oldModels =
     (await readIfExists(join(root, 'models.ts'))) ?? (await readIfExists(join(root, '.nango/schema.ts')));
   const planner = new Planner(document, files, sources, oldModels);
+  if (files.includes('package.json')) noteScripts(await readFile(join(root, 'package.json'), 'utf8'), planner.notes);
   for (const link of links) planner.notes.left(link, 'It is a symbolic link and was not copied.');
   return planner.plan();
 }
+
+/** Scripts keep their text, because only their author knows where they run. */
+function noteScripts(text: string, notes: Notes): void {
+  const parsed = parseJson(text);
+  if (!isJsonObject(parsed))
+    throw new CliFailure('package.json is not a JSON object. Correct it and try again.', EXIT.usage);
+  const scripts = isJsonObject(parsed['scripts']) ? parsed['scripts'] : {};
+  for (const [name, command] of Object.entries(scripts))
+    if (/(?:^|[\s&;|])nango\s/.test(String(command)))
+      notes.left('package.json', `The script "${name}" calls nango: ${String(command)}. Call homeport instead.`);
+}
+
+const NO_FUNCTIONS =
+  'This nango.yaml describes no functions (syncs, actions, on-events), so there is nothing to turn. Integrations without functions need no project: create them in the dashboard.';
 
 async function readConfigFile(root: string): Promise<Document> {
   const document = parseDocument(await readFile(join(root, 'nango.yaml'), 'utf8'), { merge: true });
@@ -199,7 +217,12 @@ class Planner {
     const result = { integration, type, name, path, from };
     const text = from === undefined ? undefined : this.#sources.get(from);
     if (from === undefined || text === undefined) {
-      this.notes.left(path, `nango.yaml names the ${type} ${name} of ${integration}, but there is no file of it.`);
+      const others = [...this.#sources.keys()].filter((one) => one.endsWith(`/${name}.ts`));
+      const hint = others.length > 0 ? ` Is ${others.join(' or ')} meant? Then rename its folder.` : '';
+      this.notes.left(
+        path,
+        `nango.yaml names the ${type} ${name} of ${integration}, but there is no file of it.${hint}`,
+      );
       return { ...result, state: 'missing' };
     }
     const located = locateFunction(path);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ImportDeclaration, Node, Statement } from 'oxc-parser';
+import type { ImportDeclaration, ImportSpecifier, Node, Statement } from 'oxc-parser';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
 import type { Notes } from './migration-notes.ts';
 import { SDK_TYPES } from './models-file.ts';
@@ -82,7 +82,11 @@ export function changeImports(change: ImportChange): void {
     const source = sourceOf(statement);
     if (source === undefined) continue;
     const specifier = source.value;
-    if (!modules.isModels(from, specifier)) {
+    if (statement.type === 'ImportDeclaration' && isSdkImport(statement)) {
+      const line = importLine('type ', namesOf(statement, change.used), 'homeport');
+      if (line === '') edits.removeLine(statement.start, statement.end);
+      else edits.replace(statement.start, statement.end, line);
+    } else if (!modules.isModels(from, specifier)) {
       const rewritten = modules.rewrite(from, place, specifier);
       if (rewritten !== undefined && rewritten !== specifier)
         edits.replace(source.start, source.end, `${source.quote}${rewritten}${source.quote}`);
@@ -115,7 +119,7 @@ function splitModelImport(
   const sdk = new Map<string, string>();
   for (const specifier of statement.specifiers) {
     if (specifier.type !== 'ImportSpecifier') continue;
-    const name = specifier.imported.type === 'Identifier' ? specifier.imported.name : String(specifier.imported.value);
+    const name = importedName(specifier);
     const local = specifier.local.name;
     if (asValue.get(name) === local || (used && !used.has(local))) continue;
     if (models.has(name)) asType.set(name, local);
@@ -136,6 +140,23 @@ function splitModelImport(
 function importLine(kind: '' | 'type ', names: ReadonlyMap<string, string>, path: string): string {
   const list = [...names].map(([name, local]) => (name === local ? name : `${name} as ${local}`)).sort();
   return list.length === 0 ? '' : `import ${kind}{ ${list.join(', ')} } from '${path}';`;
+}
+
+/** Types of the context from a package of the reference service. */
+function isSdkImport({ source, specifiers }: ImportDeclaration): boolean {
+  if (!source.value.startsWith('@nangohq/') || specifiers.length === 0) return false;
+  return specifiers.every((one) => one.type === 'ImportSpecifier' && SDK_TYPES.has(importedName(one)));
+}
+
+function namesOf({ specifiers }: ImportDeclaration, used: ReadonlySet<string> | undefined): Map<string, string> {
+  const named = specifiers.filter((one) => one.type === 'ImportSpecifier');
+  return new Map(
+    named.filter(({ local }) => !used || used.has(local.name)).map((one) => [importedName(one), one.local.name]),
+  );
+}
+
+function importedName({ imported }: ImportSpecifier): string {
+  return imported.type === 'Identifier' ? imported.name : String(imported.value);
 }
 
 function isNamed({ type }: Node): boolean {

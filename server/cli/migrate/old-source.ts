@@ -1,4 +1,11 @@
-import type { ArrowFunctionExpression, Function as FunctionNode, Node, Statement } from 'oxc-parser';
+import {
+  type ArrowFunctionExpression,
+  type Function as FunctionNode,
+  type Node,
+  parseSync,
+  type ReturnStatement,
+  type Statement,
+} from 'oxc-parser';
 import type { SourceFile } from '../../../functions/compiler/source-file.ts';
 import { unwrapped, walk } from '../../../functions/compiler/syntax.ts';
 
@@ -17,6 +24,13 @@ export interface FoundFunction {
 
 /** What the default export of a file is. */
 export type DefaultExport = { kind: 'function'; found: FoundFunction } | { kind: 'definition' | 'other' | 'none' };
+
+/** Why a file has no function to turn. */
+export const NO_FUNCTION = {
+  none: 'It has no default export. Export the function with createSync, createAction or createOnEvent.',
+  other:
+    'Its default export is no function of this file. Call that function in exec of createSync, createAction or createOnEvent.',
+};
 
 export function findDefaultExport({ program }: SourceFile): DefaultExport {
   for (const statement of program.body) {
@@ -103,6 +117,26 @@ export function canMove(file: SourceFile, { node, name, statement, exporting }: 
   return isMovable;
 }
 
+/** The statements with which a function itself returns a value. */
+export function listReturned(file: SourceFile, node: AnyFunction): ReturnStatement[] {
+  const found: ReturnStatement[] = [];
+  walk(file.program, (one, ancestors) => {
+    if (one.type !== 'ReturnStatement' || !one.argument) return;
+    if (ancestors.findLast((ancestor) => isFunction(ancestor)) === node) found.push(one);
+  });
+  return found;
+}
+
+/** `return { Model: [] }`, with which old syncs ended, and `return null`. */
+export function returnsNothing({ argument }: ReturnStatement): boolean {
+  if (argument?.type === 'Literal') return true;
+  if (argument?.type === 'ArrayExpression') return argument.elements.length === 0;
+  if (argument?.type !== 'ObjectExpression') return false;
+  return argument.properties.every(
+    (one) => one.type === 'Property' && one.value.type === 'ArrayExpression' && one.value.elements.length === 0,
+  );
+}
+
 /** `a.name` and `{ name: … }` are no uses of a variable of that name. */
 function isMemberName(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.property === node && !parent.computed;
@@ -116,9 +150,10 @@ export function usedNames(
   except: ReadonlyArray<{ start: number; end: number }>,
 ): Set<string> {
   const imports = file.program.body.filter(({ type }) => type === 'ImportDeclaration');
+  const { comments } = parseSync(file.path, text);
   // Positions count UTF-16 units.
   const units = text.split('');
-  for (const { start, end } of [...imports, ...except]) units.fill(' ', start, end);
+  for (const { start, end } of [...imports, ...comments, ...except]) units.fill(' ', start, end);
   return new Set(units.join('').match(/[A-Za-z_$][\w$]*/g) ?? []);
 }
 

@@ -1,5 +1,6 @@
 import type { Node, ParamPattern } from 'oxc-parser';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
+import { writeEndpoint, writeList } from './definition-text.ts';
 import { declaresLocally, importedAs, importsZod, listBatchCalls, nameOfZod } from './file-names.ts';
 import { type Notes, noteComment } from './migration-notes.ts';
 import { listFields, SDK_TYPES } from './models-file.ts';
@@ -11,6 +12,9 @@ import {
   type FoundFunction,
   findDefaultExport,
   findNamed,
+  listReturned,
+  NO_FUNCTION,
+  returnsNothing,
   templateTexts,
   usedNames,
 } from './old-source.ts';
@@ -39,6 +43,9 @@ export interface TurnedFunction {
   isTurned: boolean;
 }
 
+const RETURNED =
+  'It returned a value. Only what batchSave, batchUpdate and batchDelete get is stored: save the records there.';
+
 /** In syncs of the old format, the function that handled webhooks. */
 const WEBHOOK_FUNCTION = 'onWebhookPayloadReceived';
 const DEFINERS = { sync: 'createSync', action: 'createAction', 'on-event': 'createOnEvent' } as const;
@@ -53,12 +60,6 @@ export function turnFunction(options: TurnFunctionOptions): TurnedFunction {
   if (exported.kind !== 'function') return leave(options, NO_FUNCTION[exported.kind]);
   return new Turning(options, file, exported.found).turn();
 }
-
-const NO_FUNCTION = {
-  none: 'It has no default export. Export the function with createSync, createAction or createOnEvent.',
-  other:
-    'Its default export is no function of this file. Call that function in exec of createSync, createAction or createOnEvent.',
-};
 
 function leave({ text, place, notes }: TurnFunctionOptions, message: string): TurnedFunction {
   notes.left(place, message);
@@ -139,7 +140,7 @@ class Turning {
       const fits = endpoints.length === models.length;
       if (endpoints.length > 0 && !fits)
         this.#remark(
-          `It had ${endpoints.length} endpoints for ${models.length} models, so they were left out: ${endpoints.join(', ')}`,
+          `Its endpoints (${endpoints.length}) do not fit its models (${models.length}), so they were left out: ${endpoints.join(', ')}`,
         );
       const metadata = this.#schemaOf(described.input);
       lines.push(
@@ -284,31 +285,42 @@ class Turning {
   /** `exec: async (nango) => { … }`, or `exec: name` for a function that must stay where it is. */
   #property(key: string, found: FoundFunction): { property: string; isMoved: boolean } {
     const { node, name } = found;
+    const { described, text } = this.#options;
+    const returned = described.kind === 'action' ? [] : listReturned(this.#file, node);
+    const isEmpty = returned.every((statement) => returnsNothing(statement));
+    const start = `${this.#level}${key}: `;
+    if (!isEmpty) this.#remark(RETURNED);
+    if (!isEmpty && name !== undefined) {
+      const parameters = node.params.map((_, index) => (index === 0 ? 'nango' : 'payload')).join(', ');
+      const call = `await ${name}(${parameters});`;
+      const inner = `${this.#level}${this.#level}${call}`;
+      return { property: `${start}async (${parameters}) => {\n${inner}\n${this.#level}},`, isMoved: false };
+    }
     if (!canMove(this.#file, found))
-      return { property: `${this.#level}${key}: ${name ?? `(${this.#sourceOf(node)})`},`, isMoved: name === undefined };
+      return { property: `${start}${name ?? `(${this.#sourceOf(node)})`},`, isMoved: name === undefined };
+    for (const statement of returned) this.#edits.replace(statement.start, statement.end, 'return;');
     this.#indent(node);
-    const { text } = this.#options;
     const parameters = node.params.map((parameter, index) => this.#parameter(parameter, index)).join(', ');
-    const returns = node.returnType ? text.slice(node.returnType.start, node.returnType.end) : '';
+    const hasType = node.returnType && returned.length === 0;
+    const returns = hasType ? text.slice(node.returnType?.start, node.returnType?.end) : '';
     const body = node.body ? this.#edits.between(node.body.start, node.body.end) : '{}';
-    return {
-      property: `${this.#level}${key}: ${node.async ? 'async ' : ''}(${parameters})${returns} => ${body},`,
-      isMoved: true,
-    };
+    return { property: `${start}${node.async ? 'async ' : ''}(${parameters})${returns} => ${body},`, isMoved: true };
   }
 
   #sourceOf(node: Node): string {
     return this.#edits.between(node.start, node.end);
   }
 
-  /** The type of the context follows from the definition. */
+  /** The type of the context follows from the definition, and that of an input whose type the file declares again. */
   #parameter(parameter: ParamPattern, index: number): string {
-    const { text } = this.#options;
-    if (index > 0 || parameter.type !== 'Identifier' || !parameter.typeAnnotation)
-      return text.slice(parameter.start, parameter.end);
+    const { text, described } = this.#options;
+    const source = text.slice(parameter.start, parameter.end);
+    if (parameter.type !== 'Identifier' || !parameter.typeAnnotation) return source;
     const { typeAnnotation } = parameter.typeAnnotation;
     const type = text.slice(typeAnnotation.start, typeAnnotation.end);
-    if (!SDK_TYPES.has(type)) return text.slice(parameter.start, parameter.end);
+    const follows =
+      index === 0 ? SDK_TYPES.has(type) : type === described.input && this.#importedModel(type) === undefined;
+    if (!follows) return source;
     this.#removed.push({ start: parameter.typeAnnotation.start, end: parameter.typeAnnotation.end });
     return parameter.name;
   }
@@ -355,7 +367,7 @@ class Turning {
       else {
         const message = `${wanted.join(', ')} must not be exported here, and other files import it. Move it into a file of its own.`;
         this.#options.notes.left(this.#options.place, message);
-        this.#edits.insert(statement.start, noteComment(message));
+        this.#edits.replace(statement.start, declaration.start, `${noteComment(message)}export `);
       }
     }
   }
@@ -382,17 +394,4 @@ class Turning {
     }
     for (const model of fixed) this.#remark(`The ids of ${model} are numbers. They are saved as texts, as before.`);
   }
-}
-
-function writeEndpoint({ method, path, group }: OldFunction['endpoints'][number]): string {
-  const parts = [
-    `method: ${quoteText(method)}`,
-    `path: ${quoteText(path)}`,
-    ...(group === undefined ? [] : [`group: ${quoteText(group)}`]),
-  ];
-  return `{ ${parts.join(', ')} }`;
-}
-
-function writeList(texts: readonly string[]): string | undefined {
-  return texts.length === 0 ? undefined : `[${texts.map(quoteText).join(', ')}]`;
 }

@@ -356,7 +356,9 @@ export default async function runAction(nango: NangoAction): Promise<Thing> {
     expect(run.output).toContain('1 of 3 functions turned, 1 model.');
     expect(run.output).toMatch(/✗ compile: 0 functions compiled, \d+ errors?/);
     expect(run.errors).toMatch(/acme\/actions\/fetcher\.ts:\d+:\d+ error .*"axios".* disallowed_import/);
-    expect(run.errors).toMatch(/^error: 2 functions could not be turned and \d+ errors? in the compiled project\./m);
+    expect(run.errors).toMatch(
+      /^error: 2 functions could not be turned and \d+ errors? in the compiled project\. Correct what is listed/m,
+    );
     expect(await read('old-migrated/acme/actions/wrapped.ts')).toMatch(
       /^\/\/ TODO \(migrate\): left as it was\. .*\nimport /,
     );
@@ -412,6 +414,24 @@ export default async function runAction(nango: NangoAction): Promise<Thing> {
       expect.stringMatching(/homeport(?:\.mjs)? migrate .*repository\/nango-integrations/),
     ]);
     expect([nowhere.status, nowhere.errors]).toEqual([64, expect.stringContaining('There is no nango.yaml in')]);
+  });
+
+  it('says when there is nothing to turn, and which scripts call the old command line', async () => {
+    await writeFiles('bare', { 'nango.yaml': 'integrations:\n  github:\n    provider: github\n' });
+    await writeFiles('old', {
+      ...SHOP,
+      'package.json': '{ "name": "shop", "scripts": { "deploy": "nango deploy prod" } }',
+    });
+
+    const bare = await cli(['migrate', 'bare']);
+    const old = await cli(['migrate', 'old']);
+
+    expect([bare.status, bare.errors]).toEqual([64, expect.stringContaining('describes no functions')]);
+    expect(old.output).toContain('left package.json: The script "deploy" calls nango: nango deploy prod.');
+    expect(JSON.parse(await read('old-migrated/package.json'))).toMatchObject({
+      name: 'shop',
+      scripts: { deploy: 'nango deploy prod', compile: expect.stringContaining('compile') },
+    });
   });
 
   it('names the line of a nango.yaml that cannot be read', async () => {
