@@ -293,6 +293,7 @@ export const toItem = (id: string): Item => ({ id, size: 1 });
 
     const run = await cli(['migrate', '--to', '../new', '--json'], join(folder.path, 'old'));
 
+    expect(run.status).toBe(0);
     expect(run.json()).toMatchObject({
       dryRun: false,
       functions: [
@@ -306,8 +307,15 @@ export const toItem = (id: string): Item => ({ id, size: 1 });
         { integration: 'hub-a', type: 'action', name: 'make-item', from: 'make-item.ts', state: 'turned' },
       ],
       models: 1,
-      notes: [{ file: 'hub-a/actions/make-item.ts', kind: 'changed' }],
-      compile: { functions: 2 },
+      notes: [
+        {
+          file: 'hub-a/syncs/fetch-items.ts',
+          kind: 'changed',
+          message: expect.stringContaining('It returned a value'),
+        },
+        { file: 'hub-a/actions/make-item.ts', kind: 'changed' },
+      ],
+      compile: { functions: 2, errors: 0 },
     });
     expect(await read('new/hub-a/syncs/fetch-items.ts')).toContain("import { toItem } from '../../shared/to-item.js';");
     expect(await read('new/hub-a/syncs/fetch-items.ts')).toContain('autoStart: true,');
