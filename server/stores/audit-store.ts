@@ -22,6 +22,9 @@ export interface AuditEntry extends Omit<NewAuditEntry, 'bucket'> {
   seq: number;
   app: string | null;
   hasKey: boolean;
+  /** Number of entries that the row stands for, and the time of the first one. */
+  entries: number;
+  firstAt: number;
 }
 
 export interface AuditFilter {
@@ -32,6 +35,11 @@ export interface AuditFilter {
   integrations?: readonly string[] | undefined;
   search?: string | undefined;
   snapshot?: number | undefined;
+  /** Milliseconds, both ends included. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Equal entries that follow each other, of one act and one key, are one row. */
+  isGrouped?: boolean | undefined;
 }
 
 export class AuditStore {
@@ -67,9 +75,10 @@ export class AuditStore {
     const direction = page.isAscending ? 'ASC' : 'DESC';
     const rows = await db.all<Omit<AuditEntry, 'hasKey'> & { hasKey: number }>(
       `SELECT seq, environment_id AS environmentId, at, action, result, key_id AS keyId, app,
-         integration_key AS integrationKey, connection_id AS connectionId, subject, count,
+         integration_key AS integrationKey, connection_id AS connectionId, subject, count, entries, firstAt,
          EXISTS (SELECT 1 FROM api_keys WHERE id = key_id) AS hasKey
-       FROM audit_entries WHERE ${where.sql} ORDER BY at ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
+       FROM (${filter.isGrouped ? groupsOf(where.sql) : `SELECT *, 1 AS entries, at AS firstAt FROM audit_entries WHERE ${where.sql}`})
+       ORDER BY at ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
       [...where.params, page.limit, page.offset],
     );
     return rows.map((row) => ({ ...row, hasKey: row.hasKey === 1 }));
@@ -78,7 +87,9 @@ export class AuditStore {
   async count(db: ReadHandle, filter: AuditFilter): Promise<number> {
     const where = whereOf(filter);
     const row = await db.get<{ count: number }>(
-      `SELECT count(*) AS count FROM audit_entries WHERE ${where.sql}`,
+      filter.isGrouped
+        ? `SELECT count(*) AS count FROM (${groupsOf(where.sql)})`
+        : `SELECT count(*) AS count FROM audit_entries WHERE ${where.sql}`,
       where.params,
     );
     return row?.count ?? 0;
@@ -113,6 +124,22 @@ export class AuditStore {
   }
 }
 
+/**
+ * Entries that follow each other in time and have the same act, result and key, as one row, which names what all of them
+ * have in common. The difference of the two numbers stays the same as long as nothing else comes between them.
+ */
+const groupsOf = (where: string): string => {
+  const common = (column: string): string =>
+    `CASE WHEN count(${column}) = count(*) AND min(${column}) = max(${column}) THEN min(${column}) END AS ${column}`;
+  return `SELECT max(seq) AS seq, max(environment_id) AS environment_id, max(at) AS at, action, result, key_id, app,
+      ${common('integration_key')}, ${common('connection_id')}, ${common('subject')}, sum(count) AS count,
+      count(*) AS entries, min(at) AS firstAt
+    FROM (SELECT *, row_number() OVER (ORDER BY at, seq)
+        - row_number() OVER (PARTITION BY action, result, key_id, app ORDER BY at, seq) AS island
+      FROM audit_entries WHERE ${where})
+    GROUP BY action, result, key_id, app, island`;
+};
+
 /** Entries of the whole hub belong to every environment. */
 function whereOf(filter: AuditFilter): Conditions {
   const where = new Conditions('(environment_id = ? OR environment_id IS NULL)', filter.environmentId);
@@ -122,6 +149,8 @@ function whereOf(filter: AuditFilter): Conditions {
   addChosen('result', filter.results);
   addChosen('app', filter.apps);
   addChosen('integration_key', filter.integrations);
+  if (filter.from !== undefined) where.add('at >= ?', filter.from);
+  if (filter.to !== undefined) where.add('at <= ?', filter.to);
   if (filter.search) {
     where.add(
       "instr(lower(coalesce(app, '') || char(10) || coalesce(subject, '') || char(10) || coalesce(integration_key, '') || char(10) || coalesce(connection_id, '')), lower(?)) > 0",

@@ -27,6 +27,8 @@ interface AuditFilter {
   apps?: string | undefined;
   results?: string | undefined;
   integrations?: string | undefined;
+  grouped?: 'true' | undefined;
+  during?: string | undefined;
   sort?: string | undefined;
 }
 

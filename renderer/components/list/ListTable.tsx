@@ -22,6 +22,7 @@ type TableProps<Row> = Pick<
   | 'label'
   | 'columns'
   | 'rowMenu'
+  | 'onOpen'
   | 'rowKey'
   | 'rowId'
   | 'rowHeight'
@@ -57,7 +58,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   if (isRefused && rows.total === undefined)
     return (
       <EmptyState
-        title="The address has a filter, a period or an order that this list does not know"
+        title="This link has a filter that the list does not know"
         text="It was mistyped, or the link is from another version."
       >
         <Button

@@ -1,6 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
-import { type ReactNode, useMemo } from 'react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconArrowLeft, IconDots } from '@tabler/icons-react';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useRevokeKey } from '../../api/apps/apps-mutations.ts';
 import { useAudit } from '../../api/apps/apps-queries.ts';
@@ -23,10 +24,12 @@ import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { clockWidth, formatClock } from '../../lib/format-time.ts';
 import { AUDIT_ACTION_OPTIONS, AUDIT_ACTIONS, AUDIT_RESULT_OPTIONS } from './audit-texts.ts';
 
-const FILTERS = ['search', 'actions', 'apps', 'results', 'integrations'] as const;
+const FILTERS = ['search', 'actions', 'apps', 'results', 'integrations', 'during'] as const;
+const ONE_ROW = 'one row of the list';
 const DESCRIBED = {
   actions: (value: string): string => labelOf(AUDIT_ACTION_OPTIONS, value),
   results: (value: string): string => labelOf(AUDIT_RESULT_OPTIONS, value),
+  during: (): string => ONE_ROW,
 };
 
 /** An address may hold any value. */
@@ -38,9 +41,20 @@ const rowKey = (row: AuditRow): string => row.id;
 /** Reads of credentials, refused calls and changes of the last 90 days. */
 export function AuditList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
+  const navigate = useNavigate();
   const list = useList({ filters: FILTERS, sort: '-time' });
-  const rows = useAudit({ ...list.filters, sort: list.sort });
-  const all = useMemo(auditColumns, []);
+  const { url } = list;
+  const { during } = list.filters;
+  const rows = useAudit({
+    ...list.filters,
+    ...(during === undefined && { grouped: 'true' as const }),
+    sort: list.sort,
+  });
+  const groupPath = (row: AuditRow): string =>
+    url.search({ actions: row.action, results: row.result, apps: row.app ?? undefined, during: duringOf(row) });
+  const path = useRef(groupPath);
+  path.current = groupPath;
+  const all = useMemo(() => auditColumns((row) => path.current(row)), []);
   const columns = useColumnLayout('audit', all);
   const apps = useFilterValues('audit.apps', Boolean(list.filters.apps));
   const integrations = useFilterValues('audit.integrations', Boolean(list.filters.integrations));
@@ -76,6 +90,16 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         <ServedFilter list={list} name="apps" label="App" values={apps} />
         <ListFilter list={list} name="results" label="Result" options={AUDIT_RESULT_OPTIONS} />
         <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
+        {during !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconArrowLeft size={14} stroke={1.6} aria-hidden />}
+            onClick={() => list.clearFilters()}
+          >
+            All entries
+          </Button>
+        )}
       </ListFilters>
       <ListTable
         list={list}
@@ -84,6 +108,9 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         rows={rows}
         rowKey={rowKey}
         rowId={rowKey}
+        onOpen={(row) => {
+          if (row.entries > 1) void navigate({ search: groupPath(row) });
+        }}
         rowMenu={(row, items) =>
           row.hasKey && row.app !== null ? (
             <Revoke row={row} app={row.app}>
@@ -112,7 +139,21 @@ const Faint = () => <span className="faint">–</span>;
 const DONE = { label: 'Done', tone: 'ok', icon: 'check' } as const;
 const REFUSED = { label: 'Refused', tone: 'bad', icon: 'ban' } as const;
 
-function auditColumns(): Column<AuditRow>[] {
+/** The time of all entries of a row, as the address has it. */
+const duringOf = ({ at, firstAt }: AuditRow): string => `${Date.parse(firstAt)},${Date.parse(at)}`;
+
+/** How often it happened; entries that follow each other open one by one. */
+function Times({ row: { count, entries }, to, isActive }: { row: AuditRow; to: string; isActive: boolean }) {
+  if (entries > 1)
+    return (
+      <Link to={to} tabIndex={isActive ? 0 : -1} aria-label={`Show the ${formatCount(entries, 'entry', 'entries')}`}>
+        {formatNumber(count)}
+      </Link>
+    );
+  return count === 1 ? null : formatNumber(count);
+}
+
+function auditColumns(groupPath: (row: AuditRow) => string): Column<AuditRow>[] {
   return [
     {
       id: 'time',
@@ -149,7 +190,7 @@ function auditColumns(): Column<AuditRow>[] {
       width: 52,
       align: 'right',
       text: (row) => row.count,
-      cell: ({ count }) => (count === 1 ? null : formatNumber(count)),
+      cell: (row, isActive) => <Times row={row} to={groupPath(row)} isActive={isActive} />,
     },
     {
       id: 'integration',

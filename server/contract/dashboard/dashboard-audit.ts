@@ -46,6 +46,13 @@ export const auditQuery = listQuery(['time']).extend({
   apps: names,
   results: commaList(z.enum(['done', 'refused'])).optional(),
   integrations: names,
+  /** Equal entries that follow each other, of one act and one key, are one row. */
+  grouped: z.stringbool().optional(),
+  /** The entries of one such row: `<from>,<to>` in milliseconds since the epoch, both ends included. */
+  during: z
+    .string()
+    .regex(/^\d+,\d+$/)
+    .optional(),
 });
 
 export const auditRow = z.object({
@@ -67,6 +74,9 @@ export const auditRow = z.object({
   subject: z.string().nullable(),
   /** Number of events in the row. Token reads, calls and refusals of one hour are one row. */
   count: z.number().int(),
+  /** Number of entries that the row stands for, and the time of the first one. */
+  entries: z.number().int(),
+  firstAt: isoTime,
 });
 
 export const auditRouteShapes = {

@@ -172,6 +172,49 @@ describe('the audit', () => {
       ]),
     );
   });
+
+  it('shows equal acts that follow each other as one row, which opens', async () => {
+    const importOf = (id: string) =>
+      client.call('POST /api/v1/connections', {
+        body: {
+          provider_config_key: 'practice',
+          connection_id: id,
+          credentials: { type: 'API_KEY', apiKey: 'practice-key' },
+        },
+      });
+    const ids = ['group-1', 'group-2', 'group-3'];
+    for (const id of ids) await importOf(id).catch(() => importOf(id));
+    const imports = { actions: 'connection_imported', sort: '-time' };
+    await waitFor(async () => (await audit({ ...imports, search: 'group-' })).length === 3, { what: 'the entries' });
+
+    const [grouped, ...others] = await audit({ ...imports, search: 'group-', grouped: 'true' });
+    expect(others).toEqual([]);
+    expect(grouped).toMatchObject({
+      action: 'connection_imported',
+      entries: 3,
+      count: 3,
+      integrationKey: 'practice',
+      // What they do not have in common is not named.
+      connectionId: null,
+    });
+    const during = `${Date.parse(grouped?.firstAt ?? '')},${Date.parse(grouped?.at ?? '')}`;
+    const opened = await audit({ ...imports, during });
+    expect(opened.map(({ connectionId }) => connectionId)).toEqual(ids.toReversed());
+    expect(opened.every(({ entries }) => entries === 1)).toBe(true);
+
+    // Another act between them begins another row.
+    await makeKey('Between', ['environment:connections:list']);
+    await importOf('group-4');
+    await waitFor(async () => (await audit({ ...imports, search: 'group-4' })).length === 1, {
+      what: 'the fourth entry',
+    });
+    const rows = await audit({ sort: '-time', grouped: 'true' });
+    expect(rows.slice(0, 3).map(({ action, entries }) => [action, entries])).toEqual([
+      ['connection_imported', 1],
+      ['key_created', 1],
+      ['connection_imported', expect.any(Number)],
+    ]);
+  });
 });
 
 describe('pairing', () => {

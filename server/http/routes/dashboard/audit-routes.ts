@@ -7,7 +7,8 @@ import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
 export function auditRoutes({ audit }: Pick<DashboardParts, 'audit'>): DashboardHandlers<'GET /api/v1/audit'> {
   return {
     'GET /api/v1/audit': async ({ environment, query }) => {
-      const { actions, apps, integrations, limit, offset, results, search } = query;
+      const { actions, apps, during, grouped, integrations, limit, offset, results, search } = query;
+      const [from, to] = during?.split(',').map(Number) ?? [];
       const isAscending = readSort(query.sort ?? '-time').direction === 'asc';
       const { entries, snapshot, total } = await audit.list(
         {
@@ -18,6 +19,9 @@ export function auditRoutes({ audit }: Pick<DashboardParts, 'audit'>): Dashboard
           results,
           search: search?.trim(),
           snapshot: readSnapshot(query.snapshot),
+          from,
+          to,
+          isGrouped: grouped,
         },
         { offset, limit, isAscending },
       );
@@ -28,6 +32,6 @@ export function auditRoutes({ audit }: Pick<DashboardParts, 'audit'>): Dashboard
 
 type Entry = Awaited<ReturnType<DashboardParts['audit']['list']>>['entries'][number];
 
-function viewEntry({ action, at, environmentId: _, seq, ...entry }: Entry): AuditRow {
-  return { id: String(seq), at: isoDate(at), action: action as AuditAction, ...entry };
+function viewEntry({ action, at, environmentId: _, firstAt, seq, ...entry }: Entry): AuditRow {
+  return { id: String(seq), at: isoDate(at), firstAt: isoDate(firstAt), action: action as AuditAction, ...entry };
 }
