@@ -4,14 +4,22 @@
  */
 export function enterList(field: HTMLElement | null): HTMLElement | undefined {
   for (let around = field?.parentElement; around; around = around.parentElement) {
-    const grid = around.querySelector<HTMLElement>('[role="grid"]');
-    if (!grid) continue;
-    // In a grid of cards the current card takes the focus, not the grid.
-    const target = grid.hasAttribute('tabindex') ? grid : grid.querySelector<HTMLElement>('[tabindex="0"]');
+    const list = around.querySelector<HTMLElement>('[role="grid"], [data-found]');
+    if (!list) continue;
+    // In a grid of cards the current card takes the focus, not the grid; in a plain list the first thing to press.
+    const target = list.hasAttribute('tabindex') ? list : list.querySelector<HTMLElement>('[tabindex="0"], a, button');
     target?.focus({ preventScroll: true });
     return target ?? undefined;
   }
   return undefined;
+}
+
+/** Enter and ArrowDown in a search field: to the first row of its list. Returns false without a list. */
+export function goToFirstRow(field: HTMLElement | null): boolean {
+  const entered = enterList(field);
+  // The list's own key for its first row: another row may have been the active one before.
+  entered?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', code: 'Home', bubbles: true }));
+  return entered !== undefined;
 }
 
 /** Takes the focus out of a search field: to its list; without a list to the heading. */

@@ -2,7 +2,7 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
-import { enterList, leaveField } from '../leave-field.ts';
+import { goToFirstRow, leaveField } from '../leave-field.ts';
 import { useCommands } from '../use-commands.ts';
 import classes from './SearchBox.module.css';
 import { useTypedText } from './use-typed-text.ts';
@@ -38,13 +38,8 @@ export function SearchBox({
       onKeyDown={(event) => {
         // Enter can also confirm a word of an input method.
         if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter' || event.key === 'ArrowDown') {
-          const entered = enterList(event.currentTarget);
-          if (!entered) return;
+        if ((event.key === 'Enter' || event.key === 'ArrowDown') && goToFirstRow(event.currentTarget))
           event.preventDefault();
-          // The list's own key for its first row: another row may have been the active one before.
-          entered.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', code: 'Home', bubbles: true }));
-        }
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         if (text === '') leaveField(event.currentTarget);

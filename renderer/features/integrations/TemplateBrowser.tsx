@@ -108,7 +108,7 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
     event.preventDefault();
   };
   return (
-    <ul className={classes['list']} ref={list} onKeyDown={onKeyDown}>
+    <ul className={classes['list']} ref={list} onKeyDown={onKeyDown} data-found>
       {rows.map((row) => (
         <li key={`${row.type}/${row.name}`}>
           <button type="button" aria-current={row === chosen ? 'true' : undefined} onClick={() => onChoose(row)}>

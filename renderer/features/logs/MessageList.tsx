@@ -8,6 +8,7 @@ import { type MessageQuery, useMessages } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
+import { goToFirstRow } from '../../components/leave-field.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useCommands } from '../../components/use-commands.ts';
@@ -115,6 +116,9 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if ((event.key === 'Enter' || event.key === 'ArrowDown') && goToFirstRow(event.currentTarget))
+              event.preventDefault();
             if (event.key !== 'Escape' || text === '') return;
             event.stopPropagation();
             event.preventDefault();

@@ -12,7 +12,7 @@ import {
   tokenAt,
 } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
-import { leaveField } from '../../components/leave-field.ts';
+import { goToFirstRow, leaveField } from '../../components/leave-field.ts';
 import { useTypedText } from '../../components/list/use-typed-text.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
@@ -141,6 +141,10 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
                   } else if (event.key === 'Enter' && !isChosen) {
                     sendTyped(text);
                     store.closeDropdown();
+                    goToFirstRow(input.current);
+                  } else if (event.key === 'ArrowDown' && !(store.dropdownOpened && suggestions.length > 0)) {
+                    // With suggestions, the arrows choose among them.
+                    if (goToFirstRow(input.current)) event.preventDefault();
                   } else if (event.key === 'Escape') {
                     event.stopPropagation();
                     event.preventDefault();

@@ -14,6 +14,7 @@ import { usePracticeAuthorization } from '../../api/integrations/integrations-mu
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { goToFirstRow } from '../../components/leave-field.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
@@ -136,9 +137,13 @@ function OwnProvider({ isOpening, onConnect }: { isOpening: boolean; onConnect: 
         leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const isGo = event.key === 'Enter' || event.key === 'ArrowDown';
+          if (isGo && !event.nativeEvent.isComposing && goToFirstRow(event.currentTarget)) event.preventDefault();
+        }}
       />
       {wanted !== '' && (
-        <Rows label="Providers">
+        <Rows label="Providers" isFound>
           {found.slice(0, 5).map(({ name, displayName, authMode }) => (
             <Row key={name} provider={name} name={displayName} note={authModeName(authMode)}>
               <Button
@@ -195,9 +200,9 @@ function Existing({ onChoose }: { onChoose: (connection: ConnectionRef) => void 
   );
 }
 
-function Rows({ label, children }: { label: string; children: ReactNode }) {
+function Rows({ label, isFound, children }: { label: string; isFound?: boolean; children: ReactNode }) {
   return (
-    <section className={classes['rows']} aria-label={label}>
+    <section className={classes['rows']} aria-label={label} data-found={isFound || undefined}>
       <h2>{label}</h2>
       <ul>{children}</ul>
     </section>

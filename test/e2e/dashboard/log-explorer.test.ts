@@ -69,6 +69,7 @@ describe('the query of the log', () => {
     // As a word it is searched for when the person says so.
     await page.keyboard.press('Enter');
     await expect.poll(() => queryOf(page, 'search')).toBe('sta');
+    await page.keyboard.press('/');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('foo:bar ');
     await page.getByText('"foo" is not a field').waitFor();
@@ -148,7 +149,7 @@ describe('the period of the log', () => {
   it.each(['yesterday', '-5,10'])('says so when the address has one that it does not know: %s', async (period) => {
     const { page } = await browser.open(`/app/dev/logs?period=${period}&live=true`);
 
-    await page.getByText('The address has a filter, a period or an order that this list does not know').waitFor();
+    await page.getByText('This link has a filter that the list does not know').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
 
     await page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
