@@ -8,12 +8,8 @@ import {
   useRouteError,
   useSearchParams,
 } from 'react-router';
-import { useEnv } from '../api/use-env.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
-import { NotFoundPage } from '../components/NotFoundPage.tsx';
 import { isMissingPart, MISSING_PART } from '../components/PanelBoundary.tsx';
-import { usePage } from '../components/page-context.ts';
-import { paths } from '../lib/paths.ts';
 import { nameFirstEntry, numberTypedHashes } from './history-entries.ts';
 import { InEnvironment } from './InEnvironment.tsx';
 import { Shell } from './Shell.tsx';
@@ -61,7 +57,7 @@ const SCREENS: RouteObject[] = [
   { path: 'activity', element: <RenamedScreen to="logs" /> },
   { path: 'project-settings', element: <RenamedScreen to="environment-settings" /> },
   { path: 'integration/*', element: <RenamedScreen to="integrations" /> },
-  { path: '*', element: <NotFound /> },
+  { path: '*', lazy: async () => ({ Component: (await import('./NotFound.tsx')).NotFound }) },
 ];
 
 export function createRouter() {
@@ -130,14 +126,6 @@ export function createRouter() {
 function RenamedScreen({ to }: { to: string }) {
   const { pathname, search, hash } = useLocation();
   return <Navigate to={{ pathname: pathname.replace(/^(\/[^/]+)\/[^/]+/, `$1/${to}`), search, hash }} replace />;
-}
-
-function NotFound() {
-  const env = useEnv();
-  usePage([{ label: 'Not found' }]);
-  return (
-    <NotFoundPage message="There is no page at this address" to={paths.overview(env)} toLabel="Go to the overview" />
-  );
 }
 
 function RouteError() {

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
-import { PageSkeleton } from './PageSkeleton.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+
+const PageSkeleton = lazy(async () => ({ default: (await import('./PageSkeleton.tsx')).PageSkeleton }));
 
 /** Content that takes its place, but is not drawn until it is complete. */
 export function Held({ isHeld, children }: { isHeld: boolean; children: ReactNode }) {
@@ -7,7 +8,9 @@ export function Held({ isHeld, children }: { isHeld: boolean; children: ReactNod
     <>
       {isHeld && (
         <div style={{ height: 0 }}>
-          <PageSkeleton />
+          <Suspense fallback={null}>
+            <PageSkeleton />
+          </Suspense>
         </div>
       )}
       <div style={{ display: 'contents', visibility: isHeld ? 'hidden' : undefined }} aria-busy={isHeld}>

@@ -151,7 +151,7 @@ export function connectionColumns<Row extends ConnectionShape>(tagsOf: Column<Ro
       cell: (row) =>
         row.lastError && (
           <span className="row" title={row.lastError.message ?? undefined}>
-            <span className="soft cut">{row.lastError.message ?? 'Its log was deleted'}</span>
+            <span className="soft cut">{row.lastError.message ?? 'The reason is no longer in the log'}</span>
             <span className="faint">
               <RelativeTime at={row.lastError.at} bare />
             </span>

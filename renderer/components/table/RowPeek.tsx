@@ -19,7 +19,7 @@ export function RowPeek<Row>({ columns, row, canOpen }: RowPeekProps<Row>) {
   return (
     <section className={classes['peek']} aria-label="Preview" aria-live="polite">
       <div className={classes['name']}>{first?.cell(row, false)}</div>
-      <FactList>
+      <FactList wide>
         {told.map((column) => (
           <Fact key={column.id} label={column.header}>
             {column.cell(row, false)}

@@ -27,8 +27,7 @@ export function ConnectionTestList({ integration }: { integration: IntegrationDe
   const { tested = [], total = connectionCount, problem } = course ?? {};
   const isStopped = course !== undefined && !isRunning && !problem && tested.length < total;
   return (
-    <section className={partClasses['part']} aria-labelledby="connection-tests">
-      <h2 id="connection-tests">Test the connections</h2>
+    <section className={partClasses['part']} aria-label="Test the connections">
       <p className="soft">
         {connectionCount === 0
           ? 'There is no connection yet.'

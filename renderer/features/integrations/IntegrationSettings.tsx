@@ -258,8 +258,7 @@ function AuthorizationTest({ integration, isDirty }: { integration: IntegrationD
       .catch((error: unknown) => notifyError(describeError(error)));
   };
   return (
-    <div className={classes['part']}>
-      <h2>Test the sign-in</h2>
+    <section className={classes['part']} aria-label="Test the sign-in">
       <p className="soft">
         {isIncomplete
           ? 'Save the missing fields first.'
@@ -271,7 +270,7 @@ function AuthorizationTest({ integration, isDirty }: { integration: IntegrationD
         Test sign-in
       </Button>
       {connect.overlay}
-    </div>
+    </section>
   );
 }
 

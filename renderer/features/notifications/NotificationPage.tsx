@@ -42,7 +42,7 @@ export function NotificationPage() {
           {data.length === 0 ? (
             <EmptyState
               title="Nothing needs your attention"
-              text="Lost sign-ins, failing syncs, webhooks that were given up and questions are listed here for 30 days."
+              text="Lost sign-ins, failing syncs, webhooks that your app did not accept, and questions are listed here for 30 days."
             />
           ) : (
             <NotificationList rows={data} />

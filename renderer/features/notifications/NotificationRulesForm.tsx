@@ -14,7 +14,7 @@ import classes from './Notifications.module.css';
 const KINDS: ReadonlyArray<{ kind: NotificationKind; label: string }> = [
   { kind: 'sign-in', label: 'Sign-in needed' },
   { kind: 'sync', label: 'Sync keeps failing' },
-  { kind: 'webhook', label: 'Webhook given up' },
+  { kind: 'webhook', label: 'Webhook not accepted' },
   { kind: 'approval', label: 'Question for you' },
   { kind: 'function', label: 'Function broke on save' },
   { kind: 'access', label: 'New app or program' },

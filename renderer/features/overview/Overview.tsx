@@ -42,6 +42,7 @@ export function Overview() {
   const url = useUrlState();
   const { timeZone } = usePreferences();
   const integrations = useQuery(integrationChoicesQueryOptions(env)).data;
+  const isAnswered = useAnswered();
   usePage([{ label: 'Overview' }]);
   const [period, name] = PERIODS.find(([one]) => one === (url.get('period') ?? DEFAULT_PERIOD)) ??
     PERIODS[1] ?? ['24h', ''];
@@ -75,7 +76,7 @@ export function Overview() {
           </Menu.Dropdown>
         </Menu>
       </PageHeader>
-      <Held isHeld={!useAnswered()}>
+      <Held isHeld={!isAnswered}>
         <div className={classes['page']}>
           <GettingStarted key={env} otherwise={integrations?.length === 0 && <NothingYet />} />
           <div className={classes['top']}>

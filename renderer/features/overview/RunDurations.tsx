@@ -48,7 +48,7 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
                       <Link className="cut" title={formatCount(row.runs, 'run')} to={paths.function(env, row)}>
                         <code>{row.name}</code>
                       </Link>
-                      <OwnerName row={row} rows={rows} />
+                      {rows.some((one) => one !== row && one.name === row.name) && <OwnerName row={row} rows={rows} />}
                     </span>
                   </th>
                   <td>{formatDuration(row.p50Ms)}</td>

@@ -48,7 +48,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
       text: wish
         ? 'From then on, everything that deletes something here asks you to type a name.'
         : 'Everything that deletes something here then asks once, without typing a name.',
-      action: wish ? 'Make it production' : 'Make it ordinary',
+      action: wish ? 'Make it production' : 'No longer production',
       isHarmless: wish,
       run: async () => {
         await update.mutateAsync({ isProduction: wish });
@@ -75,7 +75,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
             </Button>
           )}
         </Fact>
-        <Fact label="Key variable of the command line">
+        <Fact label="CLI key variable">
           <CopyRow
             value={`NANGO_SECRET_KEY_${name.toUpperCase().replaceAll('-', '_')}`}
             label="Copy name of the variable"
@@ -86,7 +86,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
         </Fact>
         <Fact label="Production">
           <Switch
-            label={isProduction ? 'On: deleting asks for the typed name' : 'Off: deleting asks once'}
+            label={isProduction ? 'On: deleting asks for the typed name' : 'Off: deleting asks once, without the name'}
             aria-label="Production environment"
             checked={isProduction}
             disabled={!canRename}

@@ -7,7 +7,7 @@ import { useSettingsSection } from './use-settings-section.ts';
 /** The option for no level. */
 const DEFAULT = 'default';
 
-const LEVELS = [{ value: DEFAULT, label: 'Default of the program' }, ...FUNCTION_LOG_LEVELS];
+const LEVELS = [{ value: DEFAULT, label: 'Default' }, ...FUNCTION_LOG_LEVELS];
 
 export function LogLevelSettings({ settings }: { settings: EnvironmentSettingsResponse }) {
   const section = useSettingsSection('Log level', { level: settings.log_level ?? DEFAULT }, ({ level }) => ({

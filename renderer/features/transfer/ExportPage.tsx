@@ -42,7 +42,7 @@ export function ExportPage() {
                 What belongs to the integration <code>{integrationKey}</code> of {env}.
               </>
             ) : (
-              `Everything of ${env} that you choose.`
+              `Choose what to export from ${env}.`
             )}
           </span>
         }

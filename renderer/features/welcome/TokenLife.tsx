@@ -79,7 +79,9 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
 
 function Expiry({ connection: { tokenExpiresAt } }: { connection: ConnectionDetail }) {
   const now = useNow();
-  return tokenExpiresAt === null ? 'Does not expire' : `Expires ${formatRelative(tokenExpiresAt, now)}`;
+  if (tokenExpiresAt === null) return 'Does not expire';
+  const when = formatRelative(tokenExpiresAt, now);
+  return Date.parse(tokenExpiresAt) > now ? `Expires ${when}` : `Expired ${when}`;
 }
 
 function Renewal({ connection }: { connection: ConnectionDetail }) {

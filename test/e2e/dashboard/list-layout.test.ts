@@ -166,7 +166,7 @@ describe('a filter', () => {
     ['/app/dev/connections?sort=colour', 'Cobalt Cycles'],
   ])('that nobody knows, as in %s, is said and taken away', async (path, row) => {
     const { page } = await browser.open(path);
-    await page.getByText('The address has a filter, a period or an order that this list does not know').waitFor();
+    await page.getByText('This link has a filter that the list does not know').waitFor();
 
     await page.getByRole('button', { name: 'Clear filters' }).focus();
     await page.keyboard.press('Enter');

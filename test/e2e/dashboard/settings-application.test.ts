@@ -160,7 +160,7 @@ describe('the settings of this computer', () => {
     await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark').click();
     await page.getByRole('switch', { name: 'High contrast' }).click();
     await page.getByRole('switch', { name: 'Reduced motion' }).click();
-    await page.getByRole('radiogroup', { name: 'Rows of tables' }).getByText('Roomy').click();
+    await page.getByRole('radiogroup', { name: 'Row height' }).getByText('Roomy').click();
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Kabul');
     await page.getByRole('option', { name: 'Asia/Kabul' }).click();
     await page.reload();

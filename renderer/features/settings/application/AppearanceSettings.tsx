@@ -100,7 +100,7 @@ export function AppearanceSettings() {
           onChange={(event) => changePreferences({ contrast: event.currentTarget.checked ? 'more' : 'system' })}
         />
         <Choice
-          label="Rows of tables"
+          label="Row height"
           data={[
             { value: 'compact', label: 'Compact' },
             { value: 'normal', label: 'Normal' },
