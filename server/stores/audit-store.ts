@@ -42,6 +42,8 @@ export interface AuditFilter {
   isGrouped?: boolean | undefined;
 }
 
+const COLUMNS = 'seq, environment_id, at, action, result, key_id, app, integration_key, connection_id, subject, count';
+
 export class AuditStore {
   /**
    * Inserts the entries in one statement; entries of a removed environment are left out. The name of the key is stored
@@ -77,7 +79,7 @@ export class AuditStore {
       `SELECT seq, environment_id AS environmentId, at, action, result, key_id AS keyId, app,
          integration_key AS integrationKey, connection_id AS connectionId, subject, count, entries, firstAt,
          EXISTS (SELECT 1 FROM api_keys WHERE id = key_id) AS hasKey
-       FROM (${filter.isGrouped ? groupsOf(where.sql) : `SELECT *, 1 AS entries, at AS firstAt FROM audit_entries WHERE ${where.sql}`})
+       FROM (${filter.isGrouped ? groupsOf(where.sql) : `SELECT ${COLUMNS}, 1 AS entries, at AS firstAt FROM audit_entries WHERE ${where.sql}`})
        ORDER BY at ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
       [...where.params, page.limit, page.offset],
     );
@@ -134,7 +136,7 @@ const groupsOf = (where: string): string => {
   return `SELECT max(seq) AS seq, max(environment_id) AS environment_id, max(at) AS at, action, result, key_id, app,
       ${common('integration_key')}, ${common('connection_id')}, ${common('subject')}, sum(count) AS count,
       count(*) AS entries, min(at) AS firstAt
-    FROM (SELECT *, row_number() OVER (ORDER BY at, seq)
+    FROM (SELECT ${COLUMNS}, row_number() OVER (ORDER BY at, seq)
         - row_number() OVER (PARTITION BY action, result, key_id, app ORDER BY at, seq) AS island
       FROM audit_entries WHERE ${where})
     GROUP BY action, result, key_id, app, island`;
