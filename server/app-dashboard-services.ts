@@ -3,6 +3,7 @@ import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import type { CoreServices } from './app-services.ts';
 import type { Health } from './contract/dashboard/dashboard-environment.ts';
 import { commandNameAnywhere, withCommandName } from './lib/command-name.ts';
+import { DeletionsService } from './services/deletions/deletions-service.ts';
 import { FunctionTestsService } from './services/function-tests/function-tests-service.ts';
 import { NotificationCentreService } from './services/notification-centre/notification-centre-service.ts';
 import { OverviewService } from './services/overview/overview-service.ts';
@@ -73,6 +74,19 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     environments,
     publicBase,
   });
+  const deletions = new DeletionsService({
+    database,
+    clock,
+    ids,
+    logger,
+    audit: services.audit,
+    environments,
+    connections,
+    integrations,
+    lifecycle: services.lifecycle,
+    notifications,
+    schedules: services.schedules,
+  });
   const transfer = new TransferService({
     environments,
     providerEntries,
@@ -84,7 +98,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     fetch,
     clock,
   });
-  return { functionTests, notificationCentre, overview, playground, providerEntries, transfer };
+  return { deletions, functionTests, notificationCentre, overview, playground, providerEntries, transfer };
 }
 export type AppServices = CoreServices & ReturnType<typeof createDashboardServices>;
 

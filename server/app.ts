@@ -115,6 +115,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   infrastructure.dataFiles.start((problem) => services.dataCare.noteFiles(problem));
   services.overview.sizes.start();
   services.environmentRemoval.start();
+  await services.deletions.start();
   await services.erasure.start();
   sayFunctions(services).catch((error: unknown) =>
     infrastructure.logger.error({ err: error }, 'the state of the functions could not be reported'),
@@ -178,6 +179,7 @@ function stopPhases(
         audit: () => services.audit.stop(),
         notificationCentre: () => services.notificationCentre.stop(),
         environmentRemoval: () => services.environmentRemoval.stop(),
+        deletions: () => services.deletions.stop(),
         autoLock: () => services.autoLock.stop(),
         keyCare: () => services.keyCare.stop(),
       },

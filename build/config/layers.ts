@@ -375,6 +375,7 @@ export const SERVICES = [
   'playground',
   'provider-entries',
   'erasure',
+  'deletions',
   'transfer',
 ] as const;
 

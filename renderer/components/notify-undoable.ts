@@ -2,6 +2,15 @@ import type { TakeBack } from '../lib/take-back.ts';
 import { notifyDone } from './notify.ts';
 import type { UndoOffer } from './UndoNotice.tsx';
 
+/** Says that something was deleted or, while that can be undone, that it is being deleted. */
+export function notifyDeleted(
+  name: string,
+  takeBack: TakeBack | undefined,
+  describeError: UndoOffer['describeError'],
+): void {
+  notifyUndoable(`${name} ${takeBack ? 'is being deleted' : 'deleted'}`, takeBack, describeError);
+}
+
 /** Says what was done and, if there is a way back, offers Undo for ten seconds. */
 export function notifyUndoable(
   message: string,

@@ -13,7 +13,8 @@ export function together(parts: ReadonlyArray<TakeBack | undefined>): TakeBack |
   const known = parts.filter((part) => part !== undefined);
   const [first, ...others] = known;
   if (!first || others.length === 0) return first;
-  const all = (what: 'keep' | 'end') => () => Promise.all(known.map((part) => part[what]?.()));
+  const all = (what: 'keep' | 'end') =>
+    known.some((part) => part[what]) ? { [what]: () => Promise.all(known.map((part) => part[what]?.())) } : {};
   return {
     // The last act is undone first.
     undo: async () => {
@@ -21,7 +22,7 @@ export function together(parts: ReadonlyArray<TakeBack | undefined>): TakeBack |
       for (const part of known.toReversed()) sentences.add(await part.undo());
       return [...sentences].join('. ');
     },
-    keep: all('keep'),
-    end: all('end'),
+    ...all('keep'),
+    ...all('end'),
   };
 }

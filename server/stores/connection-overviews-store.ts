@@ -8,6 +8,7 @@ import {
   STATUS,
   STATUSES,
 } from './connection-status.ts';
+import { IS_NOT_HELD } from './held-deletions-store.ts';
 
 /** Columns of a list of connections, beside those of the connection itself. */
 export interface ConnectionOverviewRow {
@@ -180,7 +181,7 @@ export class ConnectionOverviewsStore {
   countByAuthMode(db: ReadHandle, environmentId: number): Promise<Array<{ key: string; count: number }>> {
     return db.all(
       `SELECT ${AUTH_MODE} AS key, COUNT(*) AS count FROM connections c
-       WHERE c.environment_id = ? AND c.deleted_at IS NULL GROUP BY 1`,
+       WHERE c.environment_id = ? AND c.deleted_at IS NULL AND ${IS_NOT_HELD} GROUP BY 1`,
       [environmentId],
     );
   }
@@ -192,7 +193,7 @@ export class ConnectionOverviewsStore {
   countByTag(db: ReadHandle, environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
     return db.all(
       `SELECT ${TAG} AS key, COUNT(*) AS count FROM connections c, json_each(c.tags) AS tag
-       WHERE c.environment_id = ? AND c.deleted_at IS NULL AND substr(tag.key, 1, 9) <> 'end_user_'
+       WHERE c.environment_id = ? AND c.deleted_at IS NULL AND ${IS_NOT_HELD} AND substr(tag.key, 1, 9) <> 'end_user_'
          AND instr(${TAG}, ',') = 0 AND instr(lower(${TAG}), ?) > 0
        GROUP BY 1 ORDER BY count DESC, key LIMIT 20`,
       [environmentId, search],
@@ -240,14 +241,18 @@ export class ConnectionOverviewsStore {
     return db.all(
       `${AT_NOW} SELECT c.integration_id AS integrationId, COUNT(*) AS connections, MAX(c.last_used_at) AS lastUsedAt,
          SUM(${NEEDS_SIGN_IN} OR ${IS_SYNC_FAILING}) AS failing
-       FROM connections c WHERE c.environment_id = ? AND c.deleted_at IS NULL GROUP BY c.integration_id`,
+       FROM connections c WHERE c.environment_id = ? AND c.deleted_at IS NULL AND ${IS_NOT_HELD}
+       GROUP BY c.integration_id`,
       [now, environmentId],
     );
   }
 }
 
 function conditions(filter: OverviewFilter): Conditions {
-  const where = new Conditions('c.environment_id = ? AND c.deleted_at IS NULL', filter.environmentId);
+  const where = new Conditions(
+    `c.environment_id = ? AND c.deleted_at IS NULL AND ${IS_NOT_HELD}`,
+    filter.environmentId,
+  );
   if (filter.snapshot !== undefined) where.add('c.id <= ?', filter.snapshot);
   where.addOneOf('i.unique_key', filter.integrationKeys);
   where.addOneOf(

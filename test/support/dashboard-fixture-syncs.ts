@@ -16,6 +16,9 @@ type Keys =
   | 'GET /api/v1/sync'
   | 'POST /api/v1/sync/command'
   | 'POST /api/v1/sync/undo'
+  | 'POST /api/v1/deletions/:deletionId/keep'
+  | 'POST /api/v1/deletions/:deletionId/undo'
+  | 'POST /api/v1/deletions/:deletionId/end'
   | 'POST /api/v1/schedules/pause'
   | 'POST /api/v1/schedules/resume'
   | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
@@ -51,6 +54,14 @@ export const syncHandlers: { [K in Keys]: Handler<K> } = {
       ...changed,
     };
   },
+  // Deletions of the fixture happen at once.
+  'POST /api/v1/deletions/:deletionId/keep': () => {
+    throw new FixtureRefusal(409, 'conflict', 'The deletion has happened.');
+  },
+  'POST /api/v1/deletions/:deletionId/undo': () => {
+    throw new FixtureRefusal(409, 'conflict', 'The deletion has happened.');
+  },
+  'POST /api/v1/deletions/:deletionId/end': () => ({ success: true }),
   'POST /api/v1/sync/undo': ({ body }, state) => {
     const isStarted = body.command === 'pause';
     const own = state.syncs.filter(({ name, variant }) => body.syncs.includes(`${name}/${variant}`));

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type TakeBack, together } from '../../lib/take-back.ts';
 import type { ConnectionCommand, ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
+import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
@@ -96,6 +97,7 @@ export function useConnectionBulk() {
   const env = useEnv();
   const client = useQueryClient();
   const takeBackOf = useSyncTakeBack();
+  const heldTakeBackOf = useHeldTakeBack();
   return useMutation({
     mutationFn: async ({ targets, ...order }: ConnectionBulk) => {
       const named = targets.map(({ integrationKey, connectionId }) => ({
@@ -103,16 +105,10 @@ export function useConnectionBulk() {
         connectionId,
       }));
       const isPause = order.command === 'pause';
-      const body = {
-        ...order,
-        targets: named,
-        ...(isPause || order.command === 'resume' ? { wantsChanged: true } : {}),
-      };
-      const { problems, changed } = await request('POST /api/v1/connections/bulk', { query: { env }, body });
-      return {
-        problems,
-        takeBack: takeBackOf(isPause ? 'pause' : 'resume', changed),
-      };
+      const wish = isPause || order.command === 'resume' ? { wantsChanged: true } : {};
+      const body = { ...order, targets: named, ...(order.command === 'delete' ? { hold: true } : wish) };
+      const { problems, changed, held } = await request('POST /api/v1/connections/bulk', { query: { env }, body });
+      return { problems, takeBack: takeBackOf(isPause ? 'pause' : 'resume', changed) ?? heldTakeBackOf(held) };
     },
     onSettled: async (_, __, { command, targets }) => {
       for (const ref of targets) {
@@ -125,16 +121,17 @@ export function useConnectionBulk() {
   });
 }
 
-/** Deletes one or several connections, one after the other; stops at the first failure. */
-export function useDeleteConnections() {
+/** Deletes a connection; resolves to the way back. */
+export function useDeleteConnection() {
   const env = useEnv();
   const client = useQueryClient();
+  const takeBackOf = useHeldTakeBack();
   return useMutation({
-    mutationFn: async (targets: ConnectionRef[]) => {
-      for (const params of targets) {
-        await request('DELETE /api/v1/connections/:integrationKey/:connectionId', { params, query: { env } });
-        client.removeQueries({ queryKey: keys.connection(env, params) });
-      }
+    mutationFn: async (params: ConnectionRef) => {
+      const route = 'DELETE /api/v1/connections/:integrationKey/:connectionId';
+      const { held } = await request(route, { params, query: { env, ...HOLD } });
+      client.removeQueries({ queryKey: keys.connection(env, params) });
+      return takeBackOf(held);
     },
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: keys.connections(env) });
@@ -271,16 +268,17 @@ export function useCreateVariant(connection: ConnectionRef) {
   });
 }
 
-/** Deletes a variant and its records. */
+/** Deletes a variant and its records; resolves to the way back. */
 export function useDeleteVariant(connection: ConnectionRef) {
   const env = useEnv();
   const client = useQueryClient();
+  const takeBackOf = useHeldTakeBack();
   return useMutation({
-    mutationFn: (params: SyncAddress) =>
-      request('DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
-        params: { ...connection, ...params },
-        query: { env },
-      }),
+    mutationFn: async (address: SyncAddress) => {
+      const route = 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
+      const { held } = await request(route, { params: { ...connection, ...address }, query: { env, ...HOLD } });
+      return takeBackOf(held);
+    },
     onSettled: () => client.invalidateQueries({ queryKey: keys.connection(env, connection) }),
   });
 }

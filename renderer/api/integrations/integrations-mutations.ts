@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { paths } from '../../lib/paths.ts';
 import type { ProviderChange, TryEntryBody } from '../contract.ts';
+import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -62,12 +63,20 @@ export function useDuplicateIntegration(integrationKey: string) {
   });
 }
 
+/** Deletes an integration; resolves to the way back. */
 export function useDeleteIntegration() {
   const env = useEnv();
   const client = useQueryClient();
+  const takeBackOf = useHeldTakeBack();
   return useMutation({
-    mutationFn: (integrationKey: string) =>
-      request('DELETE /api/v1/integrations/:integrationKey', { params: { integrationKey }, query: { env } }),
+    mutationFn: async (integrationKey: string) => {
+      const query = { env, ...HOLD };
+      const { held } = await request('DELETE /api/v1/integrations/:integrationKey', {
+        params: { integrationKey },
+        query,
+      });
+      return takeBackOf(held);
+    },
     onSuccess: async (_, integrationKey) => {
       client.removeQueries({ queryKey: keys.integration(env, integrationKey) });
       await client.invalidateQueries({ queryKey: keys.environment(env) });

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api-error.ts';
 import type { NewDestinationBody, ShownWebhookType } from '../contract.ts';
+import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
@@ -97,12 +98,20 @@ export function useUpdateDestination(destinationId: string) {
   });
 }
 
+/** Deletes a destination; resolves to the way back. */
 export function useDeleteDestination(destinationId: string) {
   const env = useEnv();
   const client = useQueryClient();
+  const takeBackOf = useHeldTakeBack();
   return useMutation({
-    mutationFn: () =>
-      request('DELETE /api/v1/webhook-destinations/:destinationId', { params: { destinationId }, query: { env } }),
+    mutationFn: async () => {
+      const query = { env, ...HOLD };
+      const { held } = await request('DELETE /api/v1/webhook-destinations/:destinationId', {
+        params: { destinationId },
+        query,
+      });
+      return takeBackOf(held);
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.webhookDestinations(env) }),
   });
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { focusIfLost } from '../focus-if-lost.ts';
+import { notifyUndoable } from '../notify-undoable.ts';
 import { SaveUnderName } from '../SaveUnderName.tsx';
 import type { ListState } from './use-list.ts';
 
@@ -48,6 +49,19 @@ export function SavedViews({ list, listId, notices }: SavedViewsProps) {
     writeStored(stored, next);
   };
   const save = (name: string): void => keep([...views.filter((view) => view.name !== name), { name, params }]);
+  const remove = (view: SavedView): void => {
+    keep(views.filter((one) => one !== view));
+    const hadNotices = notices?.isOn(view) === true;
+    if (hadNotices) notices.set(view, false);
+    const undo = async (): Promise<string> => {
+      // Read again: the list of views may have changed, and this part of the page may be gone.
+      const others = readStored<SavedView[]>(stored, []).filter(({ name }) => name !== view.name);
+      keep(others.toSpliced(views.indexOf(view), 0, view));
+      if (hadNotices) notices.set(view, true);
+      return `The view ${view.name} is back`;
+    };
+    notifyUndoable(`View ${view.name} deleted`, { undo }, (error) => ({ message: error.message, code: 'view' }));
+  };
   const isNew = Object.keys(params).length > 0 && !current;
   const box = useRef<HTMLSpanElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a saved or deleted view takes away the button that had the focus.
@@ -98,10 +112,7 @@ export function SavedViews({ list, listId, notices }: SavedViewsProps) {
                 <Menu.Item
                   color="var(--hp-bad)"
                   leftSection={<IconTrash size={14} stroke={1.6} />}
-                  onClick={() => {
-                    keep(views.filter((view) => view !== current));
-                    if (notices?.isOn(current)) notices.set(current, false);
-                  }}
+                  onClick={() => remove(current)}
                 >
                   Delete view {current.name}
                 </Menu.Item>

@@ -68,8 +68,11 @@ export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
     const left = [...failed.map(({ row }) => row), ...command.rows.slice(ended)];
     command.onEnd(left);
     const isWhole = left.length === 0;
-    const done = `${formatCount(ended - failed.length, command.noun)} ${command.done}`;
+    const count = ended - failed.length;
     const takeBack = together(ways);
+    // What waits as long as the notice is shown is not done yet.
+    const verb = count === 1 ? ' is being' : ' are being';
+    const done = `${formatCount(count, command.noun)}${takeBack?.keep ? verb : ''} ${command.done}`;
     // The dialog with the failures says the rest.
     if (isWhole || takeBack) notifyUndoable(done, takeBack, describeError);
     setCourse(isWhole ? undefined : { command, ended, failed, isOver: true });

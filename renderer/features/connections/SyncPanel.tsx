@@ -17,7 +17,7 @@ import { FrequencyInput } from '../../components/FrequencyInput.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
-import { notifyUndoable } from '../../components/notify-undoable.ts';
+import { notifyDeleted, notifyUndoable } from '../../components/notify-undoable.ts';
 import { panelPage } from '../../components/panel-page.ts';
 import { PANELS } from '../../components/panel-width.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -278,8 +278,8 @@ function Variants({ sync, connection }: PartProps) {
         text: `Its schedule, checkpoint and ${formatCount(records, 'record')} are deleted. The other variants of ${sync.name} stay.`,
         action: 'Delete variant',
         run: async () => {
-          await remove.mutateAsync({ sync: sync.name, variant: sync.variant });
-          notifyDone('Variant deleted');
+          const takeBack = await remove.mutateAsync({ sync: sync.name, variant: sync.variant });
+          notifyDeleted(`Variant${takeBack ? ` ${sync.variant}` : ''}`, takeBack, describeError);
         },
       });
     return (

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { useDeleteConnections } from '../../api/connections/connections-mutations.ts';
+import { describeError } from '../../api/api-error.ts';
+import { useDeleteConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
-import { notifyDone } from '../../components/notify.ts';
+import { notifyDeleted } from '../../components/notify-undoable.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -23,7 +24,7 @@ export function useConnectionDeletion(
 ): { ask: () => void; dialog: ReactNode } {
   const env = useEnv();
   const navigate = useNavigate();
-  const remove = useDeleteConnections();
+  const remove = useDeleteConnection();
   const isProduction = useIsProduction();
   const confirm = useConfirm();
   const { connectionId, integrationKey, recordCount } = connection;
@@ -40,8 +41,8 @@ export function useConnectionDeletion(
       action: 'Delete connection',
       typed: isProduction || recordCount > TYPED_ABOVE ? name : undefined,
       run: async () => {
-        await remove.mutateAsync([connection]);
-        notifyDone('Connection deleted');
+        const takeBack = await remove.mutateAsync({ integrationKey, connectionId });
+        notifyDeleted(takeBack ? name : 'Connection', takeBack, describeError);
         if (from === 'page') void navigate(paths.connections(env));
       },
     });

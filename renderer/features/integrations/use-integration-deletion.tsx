@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { describeError } from '../../api/api-error.ts';
 import { useDeleteIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
-import { notifyDone } from '../../components/notify.ts';
+import { notifyDeleted } from '../../components/notify-undoable.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 
@@ -36,9 +37,9 @@ export function useIntegrationDeletion(
       action: 'Delete integration',
       typed: isProduction || connectionCount > TYPED_ABOVE ? key : undefined,
       run: async () => {
-        await remove.mutateAsync(key);
+        const takeBack = await remove.mutateAsync(key);
         onDeleted?.();
-        notifyDone(`Integration ${key} deleted`);
+        notifyDeleted(`Integration ${key}`, takeBack, describeError);
       },
     });
   return { ask, dialog: confirm.dialog };

@@ -15,6 +15,7 @@ import {
 import { webhookDestinationsQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyDeleted } from '../../components/notify-undoable.ts';
 import { Section } from '../../components/Section.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { DestinationDialog } from './DestinationDialog.tsx';
@@ -106,8 +107,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
       text: 'It gets no more webhooks. Waiting ones end as failed; delivered ones stay in the list of webhooks.',
       action: 'Delete destination',
       run: async () => {
-        await remove.mutateAsync();
-        notifyDone(`${title} deleted`);
+        notifyDeleted(title, await remove.mutateAsync(), describeError);
       },
     });
   return (

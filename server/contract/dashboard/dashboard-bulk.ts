@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { functionType } from './dashboard-functions.ts';
 import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
-import { changedSyncs, wantsChanged } from './dashboard-undo.ts';
+import { changedSyncs, heldDeletion, wantsChanged } from './dashboard-undo.ts';
 
 /** Largest number of targets per request. The page sends several requests and shows the progress. */
 const MAX_TARGETS = 100;
@@ -16,6 +16,8 @@ export const bulkConnectionsBody = z.object({
   /** Only for `tag`. These tags are added to the existing ones. */
   tags: z.record(z.string(), z.string()).optional(),
   wantsChanged,
+  /** Only for `delete`: all targets wait together, and the response has `held`. */
+  hold: z.boolean().optional(),
 });
 
 export const bulkFunctionsBody = z.object({
@@ -85,7 +87,7 @@ export const bulkRouteShapes = {
     meaning: 'Applies one command to many connections; returns the error of each.',
     query: environmentQuery,
     body: bulkConnectionsBody,
-    response: bulkResponse.extend({ changed: changedSyncs }),
+    response: bulkResponse.extend({ changed: changedSyncs, held: heldDeletion.optional() }),
   },
   'POST /api/v1/connections/test': {
     meaning: 'Asks the provider whether the credentials of each connection work; in the order of the targets.',

@@ -3,12 +3,12 @@ import {
   commaList,
   dashboardConnectionParams,
   dashboardJsonObject,
-  done,
   environmentQuery,
   isoTime,
   listQuery,
   listResponse,
 } from './dashboard-lists.ts';
+import { deletionQuery, deletionResponse } from './dashboard-undo.ts';
 
 /** The worst state of the connection: `auth_error`, then `sync_error`, then `paused` (all its syncs are paused). */
 export const connectionStatus = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);
@@ -182,8 +182,8 @@ export const connectionsRouteShapes = {
   'DELETE /api/v1/connections/:integrationKey/:connectionId': {
     meaning: 'Deletes it with its credentials and records.',
     params: dashboardConnectionParams,
-    query: environmentQuery,
-    response: done,
+    query: deletionQuery,
+    response: deletionResponse,
   },
   'POST /api/v1/connections/:integrationKey/:connectionId/refresh': {
     meaning: 'Refreshes the token now.',

@@ -9,6 +9,7 @@ import {
   listResponse,
   wholeResponse,
 } from './dashboard-lists.ts';
+import { deletionQuery, deletionResponse } from './dashboard-undo.ts';
 
 export const field = z.object({
   name: z.string(),
@@ -268,8 +269,8 @@ export const integrationsRouteShapes = {
   'DELETE /api/v1/integrations/:integrationKey': {
     meaning: 'Deletes it with its connections and records.',
     params: dashboardIntegrationParams,
-    query: environmentQuery,
-    response: done,
+    query: deletionQuery,
+    response: deletionResponse,
   },
 };
 

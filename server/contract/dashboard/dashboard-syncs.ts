@@ -2,13 +2,12 @@ import { z } from 'zod';
 import {
   dashboardConnectionParams,
   dashboardJsonObject,
-  done,
   environmentQuery,
   isoTime,
   wholeResponse,
 } from './dashboard-lists.ts';
 import { refusalView } from './dashboard-logs.ts';
-import { changedSyncs, wantsChanged } from './dashboard-undo.ts';
+import { changedSyncs, deletionQuery, deletionResponse, wantsChanged } from './dashboard-undo.ts';
 
 export const variantName = z
   .string()
@@ -122,8 +121,8 @@ export const syncsRouteShapes = {
   'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
     meaning: 'Deletes a variant with its records.',
     params: variantParams,
-    query: environmentQuery,
-    response: done,
+    query: deletionQuery,
+    response: deletionResponse,
   },
 };
 

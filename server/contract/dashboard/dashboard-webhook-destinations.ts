@@ -3,6 +3,7 @@ import { destinationIntegrations, destinationName, destinationTypes } from '../a
 import { httpUrl } from '../api/fields.ts';
 import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
 import { outgoingSent, webhookType } from './dashboard-outgoing-webhooks.ts';
+import { deletionQuery, deletionResponse } from './dashboard-undo.ts';
 
 /** A destination of outgoing webhooks in addition to the primary and the secondary URL (ui.md 6.16). */
 const webhookDestinationRow = z.object({
@@ -48,8 +49,8 @@ export const webhookDestinationRouteShapes = {
   'DELETE /api/v1/webhook-destinations/:destinationId': {
     meaning: 'Deletes it; webhooks that wait for it end as failed.',
     params: destinationParams,
-    query: environmentQuery,
-    response: z.object({ success: z.literal(true) }),
+    query: deletionQuery,
+    response: deletionResponse,
   },
   'POST /api/v1/webhook-destinations/:destinationId/test': {
     meaning: 'Sends it a sample event, also when it is off or its filter leaves the type out.',

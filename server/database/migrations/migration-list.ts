@@ -47,6 +47,7 @@ import { truthOfStatus } from './0050-truth-of-status.ts';
 import { mcpRules } from './0051-mcp-rules.ts';
 import { erasures } from './0052-erasures.ts';
 import { signingKeys } from './0053-signing-keys.ts';
+import { heldDeletions } from './0054-held-deletions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mcpRules,
   erasures,
   signingKeys,
+  heldDeletions,
 ];

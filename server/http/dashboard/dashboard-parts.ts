@@ -12,6 +12,7 @@ import type { ConnectionsService } from '../../services/connections/connections-
 import type { AutoLock } from '../../services/data-care/auto-lock.ts';
 import type { DataCareService } from '../../services/data-care/data-care-service.ts';
 import type { KeyCare } from '../../services/data-care/key-care.ts';
+import type { DeletionsService } from '../../services/deletions/deletions-service.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
 import type { TemplateCopies } from '../../services/deployments/function-templates.ts';
 import type { FunctionWriter } from '../../services/deployments/function-writer.ts';
@@ -76,6 +77,7 @@ export interface DashboardParts {
   connectSessions: ConnectSessionsService;
   /** Obtains a new token now. Throws the error that `GET /connections/:id?force_refresh=true` would answer. */
   refreshCredentials(connection: StoredConnection): Promise<void>;
+  deletions: DeletionsService;
   deployments: DeploymentsService;
   templateCopies: TemplateCopies;
   functionWriter: FunctionWriter;

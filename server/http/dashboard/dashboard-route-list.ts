@@ -10,6 +10,7 @@ import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
 import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
 import { dataRoutes } from '../routes/dashboard/data-routes.ts';
+import { deletionRoutes } from '../routes/dashboard/deletion-routes.ts';
 import { diagnosticsRoutes } from '../routes/dashboard/diagnostics-route.ts';
 import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
 import { exportRoutes } from '../routes/dashboard/export-routes.ts';
@@ -62,6 +63,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...connectRoutes(use),
     ...connectionRoutes(use),
     ...bulkRoutes(use),
+    ...deletionRoutes(use),
     ...filterRoutes(use),
     ...practiceRoutes(use),
     ...syncRoutes(use),

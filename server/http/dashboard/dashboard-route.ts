@@ -7,6 +7,7 @@ import {
   dashboardRoutes as table,
 } from '../../contract/dashboard/dashboard-routes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { AuditService } from '../../services/audit/audit-service.ts';
 import type { Environment, EnvironmentService } from '../../services/environment/environment-service.ts';
 import { type ApiRequest, ok, type Route } from '../route.ts';
@@ -65,11 +66,14 @@ export function toRoute<K extends DashboardRouteKey>(
       // Read before the call, which may delete this environment.
       const environmentId = environments.findByName(String(call.query['env']))?.id ?? null;
       const response = await handler(call as DashboardCall<K>);
-      await recordAct(audit, key, call as AuditedCall, environmentId);
+      // A deletion that waits is recorded when it happens.
+      if (!isHeld(response)) await recordAct(audit, key, call as AuditedCall, environmentId);
       return ok(response);
     },
   };
 }
+
+const isHeld = (response: unknown): boolean => isJsonObject(response) && response['held'] !== undefined;
 
 function findEnvironment(environments: EnvironmentService, query: Record<string, unknown>): Environment {
   const name = String(query['env']);

@@ -10,6 +10,7 @@ import { isTooDeep, MAX_JSON_DEPTH } from '../../lib/json-limits.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { type ConnectionRow, ConnectionsStore, type ConnectionWrite } from '../../stores/connections-store.ts';
+import { HeldDeletionsStore } from '../../stores/held-deletions-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -60,6 +61,7 @@ export class ConnectionsService extends ConnectionQueries {
   readonly credentials: CredentialReader;
   readonly #options: ConnectionsServiceOptions;
   readonly #connectionsStore: ConnectionsStore;
+  readonly #heldDeletions = new HeldDeletionsStore();
   readonly #rows: ConnectionRows;
 
   constructor(options: ConnectionsServiceOptions) {
@@ -128,6 +130,7 @@ export class ConnectionsService extends ConnectionQueries {
     if (existing) {
       await connections.update(tx, id, row, now);
       await connections.removeErrors(tx, id, 'auth', '');
+      await this.#heldDeletions.forget(tx, 'connection', String(id));
     } else if (
       !(await connections.insert(tx, { ...row, id, integrationId: integration.id, connectionId, createdAt: now }))
     )

@@ -139,6 +139,11 @@ class SyncVariants {
     });
   }
 
+  /** Id of the sync; undefined when the connection has no such variant. */
+  async findId(address: SyncAddress): Promise<string | undefined> {
+    return (await this.#targets.find(address))?.id;
+  }
+
   async remove(address: SyncAddress): Promise<void> {
     checkVariant(address.variant);
     const sync = await this.#targets.find(address);

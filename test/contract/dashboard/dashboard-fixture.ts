@@ -32,6 +32,7 @@ import { CredentialsService } from '../../../server/services/credentials/credent
 import { AutoLock } from '../../../server/services/data-care/auto-lock.ts';
 import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
 import { KeyCare } from '../../../server/services/data-care/key-care.ts';
+import { DeletionsService } from '../../../server/services/deletions/deletions-service.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
 import { FunctionWriter } from '../../../server/services/deployments/function-writer.ts';
 import { AppPairings } from '../../../server/services/environment/app-pairings.ts';
@@ -87,6 +88,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
   const rendererFolder = join(home.path, 'renderer');
   const dashboard = createDashboard({
     ...rooms,
+    deletions: new DeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
     clock,
     ids,

@@ -86,7 +86,9 @@ describe('further webhook destinations in the settings', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete destination' }).click();
     await page.getByText('None yet. Add one for a second app').waitFor();
-    expect(await stored()).toEqual([]);
+    // It waits as long as the notice offers Undo.
+    await page.getByRole('status').filter({ hasText: 'is being deleted' }).getByRole('button').last().click();
+    await expect.poll(stored).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

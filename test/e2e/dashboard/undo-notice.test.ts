@@ -80,3 +80,53 @@ describe('the notice after a pause', () => {
     await shown.waitFor({ state: 'detached' });
   });
 });
+
+describe('the notice after a deletion', () => {
+  const exists = async (id: string): Promise<boolean> =>
+    (await browser.api<{ connections: Array<{ connection_id: string }> }>('GET', '/connections')).connections.some(
+      ({ connection_id }) => connection_id === id,
+    );
+  const remove = async (page: Page, id: string): Promise<void> => {
+    await page.getByRole('button', { name: `Actions of ${id}` }).click();
+    await page.getByRole('menuitem', { name: 'Delete connection' }).click();
+    const dialog = page.getByRole('dialog');
+    // The example syncs have stored so many records that the name is asked for.
+    await dialog.getByLabel(`Type ${id} to confirm`).fill(id);
+    await dialog.getByRole('button', { name: 'Delete connection' }).click();
+    await notice(page, `${id} is being deleted`).waitFor();
+  };
+
+  it('brings the connection back', { tags: ['main-path'] }, async () => {
+    const { page } = await browser.open('/dev/connections');
+    await remove(page, 'kestrel');
+    const row = page.getByRole('row', { name: /kestrel/ });
+    await row.waitFor({ state: 'detached' });
+    await notice(page, 'kestrel is being deleted').getByRole('button', { name: 'Undo' }).click();
+    await notice(page, 'Nothing was deleted').waitFor();
+    await row.waitFor();
+    expect(await exists('kestrel')).toBe(true);
+  });
+
+  it('deletes at once when it is closed, also many connections', async () => {
+    const { page } = await browser.open('/dev/connections');
+    for (const name of [/kestrel/, /wren/]) await page.getByRole('row', { name }).getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 connections' }).click();
+    const shown = notice(page, '2 connections are being deleted');
+    await shown.waitFor();
+    expect(await exists('wren')).toBe(true);
+    await shown.getByRole('button').last().click();
+    await waitFor(async () => !(await exists('wren')) && !(await exists('kestrel')), { what: 'the deletion' });
+  });
+
+  it('brings a saved view back', async () => {
+    const { page } = await browser.open('/dev/connections?search=me');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByLabel('Name of the view').fill('Mine');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Mine' }).click();
+    await page.getByRole('menuitem', { name: 'Delete view Mine' }).click();
+    await notice(page, 'View Mine deleted').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Mine' }).waitFor();
+  });
+});

@@ -1,16 +1,19 @@
 import { patchConnectionBody } from '../../../contract/api/connections.ts';
 import type { ConnectionCommand, ConnectionTestResult } from '../../../contract/dashboard/dashboard-bulk.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../../../lib/homeport-error.ts';
+import type { DeletedObject } from '../../../services/deletions/deletions-service.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { validateBody } from '../../validate.ts';
+import { viewHeld } from './deletion-routes.ts';
 
 type Use = Pick<
   DashboardParts,
   | 'connections'
   | 'connectionTests'
+  | 'deletions'
   | 'deployments'
   | 'functionSyncs'
   | 'integrations'
@@ -25,6 +28,7 @@ type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/connections/test' | 
 export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
   return {
     'POST /api/v1/connections/bulk': async ({ environment, body }) => {
+      if (body.command === 'delete' && body.hold) return holdDeletions(use, environment, body.targets);
       const changed: string[] = [];
       const { problems } = await forEach(use, body.targets, async (target) => {
         changed.push(
@@ -49,6 +53,16 @@ export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
         await use.functionSyncs.setEnabled(deployed, body.isEnabled);
       }),
   };
+}
+
+/** The connections that exist wait together for their deletion. */
+async function holdDeletions(use: Use, environment: Environment, targets: Command['target'][]) {
+  const found: DeletedObject[] = [];
+  const { problems } = await forEach(use, targets, async (target) => {
+    await findConnection(use, environment, target);
+    found.push({ kind: 'connection', integrationKey: target.integrationKey, connectionId: target.connectionId });
+  });
+  return found.length === 0 ? { problems } : { problems, held: viewHeld(await use.deletions.hold(environment, found)) };
 }
 
 type Problem = { code: string; message: string } | null;

@@ -26,8 +26,10 @@ import { refuseOwnAddress } from '../../refuse-own-address.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { validateBody } from '../../validate.ts';
 import { viewCredentials } from './credential-fields.ts';
+import { deleteOrHold } from './deletion-routes.ts';
 
-type Use = DescribeConnectionDeps & Pick<DashboardParts, 'about' | 'integrations' | 'lifecycle' | 'refreshCredentials'>;
+type Use = DescribeConnectionDeps &
+  Pick<DashboardParts, 'about' | 'deletions' | 'integrations' | 'lifecycle' | 'refreshCredentials'>;
 type Keys =
   | 'GET /api/v1/connections'
   | 'GET /api/v1/connections/count'
@@ -72,10 +74,14 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
       return describeConnection(use, environment, integration, params.connectionId);
     },
 
-    'DELETE /api/v1/connections/:integrationKey/:connectionId': async ({ environment, params }) => {
+    'DELETE /api/v1/connections/:integrationKey/:connectionId': async ({ environment, params, query: { hold } }) => {
       await findConnection(use, environment, params);
-      await lifecycle.deleteConnection(environment, params.integrationKey, params.connectionId);
-      return { success: true };
+      const { integrationKey, connectionId } = params;
+      return deleteOrHold(use.deletions, environment, {
+        hold,
+        object: { kind: 'connection', integrationKey, connectionId },
+        deleteNow: () => lifecycle.deleteConnection(environment, integrationKey, connectionId),
+      });
     },
 
     'POST /api/v1/connections/:integrationKey/:connectionId/refresh': refreshNow(use),

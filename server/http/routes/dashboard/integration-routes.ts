@@ -20,6 +20,7 @@ import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 import { findIntegration } from '../../resolve-connection.ts';
+import { deleteOrHold } from './deletion-routes.ts';
 import {
   type FieldView,
   integrationFields,
@@ -30,7 +31,15 @@ import {
 
 type Use = Pick<
   DashboardParts,
-  'about' | 'catalog' | 'environments' | 'integrations' | 'connections' | 'deployments' | 'lifecycle' | 'logs'
+  | 'about'
+  | 'catalog'
+  | 'connections'
+  | 'deletions'
+  | 'deployments'
+  | 'environments'
+  | 'integrations'
+  | 'lifecycle'
+  | 'logs'
 >;
 type Keys =
   | 'GET /api/v1/integrations'
@@ -73,10 +82,12 @@ export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
 
     'POST /api/v1/integrations/:integrationKey/duplicate': duplicate(use),
 
-    'DELETE /api/v1/integrations/:integrationKey': async ({ environment, params }) => {
-      await use.lifecycle.deleteIntegration(environment, params.integrationKey);
-      return { success: true };
-    },
+    'DELETE /api/v1/integrations/:integrationKey': ({ environment, params: { integrationKey }, query: { hold } }) =>
+      deleteOrHold(use.deletions, environment, {
+        hold,
+        object: { kind: 'integration', integrationKey },
+        deleteNow: () => use.lifecycle.deleteIntegration(environment, integrationKey),
+      }),
   };
 }
 
@@ -98,11 +109,13 @@ const NO_CALLS = Array.from({ length: 24 }, () => ({ calls: 0, failed: 0 }));
 
 function listPage(use: Use): DashboardHandler<'GET /api/v1/integrations'> {
   return async ({ environment, query }) => {
-    const [facts, callHours] = await Promise.all([
-      use.integrations.list(environment.id).then((list) => readFacts(use, environment, list)),
+    const [list, held, callHours] = await Promise.all([
+      use.integrations.list(environment.id),
+      use.deletions.listHeld(environment.id, 'integration'),
       use.logs.listCallHours(environment.id),
     ]);
-    const all = facts.map((one) => ({
+    const shown = list.filter(({ id }) => !held.has(String(id)));
+    const all = (await readFacts(use, environment, shown)).map((one) => ({
       id: one.integration.id,
       categories: one.entry?.categories ?? [],
       row: { ...viewIntegration(one), callHours: callHours.get(one.integration.uniqueKey) ?? NO_CALLS },
@@ -152,9 +165,15 @@ function duplicate(use: Use): DashboardHandler<'POST /api/v1/integrations/:integ
   };
 }
 
-async function requireFreeKey({ integrations }: Use, environment: Environment, key: string): Promise<void> {
-  if (await integrations.find(environment.id, key))
-    throw new HomeportError('conflict', `There is already an integration "${key}".`);
+async function requireFreeKey(
+  { deletions, integrations }: Pick<Use, 'deletions' | 'integrations'>,
+  environment: Environment,
+  key: string,
+): Promise<void> {
+  const found = await integrations.find(environment.id, key);
+  if (found && (await deletions.listHeld(environment.id, 'integration')).has(String(found.id)))
+    throw new HomeportError('conflict', `"${key}" is being deleted. Undo that, or try again in a few seconds.`);
+  if (found) throw new HomeportError('conflict', `There is already an integration "${key}".`);
 }
 
 async function describe(use: Use, environment: Environment, integration: Integration): Promise<IntegrationDetail> {

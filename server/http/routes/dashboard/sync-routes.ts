@@ -12,8 +12,9 @@ import type {
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findConnection } from '../../resolve-connection.ts';
+import { deleteOrHold } from './deletion-routes.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'integrations' | 'connections' | 'schedules'>;
+type Use = Pick<DashboardParts, 'about' | 'deletions' | 'integrations' | 'connections' | 'schedules'>;
 type Keys =
   | 'GET /api/v1/sync'
   | 'POST /api/v1/sync/command'
@@ -82,10 +83,12 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
       await variants.create(addressOf(call.environment, call.params));
       return findSync(use, call.environment, call.params);
     },
-    'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': async (call) => {
-      await variants.remove(addressOf(call.environment, call.params));
-      return { success: true };
-    },
+    'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': async (call) =>
+      deleteOrHold(use.deletions, call.environment, {
+        hold: call.query.hold,
+        object: { kind: 'variant', ...call.params },
+        deleteNow: () => variants.remove(addressOf(call.environment, call.params)),
+      }),
   };
 }
 
@@ -116,11 +119,12 @@ async function listSyncs(
     providerConfigKey: connection.integrationKey,
     connectionId: connection.connectionId,
   };
-  const [list, runs] = await Promise.all([
+  const [list, runs, held] = await Promise.all([
     statuses.list({ ...selection, syncs: [] }),
     statuses.listRecentRuns(selection),
+    use.deletions.listHeld(environment.id, 'variant'),
   ]);
-  return list.map((sync) => viewSync(sync, runs.get(sync.id) ?? []));
+  return list.filter(({ id }) => !held.has(id)).map((sync) => viewSync(sync, runs.get(sync.id) ?? []));
 }
 
 async function findSync(use: Use, environment: Environment, params: SyncParams): Promise<SyncListItem> {
