@@ -11,10 +11,11 @@ export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsRe
       rate: settings.rate_limit_per_minute,
       overrides: settings.allow_base_url_override,
     },
-    ({ hosts, rate, overrides }) => ({
+    ({ hosts, rate, overrides }, base) => ({
       allowed_hosts: hosts,
       rate_limit_per_minute: rate,
       allow_base_url_override: overrides,
+      known: { allowed_hosts: base.hosts },
     }),
   );
   const { value, change, errors } = section;

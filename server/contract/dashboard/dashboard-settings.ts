@@ -30,9 +30,13 @@ export const updateSettingsBody = settingsBody.extend({
   variables: variables(changedVariable).optional(),
   otlp_headers: otlpHeaderList(changedHeader).optional(),
   connect_ui: connectUiSettings.optional(),
-  /** Names that the sender knew. What was added since is kept, what was removed since stays removed unless it has a value. */
+  /** Names and hosts that the sender knew. What was added since is kept, what was removed since stays removed unless it has a value. */
   known: z
-    .object({ variables: z.array(z.string()).optional(), otlp_headers: z.array(z.string()).optional() })
+    .object({
+      variables: z.array(z.string()).optional(),
+      otlp_headers: z.array(z.string()).optional(),
+      allowed_hosts: z.array(z.string()).optional(),
+    })
     .optional(),
 });
 

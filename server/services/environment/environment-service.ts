@@ -1,6 +1,6 @@
 import type { AllowedConnections } from '../../contract/api/allowed-connections.ts';
 import { PRODUCTION_NAME } from '../../contract/api/environment.ts';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Database, ReadHandle, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -45,6 +45,12 @@ export interface Variable {
 export interface SealedSettings {
   variables?: Variable[] | undefined;
   otlpHeaders?: OtlpHeader[] | undefined;
+}
+
+/** As `SealedSettings`; a function decides from what is stored when the change is made, so that no other change is lost. */
+export interface WantedLists {
+  variables?: Variable[] | ((stored: Variable[]) => Variable[]) | undefined;
+  otlpHeaders?: OtlpHeader[] | ((stored: OtlpHeader[]) => OtlpHeader[]) | undefined;
 }
 
 /** Values that are set from outside at start. */
@@ -171,18 +177,20 @@ export class EnvironmentService {
   async listVariables(environmentId: number): Promise<Variable[]> {
     const known = this.#variables.get(environmentId);
     if (known) return known;
-    const { database, vault } = this.#options;
-    const rows = await this.#rows.listVariables(database.reader, environmentId);
-    const variables = rows.map((row) => ({
-      name: row.name,
-      value: vault.open(row.value, variableContext(environmentId, row.name)),
-      isPlain: row.isPlain,
-    }));
+    const variables = await this.#readVariables(this.#options.database.reader, environmentId);
     // A change that was stored meanwhile is newer than what was read here.
     const newer = this.#variables.get(environmentId);
     if (newer) return newer;
     this.#variables.set(environmentId, variables);
     return variables;
+  }
+
+  async #readVariables(db: ReadHandle, environmentId: number): Promise<Array<Variable & { isPlain: boolean }>> {
+    return (await this.#rows.listVariables(db, environmentId)).map(({ name, value, isPlain }) => ({
+      name,
+      value: this.#options.vault.open(value, variableContext(environmentId, name)),
+      isPlain,
+    }));
   }
 
   /** Works also while the vault is locked. */
@@ -212,14 +220,19 @@ export class EnvironmentService {
    */
   async change(
     environmentId: number,
-    changes: SettingsChanges,
-    { variables, otlpHeaders }: SealedSettings = {},
+    wanted: SettingsChanges | ((stored: StoredEnvironmentSettings) => SettingsChanges),
+    sealed: WantedLists = {},
   ): Promise<Environment> {
     const { clock, database } = this.#options;
-    const complete = variables && (await this.#withIsPlain(environmentId, variables));
     return database.transaction(
       async (tx) => {
         const environment = this.#get(environmentId);
+        const changes = typeof wanted === 'function' ? wanted(environment.settings) : wanted;
+        const complete = sealed.variables && (await this.#decideVariables(tx, environmentId, sealed.variables));
+        const otlpHeaders =
+          typeof sealed.otlpHeaders === 'function'
+            ? sealed.otlpHeaders(await this.otlpHeaders.list(environmentId, tx))
+            : sealed.otlpHeaders;
         const changed = { ...environment, settings: mergeSettings(environment.settings, changes) };
         await this.#rows.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
         if (complete) await this.#storeVariables(tx, environmentId, complete);
@@ -341,8 +354,14 @@ export class EnvironmentService {
   }
 
   /** Variables keep their `isPlain` when a change does not say it. */
-  async #withIsPlain(environmentId: number, variables: Variable[]): Promise<Variable[]> {
-    const known = new Map((await this.listVariables(environmentId)).map(({ name, isPlain }) => [name, isPlain]));
+  async #decideVariables(
+    tx: Transaction,
+    environmentId: number,
+    wanted: NonNullable<WantedLists['variables']>,
+  ): Promise<Variable[]> {
+    const stored = await this.#readVariables(tx, environmentId);
+    const known = new Map(stored.map(({ name, isPlain }) => [name, isPlain]));
+    const variables = typeof wanted === 'function' ? wanted(stored) : wanted;
     return variables.map(({ name, value, isPlain }) => ({ name, value, isPlain: isPlain ?? known.get(name) ?? false }));
   }
 

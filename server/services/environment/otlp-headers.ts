@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Database, ReadHandle, Transaction } from '../../database/database.ts';
 import type { EnvironmentsStore } from '../../stores/environments-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 
@@ -16,9 +16,9 @@ export class OtlpHeaders {
   }
 
   /** Throws `vault_locked` when headers are stored and the vault is locked. */
-  async list(environmentId: number): Promise<OtlpHeader[]> {
-    const { database, environmentsStore, vault } = this.#options;
-    const sealed = await environmentsStore.findOtlpHeaders(database.reader, environmentId);
+  async list(environmentId: number, db: ReadHandle = this.#options.database.reader): Promise<OtlpHeader[]> {
+    const { environmentsStore, vault } = this.#options;
+    const sealed = await environmentsStore.findOtlpHeaders(db, environmentId);
     return sealed === undefined ? [] : vault.openJson<OtlpHeader[]>(sealed, contextOf(environmentId));
   }
 

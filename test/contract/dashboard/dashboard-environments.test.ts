@@ -167,6 +167,52 @@ describe('environments in the dashboard', () => {
     });
   });
 
+  it('lose nothing when several pages save at the same moment', async () => {
+    const before = await dashboard.call('GET /api/v1/settings');
+    const known = {
+      variables: before.variables.map(({ name }) => name),
+      otlp_headers: before.otlp_headers.map(({ name }) => name),
+      allowed_hosts: before.allowed_hosts,
+    };
+    const pages = Array.from({ length: 12 }, (_, index) => index);
+    await Promise.all(
+      pages.map((index) =>
+        dashboard.call('PATCH /api/v1/settings', {
+          body: {
+            variables: [...known.variables.map((name) => ({ name })), { name: `AT_ONCE_${index}`, value: 'v' }],
+            otlp_headers: [...known.otlp_headers.map((name) => ({ name })), { name: `x-at-once-${index}`, value: 'v' }],
+            allowed_hosts: [...known.allowed_hosts, `at-once-${index}.local`],
+            known,
+          },
+        }),
+      ),
+    );
+    const after = await dashboard.call('GET /api/v1/settings');
+
+    expect(new Set(after.variables.map(({ name }) => name))).toEqual(
+      new Set([...known.variables, ...pages.map((index) => `AT_ONCE_${index}`)]),
+    );
+    expect(after.otlp_headers).toHaveLength(known.otlp_headers.length + pages.length);
+    expect(new Set(after.allowed_hosts)).toEqual(
+      new Set([...known.allowed_hosts, ...pages.map((index) => `at-once-${index}.local`)]),
+    );
+
+    const stale = { ...known, allowed_hosts: [...after.allowed_hosts, 'gone.local'] };
+    const [first = '', ...others] = after.allowed_hosts;
+    const changed = await dashboard.call('PATCH /api/v1/settings', {
+      body: { allowed_hosts: [...others, 'gone.local'], known: stale },
+    });
+    expect(changed.allowed_hosts).toEqual(others);
+    expect(changed.allowed_hosts).not.toContain(first);
+    await dashboard.call('PATCH /api/v1/settings', {
+      body: {
+        variables: known.variables.map((name) => ({ name })),
+        otlp_headers: known.otlp_headers.map((name) => ({ name })),
+        allowed_hosts: known.allowed_hosts,
+      },
+    });
+  });
+
   it('tell which functions read which variables, and which ones they miss', async () => {
     await saveFunction(
       server.workspace,

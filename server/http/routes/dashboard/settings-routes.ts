@@ -24,12 +24,21 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
       refuseOwnWebhooks(body, own);
       refuseOwnCollector(body, own);
       const { connect_ui, variables, otlp_headers, known, ...rest } = body;
-      const sealed = {
-        variables: variables && (await completeVariables(use, environment, variables, known?.variables)),
-        otlpHeaders: otlp_headers && (await completeHeaders(use, environment, otlp_headers, known?.otlp_headers)),
-      };
       const changes = { ...readSettingsChanges(rest), ...(connect_ui ? { connectUi: connect_ui } : {}) };
-      return viewSettings(use, await environments.change(environment.id, changes, sealed));
+      const { allowedHosts: hosts } = changes;
+      // Each list is completed from what is stored when the change is made: two pages may save at the same moment.
+      const changed = await environments.change(
+        environment.id,
+        ({ allowedHosts }) => ({
+          ...changes,
+          ...(hosts ? { allowedHosts: completeHosts(allowedHosts, hosts, known?.allowed_hosts) } : {}),
+        }),
+        {
+          variables: variables && ((stored) => completeVariables(stored, variables, known?.variables)),
+          otlpHeaders: otlp_headers && ((stored) => completeHeaders(stored, otlp_headers, known?.otlp_headers)),
+        },
+      );
+      return viewSettings(use, changed);
     },
 
     'GET /api/v1/settings/variable-use': async ({ environment: { id } }) => {
@@ -68,30 +77,25 @@ interface SentValue {
   is_plain?: boolean | undefined;
 }
 
-async function completeVariables(
-  { environments }: Pick<Use, 'environments'>,
-  { id }: Environment,
-  sent: SentValue[],
-  known: string[] | undefined,
-): Promise<Variable[]> {
-  const { kept, added } = complete(
-    { stored: await environments.listVariables(id), sent, known, keyOf: (name) => name },
-    (index) => withoutValue('A new variable needs a value.', ['variables', String(index), 'value']),
+function completeVariables(stored: Variable[], sent: SentValue[], known: string[] | undefined): Variable[] {
+  const { kept, added } = complete({ stored, sent, known, keyOf: (name) => name }, (index) =>
+    withoutValue('A new variable needs a value.', ['variables', String(index), 'value']),
   );
   return [...kept.map(({ name, value, is_plain }) => ({ name, value, isPlain: is_plain })), ...added];
 }
 
-async function completeHeaders(
-  { environments }: Pick<Use, 'environments'>,
-  { id }: Environment,
-  sent: SentValue[],
-  known: string[] | undefined,
-): Promise<OtlpHeader[]> {
-  const { kept, added } = complete(
-    { stored: await environments.otlpHeaders.list(id), sent, known, keyOf: (name) => name.toLowerCase() },
-    (index) => withoutValue('A new header needs a value.', ['otlp_headers', String(index), 'value']),
+function completeHeaders(stored: OtlpHeader[], sent: SentValue[], known: string[] | undefined): OtlpHeader[] {
+  const { kept, added } = complete({ stored, sent, known, keyOf: (name) => name.toLowerCase() }, (index) =>
+    withoutValue('A new header needs a value.', ['otlp_headers', String(index), 'value']),
   );
   return [...kept, ...added].map(({ name, value }) => ({ name, value }));
+}
+
+/** The sent hosts with those that were added elsewhere, and without those that were removed elsewhere. */
+function completeHosts(stored: string[], sent: string[], known: string[] | undefined): string[] {
+  if (!known) return sent;
+  const kept = sent.filter((host) => stored.includes(host) || !known.includes(host));
+  return [...kept, ...stored.filter((host) => !known.includes(host) && !kept.includes(host))];
 }
 
 interface Lists<Stored> {
