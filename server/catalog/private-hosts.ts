@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { bareHost } from '../lib/address-guard.ts';
+import { bareHost, writtenHosts } from '../lib/address-guard.ts';
 import type { ProviderEntry } from './entry-schema.ts';
 
 /** Hosts that the entry itself writes in these addresses and that may be loopback or private (design.md 7.4). */
@@ -19,11 +19,10 @@ function mayBePrivate(host: string, entry: ProviderEntry): boolean {
 }
 
 /**
- * The host of an address without a placeholder in its host part, with its port: a permission for one program of this
- * computer does not include the others. Without a port it stands for every port.
+ * The host of an address without a placeholder in its host part, with its port.
  */
 export function literalHost(address: string): string[] {
   const origin = /^\s*https?:\/\/[^/?#]*/i.exec(address)?.[0];
   const url = origin === undefined || origin.includes('${') ? null : URL.parse(origin);
-  return url ? [url.host] : [];
+  return url ? writtenHosts(url) : [];
 }

@@ -51,6 +51,14 @@ export function portOf({ port, protocol }: { port?: string | null; protocol: str
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
+/**
+ * The host of an address that somebody wrote, with its port: a permission for one program of a computer does not include
+ * the others. The default ports of http and https belong together, so that one may redirect to the other.
+ */
+export function writtenHosts(url: URL): string[] {
+  return url.port === '' ? [`${url.hostname}:80`, `${url.hostname}:443`] : [url.host];
+}
+
 /** The address itself, or the IPv4 address that it carries. Throws for a text that is not an IP address. */
 function effectiveAddress(address: string): Address {
   const parsed = ipaddr.process(address);

@@ -185,10 +185,13 @@ export class OutboundHttp {
   }
 }
 
-/** Whether the address is one of the hosts (`name` or `name:port`) that may be loopback or private. */
+/**
+ * Whether the address is one of the hosts that may be loopback or private: `name:port` stands for this port only, a
+ * `name` for every port (design.md 7.48).
+ */
 export function isAllowedHost(url: URL, allowedHosts: readonly string[] | 'all'): boolean {
   if (allowedHosts === 'all') return true;
-  const names = [url.hostname, bareHost(url.hostname), url.host];
+  const names = [url.hostname, bareHost(url.hostname), `${url.hostname}:${portOf(url)}`];
   return allowedHosts.some((allowed) => names.includes(allowed.toLowerCase()));
 }
 

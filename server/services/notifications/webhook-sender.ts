@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { writtenHosts } from '../../lib/address-guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
@@ -93,7 +94,7 @@ export class WebhookSender {
       headers,
       body,
       // The user wrote this host, local or not; redirects must lead to public hosts or to the same host and port.
-      allowedHosts: [target.host],
+      allowedHosts: writtenHosts(target),
       keepMethodOnRedirect: true,
       decompress: false,
       signal,

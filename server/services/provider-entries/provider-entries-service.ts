@@ -12,6 +12,7 @@ import {
 } from '../../catalog/entry-texts.ts';
 import type { CatalogFile } from '../../catalog/read-entries.ts';
 import { readWorkspaceCatalog } from '../../catalog/workspace-files.ts';
+import { writtenHosts } from '../../lib/address-guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -284,7 +285,7 @@ async function tryAuthorization(options: TrialOptions, { entry, trial, signal }:
     const response = await http.request({
       ...sent,
       // The address is in the person's own file (design.md 7.4).
-      allowedHosts: [new URL(url).host],
+      allowedHosts: writtenHosts(new URL(url)),
       maxRedirects: 0,
       headers: { accept: 'text/html' },
       signal: limited(signal),

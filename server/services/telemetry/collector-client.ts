@@ -1,3 +1,4 @@
+import { writtenHosts } from '../../lib/address-guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readStart } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
@@ -83,7 +84,7 @@ export class CollectorClient {
       headers: { ...own, 'content-type': 'application/json', 'user-agent': `homeport/${version}` },
       body: requestBody({ environment, spans, version }),
       // The user wrote this host, local or not; redirects must lead to public hosts or to the same host and port.
-      allowedHosts: [url.host],
+      allowedHosts: writtenHosts(url),
       keepMethodOnRedirect: true,
       sensitiveHeaders: Object.keys(own),
       signal,

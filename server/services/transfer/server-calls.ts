@@ -1,3 +1,4 @@
+import { writtenHosts } from '../../lib/address-guard.ts';
 import { asSentence } from '../../lib/as-sentence.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readBody } from '../../lib/outbound-body.ts';
@@ -39,7 +40,7 @@ export function callServer(http: Pick<OutboundHttp, 'request'>, address: string,
         url: target,
         headers,
         ...(body === undefined ? {} : { body }),
-        allowedHosts: [url.host],
+        allowedHosts: writtenHosts(url),
         maxRedirects: 0,
         silenceMs: SILENCE_MS,
       });

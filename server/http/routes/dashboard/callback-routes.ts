@@ -1,6 +1,7 @@
 import { CALLBACK_PAGE, CALLBACK_PAGE_HEADER, callbackUrlOf } from '../../../contract/callback-page.ts';
 import type { Callback, CallbackCheck } from '../../../contract/dashboard/dashboard-callback.ts';
 import { webhookAddress } from '../../../contract/webhook-address.ts';
+import { writtenHosts } from '../../../lib/address-guard.ts';
 import { discardBody } from '../../../lib/outbound-body.ts';
 import { OutboundError } from '../../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../../lib/outbound-http.ts';
@@ -53,7 +54,7 @@ async function checkCallback(
       method: 'GET',
       url,
       // The user set this address, so it may be on the local network (design.md 7.4).
-      allowedHosts: [url.host],
+      allowedHosts: writtenHosts(url),
       maxRedirects: 0,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
