@@ -9,6 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ShownGroup } from '../lib/list-groups.ts';
 import { pageKeys } from './query-keys.ts';
 
 const PAGE_SIZE = 200;
@@ -18,6 +19,8 @@ interface Page<Row> {
   data: Row[];
   total: number;
   snapshot: string;
+  /** With a grouped list. */
+  groups?: ShownGroup[] | undefined;
 }
 
 interface PageRequest {
@@ -39,6 +42,10 @@ export interface PagedRows<Row> {
   retry: () => void;
   /** Reports which rows are visible; requests for other pages are cancelled. */
   showRange: (first: number, last: number) => void;
+  /** Reports single visible rows, where others between them are not shown. */
+  showRows: (rows: readonly number[]) => void;
+  /** Of a grouped list, in the order of its rows. */
+  groups: ShownGroup[] | undefined;
   /** True while rows of the previous filter are shown. */
   isStale: boolean;
   snapshot: string | undefined;
@@ -105,13 +112,25 @@ export function usePagedRows<Row>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: `keyText` is the content of the key, whose identity changes with every render.
   useEffect(() => trimPages(client, key), [client, keyText, pages]);
 
-  const showRange = useCallback((from: number, to: number) => {
-    const wanted: number[] = [];
-    for (let page = Math.floor(from / PAGE_SIZE); page <= Math.floor(to / PAGE_SIZE); page += 1) {
-      if (page > 0) wanted.push(page);
-    }
+  const showPages = useCallback((wanted: readonly number[]) => {
     setPages((old) => (old.join() === wanted.join() ? old : wanted));
   }, []);
+  const showRange = useCallback(
+    (from: number, to: number) => {
+      const wanted: number[] = [];
+      for (let page = Math.floor(from / PAGE_SIZE); page <= Math.floor(to / PAGE_SIZE); page += 1) {
+        if (page > 0) wanted.push(page);
+      }
+      showPages(wanted);
+    },
+    [showPages],
+  );
+  const showRows = useCallback(
+    (rows: readonly number[]) => {
+      showPages([...new Set(rows.map((row) => Math.floor(row / PAGE_SIZE)))].filter((page) => page > 0));
+    },
+    [showPages],
+  );
   const data = first.data?.data;
   // A new snapshot has other pages: the previous rows are shown until its first page has arrived.
   const known = useRef<{ keyText: string; pages: ReadonlyMap<number, readonly Row[]> }>({ keyText, pages: new Map() });
@@ -130,7 +149,7 @@ export function usePagedRows<Row>(
   );
   const loadedRows = useCallback(() => [...(data ?? []), ...[...inView.values()].flat()], [data, inView]);
   const { refetch, error, isPlaceholderData } = first;
-  const total = first.data?.total;
+  const { total, groups } = first.data ?? {};
   const latest = useRef({ key, fetchPage });
   latest.current = { key, fetchPage };
   const readAll = useCallback(
@@ -160,10 +179,12 @@ export function usePagedRows<Row>(
       error,
       retry: () => void refetch(),
       showRange,
+      showRows,
+      groups,
       isStale: isPlaceholderData,
       snapshot,
       readAll,
     }),
-    [total, rowAt, loadedRows, error, refetch, showRange, isPlaceholderData, snapshot, readAll],
+    [total, rowAt, loadedRows, error, refetch, showRange, showRows, groups, isPlaceholderData, snapshot, readAll],
   );
 }

@@ -51,6 +51,7 @@ export const KEY_MAP = {
   copyId: { id: 'copyId', keys: ['c'], label: 'Copy the ID of the row', group: 'List' },
   copyLink: { id: 'copyLink', keys: ['shift+c'], label: 'Copy a link to the row', group: 'List' },
   tag: { id: 'tag', keys: ['t'], label: 'Add a tag to the row', group: 'List' },
+  group: { id: 'group', keys: ['shift+g'], label: 'Group by integration, by status, or not', group: 'List' },
   filter: { id: 'filter', keys: ['f'], label: 'Filter by the value of the cell', group: 'List' },
   /** On lists with a query language; on all others the key selects. */
   exclude: { id: 'exclude', keys: ['x'], label: 'Leave out the value of the cell', group: 'List' },

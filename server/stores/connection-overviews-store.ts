@@ -53,8 +53,19 @@ export interface OverviewOrder {
     | 'error'
     | 'created';
   direction: 'asc' | 'desc';
+  /** Rows of a group stay together, in the order of `listGroups`. */
+  groupBy?: 'integration' | 'status' | undefined;
   offset: number;
   limit: number;
+}
+
+export interface OverviewGroup {
+  value: string;
+  /** The integration's own name. */
+  label: string | null;
+  /** Of an integration. */
+  provider: string | null;
+  count: number;
 }
 
 export interface IntegrationUsage {
@@ -114,13 +125,17 @@ const ORDERS: Record<OverviewOrder['by'], string> = {
   created: 'c.created_at',
 };
 
+/** Integrations by key; the worst status first. */
+const GROUP_ORDERS = { integration: 'i.unique_key', status: `${STATUS} DESC` };
+
 /** Connections for lists, with their status and counts, which SQL computes. */
 export class ConnectionOverviewsStore {
   /** Filters and sorting read every row; the further columns are computed for the rows of the page only. */
   async list(db: ReadHandle, filter: OverviewFilter, order: OverviewOrder): Promise<ConnectionOverviewRow[]> {
     const { sql: where, params } = conditions(filter);
     const direction = order.direction === 'asc' ? 'ASC' : 'DESC';
-    const orderBy = `${ORDERS[order.by]} ${direction} NULLS LAST, c.id ${direction}`;
+    const group = order.groupBy === undefined ? '' : `${GROUP_ORDERS[order.groupBy]}, `;
+    const orderBy = `${group}${ORDERS[order.by]} ${direction} NULLS LAST, c.id ${direction}`;
     return db.all(
       `${AT_NOW} SELECT c.id, i.display_name AS integrationName, ${STATUS} AS status, ${IS_RUNNING} AS isRunning,
          ${SYNC_COUNT} AS syncCount, ${PAUSED_SYNC_COUNT} AS pausedSyncCount, ${RECORD_COUNT} AS recordCount
@@ -176,6 +191,28 @@ export class ConnectionOverviewsStore {
       [filter.now, ...params],
     );
     return new Map(rows.map((row) => [STATUSES[row.status] ?? 'ok', row.total]));
+  }
+
+  /** The first groups, with the number of rows of each, in the order in which `list` has them. */
+  async listGroups(
+    db: ReadHandle,
+    filter: OverviewFilter,
+    groupBy: 'integration' | 'status',
+    limit: number,
+  ): Promise<OverviewGroup[]> {
+    if (groupBy === 'status') {
+      const counts = await this.countByStatus(db, filter);
+      return STATUSES.toReversed().flatMap((value) => {
+        const count = counts.get(value) ?? 0;
+        return count === 0 ? [] : [{ value, label: null, provider: null, count }];
+      });
+    }
+    const { sql: where, params } = conditions(filter);
+    return db.all(
+      `${AT_NOW} SELECT i.unique_key AS value, i.display_name AS label, i.provider, COUNT(*) AS count ${FROM} WHERE ${where}
+       GROUP BY i.unique_key ORDER BY i.unique_key LIMIT ?`,
+      [filter.now, ...params, limit],
+    );
   }
 
   countByAuthMode(db: ReadHandle, environmentId: number): Promise<Array<{ key: string; count: number }>> {

@@ -11,7 +11,7 @@ import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
-import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
+import { FixtureRefusal, groupedPage, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { overviewHandlers } from './dashboard-fixture-overview.ts';
 import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
@@ -325,7 +325,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       .filter(
         (one) => fitsConnection(query, one) && within(query.status, one.status, one.errors.length > 0 ? 'error' : null),
       );
-    return page(rows, query, {
+    return groupedPage(rows, query, {
       name: (one) => (one.displayName ?? one.connectionId).toLowerCase(),
       integration: (one) => one.integrationName,
       id: (one) => one.connectionId,
@@ -462,7 +462,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': () => ({ data: [] }),
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': () => need<FunctionTestResult>(undefined),
   'GET /api/v1/functions': ({ query }, state) =>
-    page(
+    groupedPage(
       state.functions
         .filter(
           (fn) =>

@@ -42,6 +42,31 @@ export function page<Row>(rows: Row[], query: Window, keys: Record<string, (row:
   };
 }
 
+/** A page of a list that is grouped when the query says so. */
+export function groupedPage<Row extends { provider: string | null; status: string; integrationKey: string }>(
+  rows: Row[],
+  query: Window & { groupBy?: 'integration' | 'status' | undefined },
+  keys: Record<string, (row: Row) => string | number | null>,
+) {
+  const { groupBy } = query;
+  if (!groupBy) return page(rows, query, keys);
+  const groupOf = (row: Row): string => (groupBy === 'status' ? row.status : row.integrationKey);
+  const sorted = page(rows, { ...query, offset: 0, limit: rows.length }, keys).data;
+  const groups = [...Map.groupBy(sorted, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const all = groups.flatMap(([, some]) => some);
+  return {
+    data: all.slice(query.offset, query.offset + query.limit),
+    total: all.length,
+    snapshot: String(all.length),
+    groups: groups.map(([value, some]) => ({
+      value,
+      label: null,
+      provider: groupBy === 'status' ? null : (some[0]?.provider ?? null),
+      count: some.length,
+    })),
+  };
+}
+
 export const has = (search: string | undefined, ...texts: (string | null)[]): boolean =>
   !search || texts.some((text) => text?.toLowerCase().includes(search.toLowerCase()));
 export const within = (list: string[] | undefined, ...values: (string | null)[]): boolean =>

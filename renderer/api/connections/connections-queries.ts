@@ -21,6 +21,7 @@ export interface ConnectionListFilter {
   /** Comma-separated list of `name: value`. */
   tags?: string | undefined;
   sort?: string | undefined;
+  groupBy?: 'integration' | 'status' | undefined;
 }
 
 const WAITING = {

@@ -20,6 +20,7 @@ interface FunctionFilter {
   types?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
+  groupBy?: 'integration' | 'status' | undefined;
 }
 
 const WAITING = {

@@ -9,6 +9,7 @@ import { FilterChip, type FilterOption } from './FilterChip.tsx';
 import { SavedViews, type ViewNotices } from './SavedViews.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { Toolbar } from './Toolbar.tsx';
+import type { Grouping } from './use-grouping.ts';
 import type { ListState } from './use-list.ts';
 
 interface ListFiltersProps<Row> {
@@ -23,6 +24,8 @@ interface ListFiltersProps<Row> {
   /** Notifications for saved views, where the list supports them. */
   notices?: ViewNotices | undefined;
   isBelowTabs?: boolean;
+  /** Where the list can be grouped. */
+  grouping?: Grouping;
   /** Further controls on the right. */
   end?: ReactNode;
   /** The filters of this list. */
@@ -41,6 +44,7 @@ export function ListFilters<Row>(props: ListFiltersProps<Row>) {
     notices,
     end,
     isBelowTabs = false,
+    grouping,
     children,
   } = props;
   return (
@@ -49,7 +53,7 @@ export function ListFilters<Row>(props: ListFiltersProps<Row>) {
       end={
         <>
           {views !== undefined && <SavedViews list={list} listId={views} notices={notices} />}
-          {columns && <ColumnsMenu layout={columns} rowHeight={rowHeight} />}
+          {columns && <ColumnsMenu layout={columns} rowHeight={rowHeight} grouping={grouping} />}
           {end}
         </>
       }

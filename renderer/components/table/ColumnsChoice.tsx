@@ -14,10 +14,23 @@ interface ColumnsChoiceProps<Row> {
   layout: ColumnLayout<Row>;
   /** Row height before a person chooses one; absent for rows that allow no other height. */
   usual: Density | undefined;
+  grouping: ChosenGrouping | undefined;
 }
 
+export interface ChosenGrouping {
+  by: string | undefined;
+  setBy: (by: 'integration' | 'status' | undefined) => void;
+}
+
+const NO_GROUPS = 'none';
+const GROUP_OPTIONS = [
+  { value: NO_GROUPS, label: 'No groups' },
+  { value: 'integration', label: 'Integration' },
+  { value: 'status', label: 'Status' },
+];
+
 /** Keyboard access to everything the pointer can do in the head of a table. */
-export function ColumnsChoice<Row>({ layout, usual }: ColumnsChoiceProps<Row>) {
+export function ColumnsChoice<Row>({ layout, usual, grouping }: ColumnsChoiceProps<Row>) {
   const shown = layout.all.filter((column) => column.isVisible);
   // An arrow that has moved its column to the end keeps the focus, which a disabled button would lose.
   const arrow = (id: string, by: 1 | -1) => {
@@ -39,6 +52,17 @@ export function ColumnsChoice<Row>({ layout, usual }: ColumnsChoiceProps<Row>) {
           data={DENSITY_OPTIONS}
           value={layout.density ?? usual}
           onChange={(next) => layout.setDensity(next as Density)}
+        />
+      )}
+      {grouping && (
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          mt={8}
+          aria-label="Group by"
+          data={GROUP_OPTIONS}
+          value={grouping.by ?? NO_GROUPS}
+          onChange={(next) => grouping.setBy(next === NO_GROUPS ? undefined : (next as 'integration' | 'status'))}
         />
       )}
       <ul className={classes['columns']} aria-label="Columns">

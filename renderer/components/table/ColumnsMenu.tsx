@@ -2,15 +2,24 @@ import { ActionIcon, Popover, Tooltip } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { DENSITY_HEIGHTS, type Density } from '../../lib/preferences.ts';
+import type { ChosenGrouping } from './ColumnsChoice.tsx';
 import type { ColumnLayout } from './use-column-layout.ts';
 
 const loadChoice = () => import('./ColumnsChoice.tsx');
 
 /** Columns, their order and the row height. The content is loaded when the menu opens. */
-export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<Row>; rowHeight: number }) {
+export function ColumnsMenu<Row>({
+  layout,
+  rowHeight,
+  grouping,
+}: {
+  layout: ColumnLayout<Row>;
+  rowHeight: number;
+  grouping?: ChosenGrouping | undefined;
+}) {
   // Rows of two lines have a fixed height.
   const usual = (Object.keys(DENSITY_HEIGHTS) as Density[]).find((one) => DENSITY_HEIGHTS[one] === rowHeight);
-  const label = usual ? 'Columns and row height' : 'Columns';
+  const label = usual ? `Columns${grouping ? ', groups' : ''} and row height` : 'Columns';
   const [choice, setChoice] = useState<Awaited<ReturnType<typeof loadChoice>>>();
   const [isOpen, setOpen] = useState(false);
   const open = async (): Promise<void> => {
@@ -27,7 +36,7 @@ export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<R
         </Tooltip>
       </Popover.Target>
       <Popover.Dropdown aria-label={label}>
-        {choice && <choice.ColumnsChoice layout={layout} usual={usual} />}
+        {choice && <choice.ColumnsChoice layout={layout} usual={usual} grouping={grouping} />}
       </Popover.Dropdown>
     </Popover>
   );

@@ -207,7 +207,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
             selection={
               selection && {
                 count: selectedCount,
-                isAll: total > 0 && selectedCount >= total,
+                isAll: total > 0 && selectedCount >= (props.groups?.rowCount ?? total),
                 toggleAll: () => (selectedCount > 0 ? actions.clearSelection() : actions.select(0, 'all')),
               }
             }

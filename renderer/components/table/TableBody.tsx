@@ -30,6 +30,9 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
     <div role="rowgroup" className={classes['body']} style={{ height: isLoading ? GHOSTS * rowHeight : rows.height }}>
       {isSlow && <GhostRows id={id} shared={shared} hasSelection={selection !== undefined} />}
       {rows.items.map(({ index, top }) => {
+        const isActive = index === cell.row;
+        if (table.groups?.isHead(index))
+          return table.groups.head({ index, id: `${id}-r${index}`, top, height: rowHeight, isActive });
         const row = source.rowAt(index);
         const key = row && table.rowKey(row);
         return (
@@ -41,7 +44,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
             row={row}
             href={row && table.rowHref?.(row)}
             top={top}
-            activeColumn={index === cell.row ? cell.column : undefined}
+            activeColumn={isActive ? cell.column : undefined}
             isOpen={key !== undefined && key === table.openKey}
             isSelected={selection && key !== undefined && selection.value.rows.has(key)}
             isDim={row !== undefined && (table.isDim?.(row) ?? false)}

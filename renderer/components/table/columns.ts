@@ -35,6 +35,8 @@ export interface RowSource<Row> {
   error: Error | null;
   retry: () => void;
   showRange: (first: number, last: number) => void;
+  /** Reports single visible rows, where others between them are not shown. */
+  showRows?: (rows: readonly number[]) => void;
   isStale: boolean;
   /** Resolves to every row, up to this number. Absent: the rows cannot be loaded all at once. */
   readAll?: (most: number) => Promise<Row[]>;

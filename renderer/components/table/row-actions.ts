@@ -18,6 +18,7 @@ export function rowActions<Row>(props: DataTableProps<Row>): RowActions {
   const clearSelection = (): void => selection?.onChange(NOTHING_SELECTED);
   return {
     open: (index, inNewWindow) => {
+      if (props.groups?.fold(index)) return;
       const row = source.rowAt(index);
       if (!row) return;
       if (inNewWindow && props.rowHref) window.open(props.rowHref(row), '_blank', 'noopener');

@@ -8,6 +8,25 @@ export interface TableSelection<Row> {
   onChange: (value: Selection<Row>) => void;
 }
 
+/** Where the head of a group is drawn. */
+export interface HeadPlace {
+  index: number;
+  id: string;
+  top: number;
+  height: number;
+  isActive: boolean;
+}
+
+/** Heads of groups stand between the rows; for them the source has no row. */
+interface TableGroups {
+  /** Without the heads. */
+  rowCount: number;
+  isHead: (index: number) => boolean;
+  head: (place: HeadPlace) => ReactNode;
+  /** Collapses or expands the group with this head; false for a row. */
+  fold: (index: number, wish?: 'open' | 'closed') => boolean;
+}
+
 export interface DataTableProps<Row> {
   label: string;
   /** In their own order, or as the person arranged them. */
@@ -35,6 +54,7 @@ export interface DataTableProps<Row> {
   /** The dropdown of the row's own menu; `items` are those of every list, for its end. */
   rowMenu?: (row: Row, items: ReactNode) => ReactNode;
   selection?: TableSelection<Row>;
+  groups?: TableGroups;
   isDim?: (row: Row) => boolean;
   empty: ReactNode;
   /** Text of the pill: the rows that wait to be shown. */

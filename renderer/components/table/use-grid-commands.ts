@@ -51,6 +51,7 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
   };
   const moveColumn = (by: number): boolean => {
     if (!options.frame.current?.contains(document.activeElement)) return false;
+    if (table.groups?.fold(cell.row, by < 0 ? 'closed' : 'open')) return true;
     setCell({ column: Math.max(cell.column + by, 0) });
     return true;
   };
@@ -63,7 +64,7 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
   const open = (inNewWindow: boolean): boolean => {
     const column = columns[cell.column];
     if (cell.row < 0 && column && !inNewWindow) options.sortBy(column);
-    else if (row === undefined) return false;
+    else if (row === undefined && !table.groups) return false;
     else actions.open(cell.row, inNewWindow);
     return true;
   };

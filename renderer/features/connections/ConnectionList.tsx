@@ -18,6 +18,7 @@ import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { FilterChip } from '../../components/list/FilterChip.tsx';
 import { ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
+import { useGrouping } from '../../components/list/use-grouping.ts';
 import { type ListState, useList, useSelection } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -62,7 +63,8 @@ export function ConnectionList() {
   const env = useEnv();
   const list = useList({ filters: ['search', 'integrations', 'status', 'authModes', 'tags'], sort: '-used' });
   const { search, integrations: among, authModes, tags } = list.filters;
-  const rows = useConnections({ ...list.filters, sort: list.sort });
+  const grouping = useGrouping('connections');
+  const rows = useConnections({ ...list.filters, sort: list.sort, groupBy: grouping.by });
   const count = useQuery(connectionCountQueryOptions(env, { search, integrations: among, authModes, tags })).data;
   const integrations = useFilterValues('connections.integrations', Boolean(among));
   const modes = useFilterValues('connections.authModes', Boolean(authModes));
@@ -108,6 +110,7 @@ export function ConnectionList() {
         list={list}
         search="Name, ID, e-mail or tag"
         columns={columns}
+        grouping={grouping}
         views="connections"
         end={
           <ExportMenu
@@ -139,6 +142,8 @@ export function ConnectionList() {
         rowMenu={(row, items) => <ConnectionRowActions row={row}>{items}</ConnectionRowActions>}
         selection={selection}
         describeError={describeError}
+        grouping={grouping}
+        describeGroup={connectionStatusName}
         nothingFits="No connection matches the search and filters."
         describeFilter={{ status: connectionStatusName, authModes: authModeName }}
         nothing={

@@ -19,6 +19,7 @@ import { functionColumns } from '../../components/function-columns.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
+import { useGrouping } from '../../components/list/use-grouping.ts';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -28,6 +29,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
+import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
 
 const COLUMNS = functionColumns<FunctionListItem>(useEditorOpener, IntegrationName);
 const typeName = (type: string): string => FUNCTION_TYPE_OPTIONS.find((option) => option.value === type)?.label ?? type;
@@ -36,7 +38,8 @@ export function FunctionList() {
   const env = useEnv();
   const list = useList({ filters: ['search', 'type', 'status', 'integrations'], sort: 'name' });
   const { type, ...filters } = list.filters;
-  const rows = useFunctions({ ...filters, types: type, sort: list.sort });
+  const grouping = useGrouping('functions');
+  const rows = useFunctions({ ...filters, types: type, sort: list.sort, groupBy: grouping.by });
   const integrations = useFilterValues('functions.integrations', Boolean(filters.integrations));
   const types = useFilterValues('functions.types', Boolean(type));
   const toggle = useToggleFunctions();
@@ -63,6 +66,7 @@ export function FunctionList() {
         list={list}
         search="Name or description"
         columns={columns}
+        grouping={grouping}
         views="functions"
         end={
           <ExportMenu
@@ -92,6 +96,8 @@ export function FunctionList() {
         selection={selection}
         rowPath={(row) => paths.function(env, row)}
         describeError={describeError}
+        grouping={grouping}
+        describeGroup={(value) => lookOf(FUNCTION_LOOK, value).label}
         nothingFits="No function matches the search and filters."
         nothing={<FirstFunction />}
       />

@@ -4,9 +4,10 @@ import {
   dashboardConnectionParams,
   dashboardJsonObject,
   environmentQuery,
+  groupBy,
+  groupedResponse,
   isoTime,
   listQuery,
-  listResponse,
 } from './dashboard-lists.ts';
 import { deletionQuery, deletionResponse } from './dashboard-undo.ts';
 
@@ -33,7 +34,7 @@ export const connectionQuery = listQuery([
   'used',
   'error',
   'created',
-]).extend(connectionFilter);
+]).extend({ ...connectionFilter, groupBy: groupBy.optional() });
 
 export const connectionCountQuery = environmentQuery.extend({
   search: z.string().max(255).optional(),
@@ -151,9 +152,9 @@ export const updateConnectionBody = z.object({
 
 export const connectionsRouteShapes = {
   'GET /api/v1/connections': {
-    meaning: 'Connections; search in id, end user, e-mail, tags.',
+    meaning: 'Connections; search in id, end user, e-mail, tags; grouped by integration or status on request.',
     query: connectionQuery,
-    response: listResponse(connectionRow),
+    response: groupedResponse(connectionRow),
   },
   'GET /api/v1/connections/count': {
     meaning: 'Counts by status for the same search and integrations.',

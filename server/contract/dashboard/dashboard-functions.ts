@@ -5,6 +5,8 @@ import {
   dashboardJsonObject,
   done,
   environmentQuery,
+  groupBy,
+  groupedResponse,
   isoTime,
   listQuery,
   listResponse,
@@ -42,6 +44,7 @@ export const functionQuery = listQuery([
   integrations: commaList(z.string()).optional(),
   types: commaList(functionType).optional(),
   status: commaList(functionStatus).optional(),
+  groupBy: groupBy.optional(),
 });
 
 /**
@@ -251,7 +254,7 @@ export const functionsRouteShapes = {
   'GET /api/v1/functions': {
     meaning: 'Functions of all integrations; search in name and description.',
     query: functionQuery,
-    response: listResponse(listedFunction),
+    response: groupedResponse(listedFunction),
   },
   'GET /api/v1/functions/missing': {
     meaning: 'Functions whose files are missing, with the syncs and records that would be removed with them.',

@@ -30,8 +30,29 @@ export const listQuery = <Key extends string>(sortKeys: readonly [Key, ...Key[]]
 export const listResponse = <Row extends z.ZodType>(row: Row) =>
   z.object({ data: z.array(row), total: z.number().int().min(0), snapshot: z.string() });
 
+/** The most groups that a grouped list names; rows of further ones follow after theirs. */
+export const MAX_LIST_GROUPS = 500;
+
+/** A group of a grouped list, with the number of its rows. `label` is null when the value is its own label. */
+export const listGroup = z.object({
+  value: z.string(),
+  label: z.string().nullable(),
+  /** Provider whose picture is shown before the name of an integration. */
+  provider: z.string().nullable(),
+  count: z.number().int().min(1),
+});
+
+/** A list that can be grouped: its rows are then sorted by group first, and `groups` are in the order of the rows. */
+export const groupedResponse = <Row extends z.ZodType>(row: Row) =>
+  listResponse(row).extend({ groups: z.array(listGroup).max(MAX_LIST_GROUPS).optional() });
+
+export const groupBy = z.enum(['integration', 'status']);
+
 /** A short list without pages. */
 export const wholeResponse = <Row extends z.ZodType>(row: Row) => z.object({ data: z.array(row) });
+
+export type ListGroup = z.infer<typeof listGroup>;
+export type GroupBy = z.infer<typeof groupBy>;
 
 export const isoTime = z.iso.datetime({ offset: true });
 

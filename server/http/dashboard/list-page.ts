@@ -1,3 +1,5 @@
+import { type ListGroup, MAX_LIST_GROUPS } from '../../contract/dashboard/dashboard-lists.ts';
+
 export interface ListOptions<Row> {
   /** What the request asks for. */
   query: {
@@ -14,12 +16,16 @@ export interface ListOptions<Row> {
   /** Grows with creation, so that a snapshot can exclude later rows. */
   rowId(row: Row): number;
   defaultSort: string;
+  /** Puts rows together that have the same group; the lowest rank comes first, then by value. */
+  group?: ((row: Row) => { value: string; rank: number; provider: string | null }) | undefined;
 }
 
 export interface ListPage<Row> {
   rows: Row[];
   total: number;
   snapshot: string;
+  /** The first groups, with `group`. */
+  groups?: ListGroup[];
 }
 
 /** Searches and sorts a list in memory and returns one page of it. */
@@ -34,10 +40,33 @@ export function takePage<Row>(all: readonly Row[], options: ListOptions<Row>): L
   const { key, direction } = readSort(query.sort ?? options.defaultSort);
   const sign = direction === 'asc' ? 1 : -1;
   found.sort((a, b) => compare(options.value(a, key), options.value(b, key), sign) || sign * (rowId(a) - rowId(b)));
+  if (options.group) return takeGroupedPage(found, { query, snapshot, group: options.group });
   return {
     rows: found.slice(query.offset, query.offset + query.limit),
     total: found.length,
     snapshot: String(snapshot),
+  };
+}
+
+function takeGroupedPage<Row>(
+  sorted: readonly Row[],
+  {
+    query,
+    snapshot,
+    group,
+  }: { query: ListOptions<Row>['query']; snapshot: number; group: NonNullable<ListOptions<Row>['group']> },
+): ListPage<Row> {
+  const groups = [...Map.groupBy(sorted, (row) => group(row).value)]
+    .flatMap(([, rows]) => (rows[0] === undefined ? [] : [{ ...group(rows[0]), rows }]))
+    .sort((a, b) => a.rank - b.rank || compare(a.value, b.value, 1));
+  const all = groups.flatMap(({ rows }) => rows);
+  return {
+    rows: all.slice(query.offset, query.offset + query.limit),
+    total: all.length,
+    snapshot: String(snapshot),
+    groups: groups
+      .slice(0, MAX_LIST_GROUPS)
+      .map(({ value, provider, rows }) => ({ value, label: null, provider, count: rows.length })),
   };
 }
 

@@ -1,3 +1,4 @@
+import { MAX_LIST_GROUPS } from '../../contract/dashboard/dashboard-lists.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ConnectionMatchesStore } from '../../stores/connection-matches-store.ts';
@@ -7,6 +8,7 @@ import {
   type IntegrationUsage,
   type LastErrorRow,
   type OverviewFilter,
+  type OverviewGroup,
   type OverviewOrder,
 } from '../../stores/connection-overviews-store.ts';
 import { type ConnectionStatus, STATUSES } from '../../stores/connection-status.ts';
@@ -49,6 +51,8 @@ export interface OverviewPage {
   connections: ConnectionOverview[];
   total: number;
   snapshot: number;
+  /** With `groupBy`. */
+  groups: OverviewGroup[] | undefined;
 }
 
 /** Lists and counts of connections. */
@@ -98,9 +102,10 @@ export class ConnectionQueries {
     const { reader } = this.#database;
     const snapshot = query.snapshot ?? (await this.#overviews.getSnapshot(reader));
     const filter = { ...query, snapshot, now: this.#clock.now() };
-    const [rows, total] = await Promise.all([
+    const [rows, total, groups] = await Promise.all([
       this.#overviews.list(reader, filter, query),
       this.#overviews.count(reader, filter),
+      query.groupBy && this.#overviews.listGroups(reader, filter, query.groupBy, MAX_LIST_GROUPS),
     ]);
     const ids = rows.map((row) => row.id);
     const [connections, errors, lastErrors] = await Promise.all([
@@ -117,7 +122,7 @@ export class ConnectionQueries {
       const more = { isRefreshable: this.#isRefreshable(connection), lastError: lastErrorById.get(row.id) };
       return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
     });
-    return { connections: overviews, total, snapshot };
+    return { connections: overviews, total, snapshot, groups };
   }
 
   async findOverview(

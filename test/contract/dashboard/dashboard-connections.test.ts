@@ -220,6 +220,39 @@ describe('connections of the dashboard', () => {
     });
   });
 
+  it('are listed in groups with the number of rows of each, over all pages', async () => {
+    const read = async (query: Record<string, string>) => {
+      const first = await client.call('GET /api/v1/connections', { query: { ...query, limit: '1' } });
+      const rows = [...first.data];
+      while (rows.length < first.total) {
+        const more = { ...query, limit: '1', offset: String(rows.length), snapshot: first.snapshot };
+        rows.push(...(await client.call('GET /api/v1/connections', { query: more })).data);
+      }
+      return { groups: first.groups ?? [], rows, total: first.total };
+    };
+    const all = await read({ sort: 'name' });
+    expect(all.groups).toEqual([]);
+    for (const groupBy of ['integration', 'status'] as const) {
+      const { groups, rows, total } = await read({ sort: 'name', groupBy });
+      const groupOf = (row: (typeof rows)[number]) => (groupBy === 'status' ? row.status : row.integrationKey);
+      expect(groups.flatMap(({ value, count }) => Array.from({ length: count }, () => value))).toEqual(
+        rows.map(groupOf),
+      );
+      expect(new Set(groups.map(({ value }) => value)).size).toBe(groups.length);
+      expect(total).toBe(all.total);
+      // Inside a group in the order of the list.
+      for (const { value } of groups) {
+        const inOrder = all.rows.filter((row) => groupOf(row) === value).map((row) => row.connectionId);
+        expect(rows.filter((row) => groupOf(row) === value).map((row) => row.connectionId)).toEqual(inOrder);
+      }
+    }
+    const searched = await read({ groupBy: 'integration', search: 'alpha' });
+    expect(searched.groups.reduce((sum, { count }) => sum + count, 0)).toBe(searched.total);
+    expect(await client.refusal('GET /api/v1/connections', { query: { groupBy: 'colour' } })).toMatchObject({
+      status: 400,
+    });
+  });
+
   it('add and remove single tags, and keep those that were stored meanwhile', async () => {
     const change = 'PATCH /api/v1/connections/:integrationKey/:connectionId';
     await importApiKey('tagged', { tags: { team: 'blue', plan: 'free' } });

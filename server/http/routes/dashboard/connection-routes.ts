@@ -115,11 +115,17 @@ function listPage({ catalog, connections }: Use): DashboardHandler<'GET /api/v1/
       snapshot: readSnapshot(query.snapshot),
       by: key as OverviewOrder['by'],
       direction,
+      groupBy: query.groupBy,
       offset: query.offset,
       limit: query.limit,
     });
     const data = page.connections.map((connection) => viewConnection(connection, catalog.find(connection.provider)));
-    return { data, total: page.total, snapshot: String(page.snapshot) };
+    const groups = page.groups?.map(({ provider, ...group }) => ({
+      ...group,
+      provider,
+      label: group.label ?? (provider === null ? null : (catalog.find(provider)?.display_name ?? null)),
+    }));
+    return { data, total: page.total, snapshot: String(page.snapshot), ...(groups && { groups }) };
   };
 }
 

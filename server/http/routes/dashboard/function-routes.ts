@@ -7,6 +7,7 @@ import type {
   ShownFunction,
   ShownFunctionType,
 } from '../../../contract/dashboard/dashboard-functions.ts';
+import type { GroupBy } from '../../../contract/dashboard/dashboard-lists.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
@@ -83,6 +84,16 @@ export function functionRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
+/** What needs somebody comes first. */
+const STATUS_RANKS = ['compile_error', 'type_error', 'file_missing', 'no_integration', 'ok'];
+
+const groupOf =
+  (by: GroupBy) =>
+  ({ row }: { row: FunctionListItem }): { value: string; rank: number; provider: string | null } =>
+    by === 'status'
+      ? { value: row.status, rank: STATUS_RANKS.indexOf(row.status), provider: null }
+      : { value: row.integrationKey, rank: 0, provider: row.provider };
+
 const SORT_VALUES = {
   name: (row: FunctionListItem) => row.name,
   integration: (row: FunctionListItem) => row.integrationKey,
@@ -135,8 +146,17 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
       rowId: ({ summary }) => summary.id,
       texts: ({ summary }) => [summary.name, summary.description],
       value: ({ row }, key) => SORT_VALUES[key as keyof typeof SORT_VALUES](row),
+      group: query.groupBy && groupOf(query.groupBy),
     });
-    return { data: page.rows.map(({ row }) => row), total: page.total, snapshot: page.snapshot };
+    const names = new Map(integrations.map((one) => [one.uniqueKey, one.displayName]));
+    return {
+      data: page.rows.map(({ row }) => row),
+      total: page.total,
+      snapshot: page.snapshot,
+      ...(page.groups && {
+        groups: page.groups.map((group) => ({ ...group, label: names.get(group.value) ?? null })),
+      }),
+    };
   };
 }
 
