@@ -6,7 +6,7 @@ import { namesIn, readIfExists } from '../../lib/read-if-exists.ts';
 import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { type MigratedProject, planMigration } from '../migrate/migrate-project.ts';
+import type { MigratedProject } from '../migrate/migrate-project.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
 import { checkProject } from '../project/check-project.ts';
 import { type CompiledProject, count, isFailing, reportDiagnostics } from '../project/compile-project.ts';
@@ -42,6 +42,8 @@ async function migrate(context: CliContext, path: string, options: Options): Pro
   const to = options.to === undefined ? `${from}-migrated` : resolve(cwd, options.to);
   if (isInFunctionsFolder(to, context.config.functionsFolder)) throw new CliFailure(wouldGoLive(to, path), EXIT.usage);
   if (!options.dryRun) await requireFreeFolder(to);
+  // The parser takes time to load, and other commands do not need it.
+  const { planMigration } = await import('../migrate/migrate-project.ts');
   const migration = await terminal.progress('reading the old project', () => planMigration(from, to));
   const parent = options.dryRun ? tmpdir() : dirname(to);
   await mkdir(parent, { recursive: true });

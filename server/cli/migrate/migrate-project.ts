@@ -152,6 +152,7 @@ class Planner {
       if (from !== undefined)
         this.#modules.move(from, functionPath(described.integration, described.kind, described.name));
     const functions = found.map(({ described, from }) => this.#turn(described, from));
+    this.#noteCalls(functions);
     const turned = new Set(functions.flatMap(({ state, from }) => (state === 'turned' && from ? [from] : [])));
     const used = new Set(functions.flatMap(({ from }) => (from === undefined ? [] : [from])));
     const copied: string[] = [];
@@ -240,6 +241,24 @@ class Planner {
     });
     this.#texts.set(path, this.#withModuleComments(path, turned.text));
     return { ...result, state: turned.isTurned ? 'turned' : 'left' };
+  }
+
+  /** A function file cannot be used by another one: its code would be bundled with its definition. */
+  #noteCalls(functions: readonly MigratedFunction[]): void {
+    const places = new Map(functions.flatMap(({ from, path }) => (from === undefined ? [] : [[from, path] as const])));
+    for (const { from, path } of functions) {
+      const text = from === undefined ? undefined : this.#sources.get(from);
+      if (from === undefined || text === undefined) continue;
+      for (const statement of new SourceFile(from, text).program.body) {
+        if (statement.type !== 'ImportDeclaration') continue;
+        const used = places.get(this.#modules.find(from, statement.source.value) ?? '');
+        const hasDefault = statement.specifiers.some(({ type }) => type === 'ImportDefaultSpecifier');
+        if (used === undefined || !hasDefault) continue;
+        const message = `It uses the function ${used}. Move what both need into a file of its own, or call nango.triggerAction().`;
+        this.notes.left(path, message);
+        this.#texts.set(path, noteComment(message) + (this.#texts.get(path) ?? ''));
+      }
+    }
   }
 
   /** Names that files, other than tests, import from a file. */

@@ -100,6 +100,13 @@ describe('models.ts', () => {
     expect(fits(migrated(document).schemas['B'], { id: 'x' })).toBe(true);
   });
 
+  it('leaves out a model whose name is none in TypeScript, and says so', () => {
+    const { notes, text } = migrated('models:\n  my-item:\n    id: string\n  Item:\n    id: string\n');
+
+    expect(text).not.toContain('my-item');
+    expect(notes).toEqual([expect.stringContaining('"my-item"')]);
+  });
+
   it('says what it assumed and what is missing', () => {
     const { notes, schemas } = migrated(
       'models:\n  A:\n    __extends: Nobody\n    list:\n      - string\n      - number\n    due: string?\n    map: Map<string, string>\n',

@@ -24,9 +24,13 @@ export interface YamlModelsOptions {
 export function readYamlModels({ document, notes, generatedType }: YamlModelsOptions): Map<string, OldModel> {
   const section: unknown = document.toJS()?.models;
   if (!isJsonObject(section)) return new Map();
-  const known = new Set(Object.keys(section));
-  const reader = new ModelReader(document, known, notes, generatedType);
-  return new Map(Object.entries(section).map(([name, value]) => [name, reader.readModel(name, value)]));
+  const usable = Object.entries(section).filter(([name]) => {
+    const isUsable = /^[A-Za-z_$][\w$]*$/.test(name);
+    if (!isUsable) notes.left('models.ts', `The model "${name}" cannot have this name in TypeScript. Rename it.`);
+    return isUsable;
+  });
+  const reader = new ModelReader(document, new Set(usable.map(([name]) => name)), notes, generatedType);
+  return new Map(usable.map(([name, value]) => [name, reader.readModel(name, value)]));
 }
 
 class ModelReader {

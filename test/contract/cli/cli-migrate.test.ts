@@ -336,6 +336,8 @@ export const toItem = (id: string): Item => ({ id, size: 1 });
       fetcher:
         output: Thing
         retries: 4
+      caller:
+        output: Thing
 models:
   Thing:
     name: string
@@ -350,6 +352,12 @@ export default async function runAction(nango: NangoAction): Promise<Thing> {
   return (await axios.get(nango.provider)).data;
 }
 `,
+      'acme/actions/caller.ts': `import runAction from './fetcher';
+import type { NangoAction, Thing } from '../../models';
+export default async function run(nango: NangoAction): Promise<Thing> {
+  return runAction(nango);
+}
+`,
       'acme/actions/unnamed.ts': 'export default async function runAction(): Promise<void> {}\n',
     });
 
@@ -360,8 +368,9 @@ export default async function runAction(nango: NangoAction): Promise<Thing> {
     expect(run.output).toContain('✗ acme/wrapped (action): left as it was');
     expect(run.output).toContain('✓ acme/fetcher (action)');
     expect(run.output).toContain('left nango.yaml: The setting integrations.acme.actions.fetcher.retries is unknown');
+    expect(run.output).toContain('left acme/actions/caller.ts: It uses the function acme/actions/fetcher.ts.');
     expect(run.output).toMatch(/left acme\/actions\/unnamed\.ts: nango\.yaml does not name it/);
-    expect(run.output).toContain('1 of 3 functions turned, 1 model.');
+    expect(run.output).toContain('2 of 4 functions turned, 1 model.');
     expect(run.output).toMatch(/✗ compile: 0 functions compiled, \d+ errors?/);
     expect(run.errors).toMatch(/acme\/actions\/fetcher\.ts:\d+:\d+ error .*"axios".* disallowed_import/);
     expect(run.errors).toMatch(
