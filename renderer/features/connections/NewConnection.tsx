@@ -114,6 +114,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationListItem[]
             value={chosen?.key ?? null}
             placeholder="Choose an integration"
             autoFocus={chosen === undefined}
+            openOnFocus={false}
             onChange={(key) => url.set({ integration_id: key ?? '' }, { replace: true })}
           />
           {provider.error && <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />}

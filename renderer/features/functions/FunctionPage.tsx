@@ -47,6 +47,7 @@ import { OpenInEditor } from './OpenInEditor.tsx';
 const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
 
 /** Tabs that have the list of runs on their right. */
+const TABS = ['code', 'input', 'output', 'runs', 'requests', 'connections', 'tests', 'versions', 'details'];
 const BESIDE_RUNS = ['code', 'input', 'output'];
 
 export function FunctionPage() {
@@ -77,7 +78,7 @@ export function FunctionPage() {
 }
 
 function Loaded({ data }: { data: FunctionDetail }) {
-  const [tab, setTab] = useUrlHash('code');
+  const [tab, setTab] = useUrlHash('code', TABS);
   const [goTo, setGoTo] = useState<{ line: number; at: number }>();
   const go = (line: number): void => {
     setTab('code');

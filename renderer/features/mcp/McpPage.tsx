@@ -26,6 +26,8 @@ import { McpSetup } from './McpSetup.tsx';
 import { McpTools } from './McpTools.tsx';
 import { NewClient } from './NewClient.tsx';
 
+const TABS = ['tools', 'decisions', 'calls', 'clients', 'setup'];
+
 /** Agents that call actions as tools: how they connect, and what each may do. */
 export function McpPage() {
   const env = useEnv();
@@ -43,7 +45,7 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
   const hasAgents = clients.some(({ isAgent }) => isAgent);
   const decisions = useQuery(mcpDecisionsQueryOptions(env)).data ?? [];
   // A person without a client opens the page to connect one.
-  const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup');
+  const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup', TABS);
   const [isCreating, setCreating] = useState(false);
   /** Kept for the snippets until the page closes. */
   const [secret, setSecret] = useState<string>();

@@ -43,7 +43,7 @@ interface RecordPanelProps {
 export function RecordPanel({ connection, model, variant, at, recordId, onClose, onStep }: RecordPanelProps) {
   const env = useEnv();
   const url = useUrlState();
-  const tab = url.get('tab') ?? 'record';
+  const tab = url.get('tab') === 'history' ? 'history' : 'record';
   const { data, error, refetch } = useQuery(recordQueryOptions(env, connection, { model, variant, at }, recordId));
   const title = (
     <>

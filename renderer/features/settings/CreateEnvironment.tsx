@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { flushSync } from 'react-dom';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentPart } from '../../api/contract.ts';
 import { useCreateEnvironment } from '../../api/hub/environment-mutations.ts';
@@ -40,7 +41,8 @@ export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateE
   const submit = form.onSubmit(({ name, parts }) =>
     create.mutate(from === NONE ? { name } : { name, copy: { from, parts } }, {
       onSuccess: () => {
-        onClose();
+        // The dialog is gone before the page is left: what was typed in it is stored, and nothing is asked.
+        flushSync(onClose);
         onCreated(name);
       },
       onError: (error) => form.setFieldError('name', describeError(error).message),

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentColour, EnvironmentDetail } from '../../api/contract.ts';
@@ -163,7 +164,8 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
       setError(describeError(failure).message);
       return;
     }
-    onClose();
+    // The dialog with the typed name is gone before the page is left.
+    flushSync(onClose);
     notifyDone(`Renamed to ${next}`);
     void navigate(paths.settings(next), { replace: true });
   };

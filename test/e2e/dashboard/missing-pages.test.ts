@@ -72,3 +72,34 @@ describe('an environment that does not exist', () => {
     },
   );
 });
+
+describe('a tab that does not exist', () => {
+  it.each([
+    ['/mcp#nothing', /Tools|Set up/],
+    ['/integrations/hubspot/functions/fetch-contacts?type=sync#nothing', /^Code/],
+    ['/connections/:connection/records/Invoice?record=INV-20418&tab=nothing', /^Record$/],
+    ['/logs?operationId=op-4&tab=nothing', /^Summary/],
+    ['/apps?tab=nothing', /^Keys/],
+  ])('opens the first one instead: %s', async (path, tab) => {
+    const opened = await browser.open(`/app/dev${path}`);
+
+    await opened.page
+      .locator('[role=tab][aria-selected=true], [aria-current]')
+      .filter({ hasText: tab })
+      .first()
+      .waitFor();
+  });
+});
+
+describe('a missing page', () => {
+  it('offers the screens that were open before', async () => {
+    const opened = await browser.open('/app/dev/functions');
+    await opened.page.getByRole('heading', { level: 1, name: 'Functions' }).waitFor();
+    await opened.page.goto(`${opened.fixture.url}/app/dev/nowhere`);
+
+    const recent = opened.page.getByRole('navigation', { name: 'Recently opened' });
+    await recent.getByRole('link', { name: 'Functions' }).click();
+
+    await opened.page.getByRole('heading', { level: 1, name: 'Functions' }).waitFor();
+  });
+});
