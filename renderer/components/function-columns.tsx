@@ -42,7 +42,7 @@ function Status({ row }: { row: FunctionShape }) {
   if (!row.problem) return badge;
   return (
     <span className="row" title={row.problem.message}>
-      <span className="keeps">{badge}</span>
+      <span style={{ display: 'inline-flex', flex: 'none' }}>{badge}</span>
       <span className="faint cut">
         <CodeText text={row.problem.message} />
       </span>

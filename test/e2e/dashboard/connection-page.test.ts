@@ -163,6 +163,18 @@ describe('the page of a connection', () => {
     await expect.poll(() => grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   });
 
+  it('keeps the menu and whole numbers in a narrower window: what does not fit beside them is left out', async () => {
+    for (const width of [900, 1100]) {
+      const { page } = await openTab('/syncs', { width });
+      const grid = page.getByRole('grid', { name: 'Syncs' });
+      const menu = grid.getByRole('button', { name: 'Actions of fetch-contacts' });
+      await menu.waitFor();
+      await expect.poll(() => grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      const box = await menu.boundingBox();
+      expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThan(width);
+    }
+  });
+
   it('says that a start whose time has passed is due, in a text that fits its column, and when it was planned', async () => {
     const plannedAt = new Date(Date.now() - 10 * 60_000).toISOString();
     const { page } = await openTab('/syncs', {
