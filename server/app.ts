@@ -29,7 +29,7 @@ import { runWebhook } from './jobs/run-webhook.ts';
 import { commandNameAnywhere } from './lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './lib/stop-in-phases.ts';
 import { ConnectionTexts } from './present/connection-texts.ts';
-import { CONTROL_HEADER, removeRunningFile, writeRunningFile } from './running-file.ts';
+import { CONTROL_HEADER, noteProgram, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { RUN_ACTION } from './services/actions/background-actions.ts';
 import { RUN_WEBHOOK } from './services/incoming/incoming-service.ts';
 import { CONNECTION_CREATED } from './services/lifecycle/connection-creation.ts';
@@ -99,6 +99,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     pid: process.pid,
     startedAt: new Date(infrastructure.clock.now()).toISOString(),
   });
+  await noteProgram(infrastructure.config.home, infrastructure.resources.launcher);
   // Function calls wait until the sandbox is ready; everything else works without it.
   engines.sandbox
     .start()

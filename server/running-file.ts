@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from './lib/read-if-exists.ts';
 
@@ -14,6 +14,9 @@ export interface RunningServer {
 
 /** Header that carries the control key. */
 export const CONTROL_HEADER = 'x-homeport-control';
+
+/** In the data folder: where the program is that was started last on this computer. */
+export const PROGRAM_FILE = 'program.json';
 
 const pathIn = (home: string): string => join(home, 'server.json');
 
@@ -63,4 +66,14 @@ async function callControl(home: string, path: string): Promise<Response | undef
     if (error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+/** Notes where this program is, for the command of projects. */
+export async function noteProgram(home: string, launcher: string): Promise<void> {
+  const path = join(home, PROGRAM_FILE);
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  // Renamed when it is complete: a project may read it at any time.
+  const next = `${path}.${process.pid}.next`;
+  await writeFile(next, `${JSON.stringify({ launcher })}\n`, { mode: 0o600 });
+  await rename(next, path);
 }

@@ -15,6 +15,8 @@ export interface CommandLocation {
 export function commandName({ launcher, cwd, env }: CommandLocation): string {
   // A script in a project that `homeport init` created.
   if (env['npm_lifecycle_event'] === 'homeport') return 'npm run homeport --';
+  // `.homeport/homeport.mjs` of such a project, by its local bin.
+  if (env['HOMEPORT_IN_PROJECT'] === '1') return 'npx homeport';
   if (!existsSync(launcher)) return 'homeport';
   const isScript = launcher.endsWith('.mjs');
   const isInside = !relative(resolve(launcher, '../../..'), cwd).startsWith('..');

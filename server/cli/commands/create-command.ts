@@ -9,6 +9,7 @@ import { addToIndex } from '../../../functions/compiler/index-entries.ts';
 import { newFunction } from '../../../functions/compiler/new-function.ts';
 import { namesIn } from '../../lib/read-if-exists.ts';
 import { writeNewFile } from '../../lib/write-new-file.ts';
+import { noteProgram } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
@@ -16,7 +17,7 @@ import { compileProject, requireCompiled } from '../project/compile-project.ts';
 import { writeEditorTypes } from '../project/editor-types.ts';
 import { isInFunctionsFolder } from '../project/find-project.ts';
 import { addToPackageFile } from '../project/package-file.ts';
-import { projectFiles, projectPackage } from '../project/scaffold.ts';
+import { PROJECT_PACKAGE, projectFiles } from '../project/scaffold.ts';
 
 interface CreateOptions {
   sync?: boolean;
@@ -56,20 +57,22 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
   for (const [file, text] of Object.entries(projectFiles()))
     if (await writeNewFile(root, file, text)) written.push(file);
   const project = { root, hasMarker: true };
-  await addToPackageFile(root, projectPackage(commandOf(context.resources)));
+  await addToPackageFile(root, PROJECT_PACKAGE);
   await writeEditorTypes(project, context.resources);
+  await noteProgram(context.config.home, context.resources.launcher);
   if (!copy) {
     await install(context, root);
     await using engine = await context.openEngine(project);
     const functions = requireCompiled(terminal, await compileProject(engine.compiler));
     await writeArtefacts(project, functions);
   }
+  const command = existsSync(join(root, 'node_modules/.bin/homeport')) ? 'npx homeport' : 'npm run homeport --';
   const next = [
     ...(root === cwd ? [] : [`cd ${quoted(relative(cwd, root))}`]),
-    'npm run homeport -- serve   # in a terminal of its own, unless a hub runs already',
-    'npm run homeport -- connections add practice try',
-    'npm run homeport -- dryrun whoami try',
-    'npm run homeport -- deploy',
+    `${command} serve   # in a terminal of its own, unless a hub runs already`,
+    `${command} connections add practice try`,
+    `${command} dryrun whoami try`,
+    `${command} deploy`,
   ];
   terminal.printJson({ root, written: [...written, 'package.json'] });
   terminal.print(
@@ -90,11 +93,6 @@ function refuseForeign({ config, resources }: CliContext, root: string): void {
     throw new CliFailure(`${root} holds Homeport itself. ${advice}`, EXIT.usage);
 }
 
-/** The command in the project's scripts. It is an absolute path, because `homeport` may not be on the PATH. */
-export function commandOf({ launcher }: CliContext['resources']): string {
-  return launcher.endsWith('.mjs') ? `node "${launcher}"` : `"${launcher}"`;
-}
-
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
 }
@@ -104,7 +102,9 @@ async function install({ terminal, signal }: CliContext, root: string): Promise<
   const args = ['install', '--no-audit', '--no-fund'];
   const status = await terminal.progress('installing packages', () => runNpm(args, root, signal));
   if (status !== 0)
-    terminal.note('Packages could not be installed; run "npm install" there later. Nothing else depends on it.');
+    terminal.note(
+      'Packages could not be installed; run "npm install" there later. Until then "npx homeport" is not this program: type "npm run homeport --".',
+    );
 }
 
 function runNpm(args: string[], cwd: string, signal: AbortSignal): Promise<number | null> {

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { namesIn, readIfExists } from '../../lib/read-if-exists.ts';
 import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
+import { noteProgram } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { MigratedProject } from '../migrate/migrate-project.ts';
@@ -13,9 +14,9 @@ import { type CompiledProject, count, isFailing, reportDiagnostics } from '../pr
 import { writeEditorTypes } from '../project/editor-types.ts';
 import { isInFunctionsFolder } from '../project/find-project.ts';
 import { addToPackageFile } from '../project/package-file.ts';
-import { projectFiles, projectPackage } from '../project/scaffold.ts';
+import { binFiles } from '../project/project-bin.ts';
+import { PROJECT_PACKAGE, projectFiles } from '../project/scaffold.ts';
 import { writeTestTools } from '../project/test-tools.ts';
-import { commandOf } from './create-command.ts';
 
 interface Options {
   to?: string;
@@ -103,10 +104,12 @@ async function writeMigration(
   }
   for (const [path, text] of migration.texts) await writeProjectFile(root, path, text);
   const standard = projectFiles();
-  for (const file of PROJECT_FILES) await writeNewFile(root, file, standard[file] ?? '');
+  for (const file of [...PROJECT_FILES, ...Object.keys(binFiles())])
+    await writeNewFile(root, file, standard[file] ?? '');
+  await noteProgram(context.config.home, context.resources.launcher);
   await ignoreGenerated(root);
   const { resources } = context;
-  await addToPackageFile(root, projectPackage(commandOf(resources)));
+  await addToPackageFile(root, PROJECT_PACKAGE);
   if (migration.hasTests) {
     const integrations = [...new Set(migration.functions.map(({ integration }) => integration))].sort();
     await writeTestTools(resources, root, integrations);

@@ -1,6 +1,7 @@
 import { newFunction } from '../../../functions/compiler/new-function.ts';
 import { STRICT_OPTIONS } from '../../../functions/compiler/type-check/strict-options.ts';
 import { TYPES_FOLDER } from './editor-types.ts';
+import { BIN_FOLDER, binFiles, PACKAGE_NAME, PROJECT_COMMAND } from './project-bin.ts';
 
 /**
  * Files of a new project except its package.json (functions.md 1.1). The example uses the practice provider, which
@@ -14,22 +15,19 @@ export function projectFiles(): Record<string, string> {
     'index.ts': "// Every function of the project, one import each.\nimport './practice/actions/whoami.js';\n",
     'tsconfig.json': TSCONFIG,
     'practice/actions/whoami.ts': newFunction('action', 'whoami'),
+    ...binFiles(),
   };
 }
 
-/**
- * `command` starts the command line. It is not the bare name, which another package has in the registry (design.md
- * 7.41).
- */
-export function projectPackage(command: string): {
-  scripts: Record<string, string>;
-  devDependencies: Record<string, string>;
-} {
-  return {
-    scripts: { homeport: command, compile: `${command} compile`, dev: `${command} dev` },
-    devDependencies: { zod: '4.3.6' },
-  };
-}
+/** Scripts work before packages are installed; `npx homeport` works after it (functions.md 8.1). */
+export const PROJECT_PACKAGE = {
+  scripts: {
+    homeport: PROJECT_COMMAND,
+    compile: `${PROJECT_COMMAND} compile`,
+    dev: `${PROJECT_COMMAND} dev`,
+  },
+  devDependencies: { [PACKAGE_NAME]: `file:${BIN_FOLDER}`, zod: '4.3.6' },
+};
 
 export const TSCONFIG = `${JSON.stringify(
   {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { symlink } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -38,6 +38,67 @@ it('makes a project in which an editor sees no error', async () => {
   });
 
   expect(stdout).toBe('');
+});
+
+/** A project as its author commits it, on this computer or on another one. */
+async function committed(name: string): Promise<string> {
+  const root = join(folder.path, name);
+  await cp(join(folder.path, 'my project'), root, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  });
+  // zod comes from the registry, which this test does not need.
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  delete manifest.devDependencies.zod;
+  await writeFile(join(root, 'package.json'), JSON.stringify(manifest));
+  return root;
+}
+
+const shell = (script: string, cwd: string, env: Record<string, string> = {}) =>
+  run('sh', ['-c', script], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home.path, HOMEPORT_HOME: home.path, ...env },
+  }).then(
+    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({ status: error.code, ...error }),
+  );
+
+it('makes a project that holds no path of this computer', async () => {
+  const root = join(folder.path, 'my project');
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || path.includes('node_modules')) continue;
+    const text = await readFile(path, 'utf8');
+    for (const own of [ROOT, home.path, folder.path, process.execPath]) expect(text, path).not.toContain(own);
+  }
+});
+
+it('makes a project in which npx homeport is this program, before and after it is moved', {
+  tags: ['slow'],
+}, async () => {
+  const root = await committed('installed');
+  const installed = await shell('npm install --offline --no-audit --no-fund', root);
+  expect(installed.status, installed.stderr).toBe(0);
+
+  const inside = await shell('npx --no homeport version', join(root, 'practice/actions'));
+  const help = await shell('npx --no homeport connections get', root);
+
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  expect([inside.status, inside.stdout.trim()]).toEqual([0, version]);
+  expect([help.status, help.stderr]).toEqual([64, expect.stringContaining('"npx homeport help connections get"')]);
+});
+
+it('says what to do where Homeport is not, instead of a stack trace', async () => {
+  const root = await committed('elsewhere');
+  const nowhere = await shell('node .homeport/homeport.mjs version', root, { HOMEPORT_HOME: folder.path });
+  const gone = await shell('npm run --silent homeport -- version', root, { HOMEPORT_PROGRAM: '/nowhere/homeport' });
+
+  for (const { status, stdout, stderr } of [nowhere, gone]) {
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: Homeport was not found on this computer\./);
+    expect(stderr).toContain('Start it once');
+  }
+  expect(gone.stderr).toContain('/nowhere/homeport');
 });
 
 it('prints commands that work as printed, in any folder', { tags: ['slow'] }, async () => {
