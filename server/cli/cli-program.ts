@@ -186,7 +186,7 @@ function addExamples(program: Command): void {
     [
       '\nExit status:',
       ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(4)}${meaning}`),
-      '\nIn a checkout the command is "npx homeport", in a project of "homeport init" it is "npm run homeport --".',
+      '\nIn a checkout the command is "npx homeport", in a project of "homeport init" too; elsewhere npx would fetch the package of another project.',
       '"homeport help <command>" shows examples.',
     ].join('\n'),
   );
