@@ -190,6 +190,18 @@ export default createSync({
     expect(notes).toEqual([expect.stringContaining('saves Item')]);
   });
 
+  it('has an input that is written where it is used', () => {
+    const input = { name: 'string', 'tags?': 'string[]', of: { item: 'Item' } };
+    const { text } = turn('export default async (nango: NangoAction, input: any) => nango.log(input);', {
+      kind: 'action',
+      input,
+    });
+
+    expect(text).toContain(
+      'input: z.object({\n    name: z.string(),\n    tags: z.array(z.string()).optional(),\n    of: z.object({\n      item: Item,\n    }),\n  }),',
+    );
+  });
+
   it('is left with a comment when it cannot be found or read', () => {
     const wrapped = turn('export default wrap(async () => {});\n', {});
     const broken = turn('export default async function (', {});

@@ -18,9 +18,9 @@ import {
   templateTexts,
   usedNames,
 } from './old-source.ts';
-import { isNumeric, modelsIn, quoteText, renameModels, type Shape, writeShape } from './schema-shape.ts';
+import { ANY, isNumeric, modelsIn, quoteText, renameModels, type Shape, writeShape } from './schema-shape.ts';
 import { TextEdits } from './text-edits.ts';
-import { readTypeNode, readTypeText, type TypeNames } from './type-text.ts';
+import { readInlineType, readTypeNode, type TypeNames } from './type-text.ts';
 import type { OldModel } from './yaml-models.ts';
 
 export interface TurnFunctionOptions {
@@ -193,7 +193,8 @@ class Turning {
   /** A schema for a type in the words of nango.yaml. */
   #schemaOf(type: unknown): string | undefined {
     if (type === undefined) return undefined;
-    if (typeof type === 'string') return this.#write(readTypeText(type, this.#names()));
+    const shape = readInlineType(type, this.#names());
+    if (shape) return this.#write(shape);
     this.#remark(`nango.yaml had an input or output of an unexpected form: ${JSON.stringify(type)}`);
     return this.#write({ kind: 'zod', code: 'z.any()' });
   }
@@ -211,7 +212,7 @@ class Turning {
     const [only] = output;
     if (output.length === 1) return this.#schemaOf(only) ?? '';
     if (output.length > 1) {
-      const shapes = output.map((one) => readTypeText(String(one), this.#names()));
+      const shapes = output.map((one) => readInlineType(one, this.#names()) ?? ANY);
       return this.#write({ kind: 'union', of: shapes });
     }
     const returned = this.#found.node.returnType;
@@ -257,6 +258,8 @@ class Turning {
       this.#remark(`Records need an id, and the model ${name} has none. Add it to the model and to the records.`);
     if (id && isNumeric(id.shape)) {
       this.#needsZod = true;
+      if (!listBatchCalls(this.#file).some(({ model }) => model === name))
+        this.#remark(`The ids of ${name} are numbers. Make them texts where they are saved: String(record.id).`);
       return `${name}: ${local}.extend({ id: ${this.#zod}.string() })`;
     }
     return name === local ? name : `${name}: ${local}`;

@@ -1,5 +1,6 @@
 import type { Node } from 'oxc-parser';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { ANY, ANY_OBJECT, namedShape, type Shape, type ShapeField, writeKey } from './schema-shape.ts';
 
 export interface TypeNames {
@@ -32,6 +33,18 @@ export function readTypeText(text: string, names: TypeNames): Shape {
     ? readTypescript(trimmed)
     : undefined;
   return typescript ? readTypeNode(typescript.node, typescript.text, names) : { kind: 'literal', value: trimmed };
+}
+
+/** A type that is written where it is used, as text or as a map of fields; undefined for other values of YAML. */
+export function readInlineType(value: unknown, names: TypeNames): Shape | undefined {
+  if (typeof value === 'string') return readTypeText(value, names);
+  if (!isJsonObject(value)) return undefined;
+  const fields = Object.entries(value).map(([key, inner]) => ({
+    name: key.replace(/\?$/, ''),
+    shape: readInlineType(inner, names) ?? ANY,
+    isOptional: key.endsWith('?'),
+  }));
+  return { kind: 'object', fields };
 }
 
 /** Whether one pair of parentheses encloses the whole text. */
