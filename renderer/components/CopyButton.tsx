@@ -1,7 +1,9 @@
 import { ActionIcon } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconBrandTypescript, IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { notifyNotCopied } from './copy-text.ts';
 import { HoverTip } from './HoverTip.tsx';
+import { useShell } from './shell-context.ts';
 
 interface CopyButtonProps {
   /** A function where building the text is expensive. */
@@ -11,25 +13,36 @@ interface CopyButtonProps {
   tabIndex?: number;
   /** An icon of its own where two such buttons are side by side. */
   sign?: keyof typeof SIGNS;
+  /** The desktop app marks it as a secret and removes it later (SECURITY.md). */
+  isSecret?: boolean;
 }
+
+const COPIED_MS = 1500;
 
 const SIGNS = { copy: IconCopy, typescript: IconBrandTypescript };
 
 /** Copies `value`; shows and announces the success. */
-export function CopyButton({ value, label, size = 24, tabIndex = 0, sign = 'copy' }: CopyButtonProps) {
-  const clipboard = useClipboard({ timeout: 1500 });
-  const Icon = clipboard.copied ? IconCheck : SIGNS[sign];
+export function CopyButton({ value, label, size = 24, tabIndex = 0, sign = 'copy', isSecret }: CopyButtonProps) {
+  const { copySecret } = useShell();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    const text = typeof value === 'string' ? value : value();
+    try {
+      await (isSecret ? copySecret(text) : navigator.clipboard.writeText(text));
+    } catch {
+      // Whatever refuses, nothing was copied.
+      return notifyNotCopied();
+    }
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  const Icon = isCopied ? IconCheck : SIGNS[sign];
   return (
-    <HoverTip label={clipboard.copied ? 'Copied' : label}>
-      <ActionIcon
-        size={size}
-        aria-label={label}
-        tabIndex={tabIndex}
-        onClick={() => clipboard.copy(typeof value === 'string' ? value : value())}
-      >
+    <HoverTip label={isCopied ? 'Copied' : label}>
+      <ActionIcon size={size} aria-label={label} tabIndex={tabIndex} onClick={() => void copy()}>
         <Icon size={14} stroke={1.6} aria-hidden />
         <span className="visually-hidden" aria-live="polite">
-          {clipboard.copied ? 'Copied' : ''}
+          {isCopied ? 'Copied' : ''}
         </span>
       </ActionIcon>
     </HoverTip>

@@ -53,6 +53,8 @@ export function useUpdateConnection(params: ConnectionRef) {
       client.setQueryData(keys.connection(env, params), saved);
       return client.invalidateQueries({ queryKey: keys.connections(env) });
     },
+    // What is stored now may be why it was refused.
+    onError: () => client.invalidateQueries({ queryKey: keys.connection(env, params) }),
   });
 }
 

@@ -1,10 +1,10 @@
 import { Button, Kbd, Menu } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import { notifyDone, notifyError } from '../notify.ts';
+import { copyText } from '../copy-text.ts';
+import { notifyError } from '../notify.ts';
 import type { LaidColumn, RowSource } from '../table/columns.ts';
 import { NOTHING_SELECTED, selectRows } from '../table/selection.ts';
 import type { TableSelection } from '../table/table-props.ts';
@@ -29,7 +29,6 @@ interface SelectionBarProps<Row> {
 export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, rows, columns, rowKey, describeError, children } = props;
   const [isReading, setReading] = useState(false);
-  const clipboard = useClipboard();
   const chosen = [...selection.value.rows.values()];
   const { total = 0, readAll } = rows;
   const bar = useRef<HTMLDivElement>(null);
@@ -37,8 +36,8 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   useListFocus(bar, isShown);
   if (!isShown) return null;
   const copy = (kind: 'CSV' | 'JSON'): void => {
-    clipboard.copy(kind === 'CSV' ? toCsv(chosen, columns.visible) : JSON.stringify(chosen, null, 2));
-    notifyDone(`${formatCount(chosen.length, 'row')} copied as ${kind}`);
+    const text = kind === 'CSV' ? toCsv(chosen, columns.visible) : JSON.stringify(chosen, null, 2);
+    void copyText(text, `${formatCount(chosen.length, 'row')} copied as ${kind}`);
   };
   const selectAll = async (): Promise<void> => {
     setReading(true);

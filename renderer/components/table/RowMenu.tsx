@@ -2,7 +2,7 @@ import { Kbd, Menu } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { KEY_MAP, type KeyMeaning } from '../../lib/key-map.ts';
 import { keyNames } from '../../lib/key-names.ts';
-import { notifyDone, notifyError } from '../notify.ts';
+import { copyText } from '../copy-text.ts';
 import type { Column } from './columns.ts';
 import type { RowActions } from './row-actions.ts';
 import type { DataTableProps } from './table-props.ts';
@@ -19,12 +19,6 @@ export interface RowMenuProps<Row> {
   onPeek: () => void;
   onClosed: () => void;
 }
-
-const copy = (text: string, done: string): void =>
-  void navigator.clipboard.writeText(text).then(
-    () => notifyDone(done),
-    () => notifyError({ message: 'The browser does not let this page copy.', code: 'clipboard_denied' }),
-  );
 
 /** The menu of a row at the pointer: the row's own actions, then those of every list, with their keys. */
 export function RowMenu<Row>({ table, actions, index, row, column, at, onPeek, onClosed }: RowMenuProps<Row>) {
@@ -50,12 +44,12 @@ export function RowMenu<Row>({ table, actions, index, row, column, at, onPeek, o
         />
       )}
       {(rowId || rowHref) && <Menu.Divider />}
-      {rowId && <Item of={KEY_MAP.copyId} label="Copy ID" onClick={() => copy(rowId(row), 'ID copied')} />}
+      {rowId && <Item of={KEY_MAP.copyId} label="Copy ID" onClick={() => void copyText(rowId(row), 'ID copied')} />}
       {rowHref && (
         <Item
           of={KEY_MAP.copyLink}
           label="Copy link"
-          onClick={() => copy(new URL(rowHref(row), location.href).href, 'Link copied')}
+          onClick={() => void copyText(new URL(rowHref(row), location.href).href, 'Link copied')}
         />
       )}
       {value && onFilter && (

@@ -1,7 +1,6 @@
-import { useClipboard } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import { KEY_MAP, type KeyMeaning } from '../../lib/key-map.ts';
-import { notifyDone } from '../notify.ts';
+import { copyText } from '../copy-text.ts';
 import { useCommands } from '../use-commands.ts';
 import type { LaidColumn } from './columns.ts';
 import type { RowActions, SelectMode } from './row-actions.ts';
@@ -28,7 +27,6 @@ const RESIZE_STEP = 16;
 /** The keyboard of a table: one tab stop, arrow keys inside. */
 export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
   const { table, columns, actions, cell, setCell } = options;
-  const clipboard = useClipboard();
   const total = table.source.total ?? 0;
   const row = cell.row < 0 ? undefined : table.source.rowAt(cell.row);
 
@@ -80,8 +78,7 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
   };
   const copy = (text: string | undefined, done: string): boolean => {
     if (text === undefined) return false;
-    clipboard.copy(text);
-    notifyDone(done);
+    void copyText(text, done);
     return true;
   };
   const filter = (act: DataTableProps<Row>['onFilter']) => (): boolean => {

@@ -60,7 +60,7 @@ function CreatedKey({ keyId, secret, scopes, onClose }: CreatedKeyProps) {
       </Text>
       <div className={classes['secret']}>
         <code>{secret}</code>
-        <CopyButton value={secret} label="Copy key" />
+        <CopyButton value={secret} isSecret label="Copy key" />
       </div>
       {meta && <SnippetBox snippets={snippetsOf(meta.apiUrl, scopes)} />}
       <p className={classes['waiting']} data-tone={isUsed ? 'ok' : undefined} role="status">

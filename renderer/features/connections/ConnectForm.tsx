@@ -1,13 +1,13 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { copyText } from '../../components/copy-text.ts';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useNow } from '../../components/use-now.ts';
@@ -49,7 +49,6 @@ interface ConnectFormProps {
 
 export function ConnectForm({ integration, provider, isOpening, onConnect }: ConnectFormProps) {
   const session = useConnectSession();
-  const clipboard = useClipboard();
   const [shared, setShared] = useState<{ link: string; expiresAt: string }>();
   const takesOptions = hasAuthorizationOptions(provider.authMode);
   const form = useForm<ConnectValues>({
@@ -82,9 +81,8 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
   const share = form.onSubmit((values) => {
     begin(values).then(
       ({ link, expiresAt }) => {
-        clipboard.copy(link);
         setShared({ link, expiresAt });
-        notifyDone('Link copied');
+        void copyText(link, 'Link copied');
       },
       (error: unknown) => showRefusal(form, error),
     );

@@ -21,7 +21,8 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
     isDirty: (text) => text !== stored,
     problemOf: (text) => (readMetadata(text) ? undefined : `Enter a JSON object. ${syntaxProblem(text)}`.trim()),
     outdatedText: 'Keep the newer metadata or replace it.',
-    send: (text, callbacks) => update.mutate({ metadata: readMetadata(text) ?? {} }, callbacks),
+    send: (text, callbacks) =>
+      update.mutate({ metadata: readMetadata(text) ?? {}, replacesMetadata: connection.metadata }, callbacks),
   });
   const parsed = draft === undefined ? undefined : readMetadata(draft);
   const changes = parsed && objectChanges(connection.metadata, parsed);

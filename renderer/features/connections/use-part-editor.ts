@@ -78,7 +78,8 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
       },
       onError: (failure) => {
         const { code, message } = describeError(failure);
-        setError(code === 'checkpoint_conflict' ? outdatedText : message);
+        // The newer value arrives soon, with the question whether to replace it.
+        setError(code === 'checkpoint_conflict' || code === 'conflict' ? (outdatedText ?? message) : message);
       },
     });
   };

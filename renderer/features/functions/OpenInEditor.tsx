@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { desktopSettingsQueryOptions, useOpenInEditor } from '../../api/hub/desktop-settings.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { copyText } from '../../components/copy-text.ts';
+import { notifyError } from '../../components/notify.ts';
 import { chosenEditor, EDITORS, type EditorFile, editorLink, keepEditor } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './FunctionPage.module.css';
@@ -85,9 +86,5 @@ function FromBrowser(file: EditorFile) {
 }
 
 function CopyPath({ path }: { path: string }) {
-  return (
-    <Menu.Item onClick={() => void navigator.clipboard.writeText(path).then(() => notifyDone('Path copied'))}>
-      Copy the path
-    </Menu.Item>
-  );
+  return <Menu.Item onClick={() => void copyText(path, 'Path copied')}>Copy the path</Menu.Item>;
 }

@@ -36,7 +36,8 @@ export function EntryForm({ text, entry, isOverride, base, problems, onChange }:
   const categories = useMemo(() => [...new Set(providers?.flatMap((one) => one.categories))].sort(), [providers]);
   const mode = entry.text(['auth_mode']);
   const set = (path: string[], value: string): void =>
-    onChange(writeEntryValue(text, path, value === '' ? undefined : value));
+    // An entry has to have a name: cleared, it stays in its place until another one is typed.
+    onChange(writeEntryValue(text, path, value === '' && path.at(-1) !== 'display_name' ? undefined : value));
   const setList = (path: string[], value: string): void =>
     onChange(writeEntryValue(text, path, value === '' ? undefined : value.split(',')));
   const input = (label: string, path: string[], description?: string, inForce?: string | null) => (
@@ -59,7 +60,7 @@ export function EntryForm({ text, entry, isOverride, base, problems, onChange }:
           classNames={{ input: 'mono' }}
           spellCheck={false}
           value={entry.name}
-          onChange={(event) => onChange(renameEntry(text, event.currentTarget.value))}
+          onChange={(event) => onChange(renameEntry(text, event.currentTarget.value.replaceAll(/\s+/g, '-')))}
         />
       )}
       {input('Display name', ['display_name'], undefined, base?.displayName)}

@@ -43,6 +43,22 @@ describe('an entry in its editor', () => {
     expect(renameEntry('', 'new')).toBe('new:\n  display_name: ""\n');
   });
 
+  it('can be cleared and typed again, key and name, without the word null and in its place', () => {
+    const cleared = renameEntry(TEXT, '');
+    expect(readEntryDocument(cleared)?.name).toBe('');
+    expect(readEntryDocument(cleared)?.text(['display_name'])).toBe('Acme');
+    expect(readEntryDocument(writeEntryValue(cleared, ['docs'], 'https://acme.test'))?.text(['docs'])).toBe(
+      'https://acme.test',
+    );
+    expect(renameEntry(cleared, 'my-shop')).toBe(TEXT.replace('acme:', 'my-shop:'));
+    for (const name of ['null', 'true', '12', 'a: b', '#x'])
+      expect(readEntryDocument(renameEntry(cleared, name))?.name).toBe(name);
+
+    const unnamed = writeEntryValue(TEXT, ['display_name'], '');
+    expect(writeEntryValue(unnamed, ['display_name'], 'Acme')).toMatch(/^# Ours\nacme:\n {2}display_name: Acme #/);
+    expect(readEntryDocument(':\n  display_name: A\n')?.name).toBe('');
+  });
+
   it('leaves the form alone while it cannot be read', () => {
     expect(readEntryDocument('acme: [')).toBeUndefined();
     expect(readEntryDocument('a: {}\nb: {}\n')).toBeUndefined();

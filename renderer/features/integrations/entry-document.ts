@@ -20,7 +20,9 @@ export function readEntryDocument(text: string): EntryDocument | undefined {
   if (document.contents === null) return EMPTY;
   if (!isMap(document.contents) || document.contents.items.length !== 1) return undefined;
   const key = document.contents.items[0]?.key;
-  const name = String(isScalar(key) ? key.value : key);
+  const found = isScalar(key) ? key.value : key;
+  // An empty key is null for YAML; the form shows and changes it as an empty text.
+  const name = found === null || found === undefined ? '' : String(found);
   const whole = document.toJS() as Record<string, unknown>;
   const at = (path: readonly string[]): unknown =>
     path.reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), whole[name]);
@@ -46,7 +48,7 @@ export function writeEntryValue(text: string, path: readonly string[], value: Va
   const document = parseDocument(text, { schema: 'core', logLevel: 'error' });
   const entry = readEntryDocument(text);
   if (!entry) return text;
-  const whole = [entry.name === '' ? 'my-provider' : entry.name, ...path];
+  const whole = [entry === EMPTY ? 'my-provider' : entry.name, ...path];
   const before: unknown = document.getIn(whole, true);
   // When a value replaces a value, the rest of the text is not reformatted.
   if (typeof value === 'string' && isScalar(before) && before.range)
@@ -66,10 +68,11 @@ export function writeEntryValue(text: string, path: readonly string[], value: Va
 /** The text with another key for its entry. */
 export function renameEntry(text: string, name: string): string {
   const document = parseDocument(text, { schema: 'core', logLevel: 'error' });
-  if (!isMap(document.contents)) return `${name}:\n  display_name: ""\n`;
+  if (!isMap(document.contents)) return `${stringify(name).trimEnd()}:\n  display_name: ""\n`;
   const [pair] = document.contents.items;
   if (!pair || !isScalar(pair.key)) return text;
-  return pair.key.range ? splice(text, pair.key.range, name) : text;
+  // As a quoted text where it would mean something else: an empty key would be null.
+  return pair.key.range ? splice(text, pair.key.range, stringify(name)) : text;
 }
 
 /** `range` is the start of a node in the text and the end of its value. */

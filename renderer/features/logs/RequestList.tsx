@@ -6,9 +6,9 @@ import { describeError } from '../../api/api-error.ts';
 import type { MessageListItem, OperationDetailResponse } from '../../api/contract.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useMessages } from '../../api/logs/logs-queries.ts';
+import { copyText } from '../../components/copy-text.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
-import { notifyDone } from '../../components/notify.ts';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
@@ -106,7 +106,7 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
     });
   const copy = (): void => {
     const done = isCut ? 'Command copied without its body, of which only the beginning is kept' : 'Command copied';
-    void navigator.clipboard.writeText(curlOf(message, body)).then(() => notifyDone(done));
+    void copyText(curlOf(message, body), done);
   };
   return (
     <section ref={part} className={classes['detail']} data-bodies={message.recordingId !== null} aria-label="Request">

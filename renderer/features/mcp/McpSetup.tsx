@@ -85,7 +85,7 @@ function Snippets({ url, secret, connection }: { url: string; secret: string; co
       </div>
       <div className={classes['target']}>
         <span className="soft">{shown.target}</span>
-        <CopyButton value={shown.code} label="Copy snippet" />
+        <CopyButton value={shown.code} isSecret label="Copy snippet" />
       </div>
       <pre className={classes['code']}>{shown.code}</pre>
     </Section>

@@ -93,7 +93,7 @@ function CreatedKey({ secret, onClose }: { secret: string; onClose: () => void }
       </Text>
       <div className={classes['secret']}>
         <code>{secret}</code>
-        <CopyButton value={secret} label="Copy key" />
+        <CopyButton value={secret} isSecret label="Copy key" />
       </div>
       <Group justify="flex-end">
         <Button data-autofocus onClick={onClose}>

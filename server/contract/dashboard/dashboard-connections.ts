@@ -137,6 +137,8 @@ export const importConnectionBody = z.object({
 /** Only the given members change. */
 export const updateConnectionBody = z.object({
   metadata: dashboardJsonObject.optional(),
+  /** The metadata that the change is based on; refused with `conflict` when other metadata is stored. */
+  replacesMetadata: dashboardJsonObject.optional(),
   tags: z.record(z.string(), z.string()).optional(),
   /** Sets and removes single tags; those that are not named stay as they are stored. */
   tagChange: z

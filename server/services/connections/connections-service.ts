@@ -235,12 +235,15 @@ export class ConnectionsService extends ConnectionQueries {
     });
   }
 
-  /** Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. */
+  /**
+   * Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. With
+   * `replaces`, throws `conflict` when other metadata is stored.
+   */
   async changeMetadata(
     integration: Pick<Integration, 'id'> | undefined,
     connectionIds: string[],
     metadata: Record<string, unknown>,
-    mode: 'replace' | 'merge',
+    mode: 'replace' | 'merge' | { replaces: Record<string, unknown> },
   ): Promise<void> {
     const { clock, database } = this.#options;
     const connections = this.#connectionsStore;
@@ -258,7 +261,9 @@ export class ConnectionsService extends ConnectionQueries {
           );
         rows.push(row);
       }
-      const values = rows.map((row) => (mode === 'replace' ? metadata : { ...row.metadata, ...metadata }));
+      if (typeof mode === 'object' && rows.some((row) => !isDeepStrictEqual(row.metadata, mode.replaces)))
+        throw new HomeportError('conflict', 'The metadata changed since it was read. Load it again, then change it.');
+      const values = rows.map((row) => (mode === 'merge' ? { ...row.metadata, ...metadata } : metadata));
       await connections.updateMetadata(
         tx,
         rows.map((row) => row.id),

@@ -121,3 +121,20 @@ describe('the pauses of all schedules', () => {
     await client.call('POST /api/v1/schedules/resume', { body: {} });
   });
 });
+
+describe('metadata that was changed in another window', () => {
+  it('is not overwritten by a save that does not know it', async () => {
+    const route = 'PATCH /api/v1/connections/:integrationKey/:connectionId';
+    const params = { integrationKey: 'practice', connectionId: 'me' };
+    const save = (body: object) => client.send(route, { params, body });
+    await client.call(route, { params, body: { metadata: { plan: 'free', seats: { most: 3 } } } });
+    const read = { seats: { most: 3 }, plan: 'free' };
+    await client.call(route, { params, body: { metadata: { plan: 'pro' }, replacesMetadata: read } });
+
+    const late = await save({ metadata: { plan: 'late' }, replacesMetadata: read, displayName: 'Late' });
+    expect(late.status).toBe(409);
+    const now = await client.call('GET /api/v1/connections/:integrationKey/:connectionId', { params });
+    expect(now.metadata).toEqual({ plan: 'pro' });
+    expect(now.displayName).not.toBe('Late');
+  });
+});

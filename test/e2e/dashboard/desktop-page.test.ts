@@ -181,6 +181,19 @@ describe('the dashboard in the desktop window', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('hands a new key to the app to copy, which removes it later', async () => {
+    const { page, complaints } = await openInApp('/app/dev/apps');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('billing');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Copy key' }).click();
+    await expect.poll(() => heard(page, 'copySecret')).toHaveLength(1);
+    const [[copied] = []] = await heard(page, 'copySecret');
+    await page.getByText(String(copied), { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('shows an update and installs it on request', async () => {
     const { page, complaints } = await openInApp('/app/settings/updates');
     await page.getByText('1.2.3').waitFor();

@@ -63,14 +63,20 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
         local: about.apiUrl(),
         public: about.publicBase(),
       });
+      // First, because it can be refused.
+      if (body.metadata)
+        await connections.changeMetadata(
+          integration,
+          [connection.connectionId],
+          body.metadata,
+          body.replacesMetadata ? { replaces: body.replacesMetadata } : 'replace',
+        );
       await connections.patch(connection, patch);
       if (body.tagChange) {
         const { tags: set } = validateBody(patchConnectionBody, { tags: body.tagChange.set });
         await connections.changeTags(connection, { set, remove: body.tagChange.remove });
       }
       if (body.logLevel !== undefined) await connections.setLogLevel(connection, body.logLevel);
-      if (body.metadata)
-        await connections.changeMetadata(integration, [connection.connectionId], body.metadata, 'replace');
       return describeConnection(use, environment, integration, params.connectionId);
     },
 
