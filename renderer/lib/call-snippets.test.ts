@@ -93,4 +93,25 @@ describe('callSnippets', () => {
     expect(head).toContain("curl --head 'http");
     expect(head).not.toContain('-X');
   });
+
+  it('sends a form, a text and parts with files as what they are', () => {
+    const post = { kind: 'proxy', method: 'POST', endpoint: '/a', headers: {}, body: undefined } as const;
+    const fields = [
+      { name: 'a', value: '@ü 1' },
+      { name: 'f', value: '', file: { name: 'a "b".txt', type: 'text/plain' } },
+    ];
+    const form = { ...post, bodyType: 'form', fields: fields.slice(0, 1) } as const;
+    const parts = { ...post, bodyType: 'multipart', fields } as const;
+    const text = { ...post, bodyType: 'text', body: 'x' } as const;
+
+    expect(codeOf(form, 'curl')).toContain("-H 'Content-Type: application/x-www-form-urlencoded'");
+    expect(codeOf(form, 'curl')).toContain("--data-raw 'a=%40%C3%BC+1'");
+    expect(codeOf(form, 'Node')).toContain('"data": "a=%40%C3%BC+1"');
+    expect(codeOf(text, 'Python')).toContain('"Content-Type": "text/plain; charset=utf-8"');
+    expect(codeOf(parts, 'curl')).not.toContain('Content-Type: ');
+    expect(codeOf(parts, 'curl')).toContain("--form-string 'a=@ü 1'");
+    expect(codeOf(parts, 'curl')).toContain(`-F 'f=@"a \\"b\\".txt";type=text/plain'`);
+    expect(codeOf(parts, 'Node')).toContain('data: form });');
+    expect(codeOf(parts, 'Python')).toContain('("f", ("a \\"b\\".txt", open("a \\"b\\".txt", "rb"), "text/plain")),');
+  });
 });

@@ -16,7 +16,14 @@ export interface SnippetCall {
         method: string;
         endpoint: string;
         headers: Record<string, string>;
+        bodyType?: 'json' | 'text' | 'form' | 'multipart';
         body: string | undefined;
+        /** Of a form; the file of a part is read from the disk. */
+        fields?: ReadonlyArray<{
+          name: string;
+          value?: string | undefined;
+          file?: { name: string; type: string } | undefined;
+        }>;
         baseUrl?: string | undefined;
         retries?: number;
       }
@@ -35,7 +42,11 @@ interface HttpCall {
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
+  /** Parts of a multipart body, in place of `body`. */
+  parts?: CallParts | undefined;
 }
+
+type CallParts = NonNullable<Extract<SnippetCall['call'], { kind: 'proxy' }>['fields']>;
 
 function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
   const connectionHeaders = { 'Provider-Config-Key': integrationKey, 'Connection-Id': connectionId };
@@ -57,8 +68,10 @@ function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
         ...(call.baseUrl ? { 'Base-Url-Override': call.baseUrl } : {}),
         ...(call.retries ? { Retries: String(call.retries) } : {}),
       };
-      const headers = { ...connectionHeaders, ...ways, ...(call.body ? typed : {}), ...Object.fromEntries(forwarded) };
-      return { method: call.method, path: `/proxy/${call.endpoint.replace(/^\//, '')}`, headers, body: call.body };
+      const { body, parts, type } = proxyBody(call);
+      const typedHeader = type === undefined ? {} : { 'Content-Type': type };
+      const headers = { ...connectionHeaders, ...ways, ...typedHeader, ...Object.fromEntries(forwarded) };
+      return { method: call.method, path: `/proxy/${call.endpoint.replace(/^\//, '')}`, headers, body, parts };
     }
     case 'records': {
       const pairs = Object.entries(call.query).flatMap(([name, value]) =>
@@ -74,6 +87,21 @@ function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
   }
 }
 
+function proxyBody({ body, bodyType = 'json', fields = [] }: Extract<SnippetCall['call'], { kind: 'proxy' }>): {
+  body: string | undefined;
+  parts?: CallParts;
+  type?: string;
+} {
+  // The boundary of a multipart body is the client's to choose, and so is its type.
+  if (bodyType === 'multipart') return { body: undefined, parts: fields };
+  if (bodyType === 'form') return { body: formText(fields), type: 'application/x-www-form-urlencoded' };
+  if (!body) return { body };
+  return { body, type: bodyType === 'text' ? 'text/plain; charset=utf-8' : 'application/json' };
+}
+
+const formText = (fields: CallParts): string =>
+  new URLSearchParams(fields.map(({ name, value = '' }): [string, string] => [name, value])).toString();
+
 /** The same call for a shell, Node and Python. */
 export function callSnippets(of: SnippetCall): CallSnippet[] {
   const http = toHttp(of);
@@ -84,13 +112,20 @@ export function callSnippets(of: SnippetCall): CallSnippet[] {
   ];
 }
 
-function curl({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body }: HttpCall): string {
+function curl({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body, parts = [] }: HttpCall): string {
   return [
     `curl ${methodOption(method)}${shellWord(apiUrl + path)}`,
     `-H "Authorization: Bearer ${secretKey ?? '$HOMEPORT_SECRET_KEY'}"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
+    ...parts.map(curlPart),
   ].join(' \\\n  ');
+}
+
+/** `--form-string` takes a value as it is, while `-F` reads files and options from it. */
+function curlPart({ file, name, value = '' }: CallParts[number]): string {
+  if (!file) return `--form-string ${shellWord(`${name}=${value}`)}`;
+  return `-F ${shellWord(`${name}=@"${file.name.replace(/["\\]/g, '\\$&')}";type=${file.type}`)}`;
 }
 
 /** With -X, curl would wait for the body of a HEAD response. */
@@ -132,12 +167,45 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
     providerConfigKey: integrationKey,
     connectionId,
     ...(Object.keys(call.headers).length > 0 ? { headers: call.headers } : {}),
-    ...(call.body ? { data: parsed(call.body) } : {}),
+    ...nodeData(call),
     ...(call.baseUrl ? { baseUrlOverride: call.baseUrl } : {}),
     ...(call.retries ? { retries: call.retries } : {}),
   };
   const result = call.method === 'HEAD' ? 'headers' : 'data';
+  if (call.bodyType === 'multipart')
+    return [
+      ...nodeForm(head, call.fields ?? []),
+      `const { ${result} } = await nango.proxy({ ...${json(config)}, data: form });`,
+      `console.log(${result});`,
+    ].join('\n');
   return [...head, `const { ${result} } = await nango.proxy(${json(config)});`, `console.log(${result});`].join('\n');
+}
+
+/** The members of the client's request that hold the body, and its type where it is not JSON. */
+function nodeData({
+  body,
+  bodyType = 'json',
+  fields = [],
+  headers,
+}: Extract<SnippetCall['call'], { kind: 'proxy' }>): object {
+  const typed = (type: string): object => ({ headers: { 'Content-Type': type, ...headers } });
+  if (bodyType === 'form') return { ...typed('application/x-www-form-urlencoded'), data: formText(fields) };
+  if (bodyType === 'multipart' || !body) return {};
+  return bodyType === 'text' ? { ...typed('text/plain; charset=utf-8'), data: body } : { data: parsed(body) };
+}
+
+function nodeForm(head: string[], fields: CallParts): string[] {
+  const hasFiles = fields.some(({ file }) => file);
+  return [
+    ...(hasFiles ? ["import { openAsBlob } from 'node:fs';"] : []),
+    ...head,
+    'const form = new FormData();',
+    ...fields.map(({ file, name, value = '' }) =>
+      file
+        ? `form.append(${json(name)}, await openAsBlob(${json(file.name)}, { type: ${json(file.type)} }), ${json(file.name)});`
+        : `form.append(${json(name)}, ${json(value)});`,
+    ),
+  ];
 }
 
 /** A body whose digits JavaScript would change stays a text. */
@@ -151,7 +219,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function python({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body }: HttpCall): string {
+function python({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body, parts }: HttpCall): string {
   const isRead = secretKey === undefined;
   return [
     ...(isRead ? ['import os'] : []),
@@ -164,10 +232,21 @@ function python({ apiUrl, secretKey }: SnippetCall, { method, path, headers, bod
     `        "Authorization": ${isRead ? '"Bearer " + os.environ["HOMEPORT_SECRET_KEY"]' : json(`Bearer ${secretKey}`)},`,
     ...Object.entries(headers).map(([name, value]) => `        ${json(name)}: ${json(value)},`),
     '    },',
+    ...(parts ? pythonParts(parts) : []),
     ...(body === undefined ? [] : [`    data=${json(body)}${isLatin(body) ? '' : '.encode()'},`]),
     ')',
     `print(response.${method === 'HEAD' ? 'headers' : 'text'})`,
   ].join('\n');
+}
+
+/** `None` in place of a file name makes a part a plain value. */
+function pythonParts(parts: CallParts): string[] {
+  const rows = parts.map(({ file, name, value = '' }) =>
+    file
+      ? `        (${json(name)}, (${json(file.name)}, open(${json(file.name)}, "rb"), ${json(file.type)})),`
+      : `        (${json(name)}, (None, ${json(value)})),`,
+  );
+  return ['    files=[', ...rows, '    ],'];
 }
 
 /** Some versions of Python's HTTP clients encode a text as Latin-1. */

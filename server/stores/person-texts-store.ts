@@ -163,6 +163,20 @@ const TABLES = {
     isOpen: 'FALSE',
     slice: 50,
   },
+  /** Those of the person's own connection are removed with it. */
+  playground_runs: {
+    from: 'playground_runs AS p',
+    keys: ['p.seq'],
+    id: 'p.id',
+    columns: ['run'],
+    environment: 'p.environment_id',
+    integration: 'NULL',
+    connections: "'[]'",
+    endUser: 'NULL',
+    at: 'p.ended_at',
+    isOpen: 'FALSE',
+    slice: 10,
+  },
 } as const satisfies Record<string, PersonTable>;
 
 export type PersonTableName = keyof typeof TABLES;

@@ -30,6 +30,18 @@ export class PlaygroundInputsStore {
     );
   }
 
+  /** Requests to all integrations of an environment, by integration and name. */
+  listRequests(db: ReadHandle, environmentId: number): Promise<Array<PlaygroundInputRow & { integrationKey: string }>> {
+    return db.all(
+      `SELECT p.id, p.integration_id AS integrationId, p.kind, p.function_name AS functionName, p.name, p.request,
+         p.saved_at AS savedAt, i.unique_key AS integrationKey
+       FROM playground_inputs p JOIN integrations i ON i.id = p.integration_id
+       WHERE i.environment_id = ? AND i.deleted_at IS NULL AND p.kind = 'proxy'
+       ORDER BY i.unique_key COLLATE NOCASE, p.name COLLATE NOCASE, p.seq`,
+      [environmentId],
+    );
+  }
+
   async insert(tx: Transaction, row: PlaygroundInputRow): Promise<void> {
     await tx.run(
       `INSERT INTO playground_inputs (id, integration_id, kind, function_name, name, request, saved_at)

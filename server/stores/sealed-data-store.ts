@@ -28,6 +28,8 @@ export interface SealedCounts {
   actions: number;
   /** Inputs of the playground, saved under a name. */
   playgroundInputs: number;
+  /** Ended runs of the playground. */
+  playgroundRuns: number;
   /** Recorded bodies of requests to providers. */
   trafficRecordings: number;
   /** Dashboard sessions, connect sessions and authorizations in progress. */
@@ -55,6 +57,7 @@ const SEALED_TABLES = [
   'api_keys',
   'integration_changes',
   'playground_inputs',
+  'playground_runs',
   'traffic_recordings',
   // The progress of a sync: without its records it starts again.
   'checkpoints',
@@ -91,6 +94,7 @@ export class SealedDataStore {
          (SELECT count(*) FROM webhook_deliveries) AS deliveries,
          (SELECT count(*) FROM action_calls) AS actions,
          (SELECT count(*) FROM playground_inputs) AS playgroundInputs,
+         (SELECT count(*) FROM playground_runs) AS playgroundRuns,
          (SELECT count(*) FROM traffic_recordings) AS trafficRecordings,
          (SELECT count(*) FROM ui_sessions) + (SELECT count(*) FROM connect_sessions)
            + (SELECT count(*) FROM oauth_states) AS sessions,

@@ -28,9 +28,14 @@ export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
       canBeSaved: body.kind === 'action',
       whyNotSaved: null,
       error: null,
+      isResultLost: false,
     };
     state.playground.unshift(run);
     return run;
+  },
+  'DELETE /api/v1/playground/runs': (_, state) => {
+    state.playground = [];
+    return { success: true };
   },
   'GET /api/v1/playground/runs/:runId': ({ params }, state) => runOf(state, params.runId),
   'POST /api/v1/playground/runs/:runId/cancel': ({ params }, state) => runOf(state, params.runId),
@@ -46,6 +51,9 @@ export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
         request.kind === query.kind &&
         (request.kind === 'proxy' || request.name === query.name),
     ),
+  }),
+  'GET /api/v1/playground/requests': (_, state) => ({
+    data: state.savedInputs.filter(({ request }) => request.kind === 'proxy'),
   }),
   'PUT /api/v1/playground/inputs': ({ body }, state) => {
     const saved = { id: `input-${state.savedInputs.length}`, savedAt: new Date().toISOString(), ...body };

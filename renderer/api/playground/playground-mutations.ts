@@ -17,6 +17,16 @@ export function useStartRun() {
   });
 }
 
+/** Forgets the runs that have ended. */
+export function useClearHistory() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('DELETE /api/v1/playground/runs', { query: { env } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.playgroundHistories(env) }),
+  });
+}
+
 export function useCancelPlaygroundRun(runId: string) {
   const env = useEnv();
   const client = useQueryClient();

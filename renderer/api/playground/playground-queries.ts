@@ -26,7 +26,7 @@ export const fixturePreviewQueryOptions = (env: string, runId: string) =>
     staleTime: 0,
   });
 
-/** Runs since the hub started, of one function or of all. */
+/** Runs of one function or of all, also from before a restart. */
 export const playgroundHistoryQueryOptions = (env: string, of: { integration?: string; name?: string }) =>
   queryOptions({
     queryKey: keys.playgroundHistory(env, of),
@@ -47,6 +47,14 @@ export const savedInputsQueryOptions = (
       of === undefined
         ? skipToken
         : ({ signal }) => request('GET /api/v1/playground/inputs', { query: { env, ...of } }, signal),
+    select: (response) => response.data,
+  });
+
+/** Saved requests to all integrations. */
+export const savedRequestsQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.playgroundInputList(env, { for: 'requests' }),
+    queryFn: ({ signal }) => request('GET /api/v1/playground/requests', { query: { env } }, signal),
     select: (response) => response.data,
   });
 

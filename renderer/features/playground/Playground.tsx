@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { PlaygroundRun } from '../../api/contract.ts';
@@ -34,10 +34,13 @@ import {
   leaveInput,
   readJsonText,
   requestOf,
+  withoutContents,
 } from './playground-draft.ts';
 import { RunHistory } from './RunHistory.tsx';
 import { SavedInputs } from './SavedInputs.tsx';
 import { TargetFields } from './TargetFields.tsx';
+
+const SavedRequests = lazy(async () => ({ default: (await import('./SavedRequests.tsx')).SavedRequests }));
 
 const KINDS: Array<{ value: Kind; label: string }> = [
   { value: 'action', label: 'Action' },
@@ -72,7 +75,8 @@ function useKept(
       ...leaveInput(stored.left ?? {}, old, draftFor(old, target, ownMode)),
     };
   });
-  useEffect(() => void writeTabValue(name, kept), [name, kept]);
+  // Contents of files are too large for what a tab may store.
+  useEffect(() => void writeTabValue(name, { ...kept, draft: withoutContents(kept.draft) }), [name, kept]);
   const keep = useCallback(
     (change: Partial<Omit<Kept, 'left'>>): void =>
       setKept((old) => ({
@@ -250,6 +254,11 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
           onCloseOther={() => setOther(undefined)}
         />
       </div>
+      {draft.kind === 'proxy' && (
+        <Suspense fallback={null}>
+          <SavedRequests draft={draft} onChoose={(chosen) => keep({ draft: chosen })} />
+        </Suspense>
+      )}
       <RunHistory
         draft={draft}
         current={runId}

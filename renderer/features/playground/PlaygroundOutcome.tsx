@@ -10,13 +10,13 @@ import { JsonTree } from '../../components/JsonTree.tsx';
 import { JsonViewer } from '../../components/JsonViewer.tsx';
 import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { formatBytes, formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
-import { readAsItCame } from '../../lib/json-digits.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './Playground.module.css';
 import { type Draft, isRunOf, runTitle } from './playground-draft.ts';
+import { ResponseHeaders, ResponseView, responseName, sizeText } from './ResponseView.tsx';
 import { ResultDifference } from './ResultDifference.tsx';
 import { SaveFixture } from './SaveFixture.tsx';
 import { Snippets } from './Snippets.tsx';
@@ -51,7 +51,12 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
   const logs = messages.filter(({ type }) => type === 'log');
   const effects = run?.effects;
   // A tab that this run does not have gives way to its output.
-  const hasTab = tab === 'records' ? Boolean(effects) : tab !== 'difference' || Boolean(compared);
+  const has: Partial<Record<string, boolean>> = {
+    records: Boolean(effects),
+    headers: Boolean(run?.response),
+    difference: Boolean(compared),
+  };
+  const hasTab = has[tab] ?? true;
   return (
     <section className={classes['result']} aria-label="Result">
       <header className={classes['resultHead']} aria-live="polite">
@@ -65,6 +70,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           <span className="faint">Nothing has run yet.</span>
         )}
         {run?.response && <span className={classes['fact']}>HTTP {run.response.status}</span>}
+        {run?.response && <span className={classes['fact']}>{sizeText(run.response)}</span>}
         {run?.durationMs != null && <span className={classes['fact']}>{formatDuration(run.durationMs)}</span>}
         {run?.operationId && (
           <Link className={classes['logLink']} to={paths.operation(env, run.operationId)}>
@@ -81,6 +87,11 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           <Tabs.Tab value="requests">
             Requests <span className="faint">{formatNumber(requests.length)}</span>
           </Tabs.Tab>
+          {run?.response && (
+            <Tabs.Tab value="headers">
+              Headers <span className="faint">{formatNumber(run.response.headers.length)}</span>
+            </Tabs.Tab>
+          )}
           {effects && (
             <Tabs.Tab value="records">
               Would store <span className="faint">{formatNumber(countOf(effects))}</span>
@@ -97,6 +108,11 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
             <p className={classes['note']}>Fill in what to run and press Run.</p>
           )}
         </Tabs.Panel>
+        {run?.response && (
+          <Tabs.Panel value="headers">
+            <ResponseHeaders response={run.response} />
+          </Tabs.Panel>
+        )}
         {compared && (
           <Tabs.Panel value="difference">
             <ResultDifference run={run} other={compared} onClose={onCloseOther} />
@@ -188,7 +204,13 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
         {run.error.payload != null && <JsonTree value={run.error.payload} label="details of the failure" />}
       </div>
     );
-  if (run.response) return <Response response={run.response} />;
+  if (run.isResultLost)
+    return (
+      <p className={classes['note']}>
+        The result is too large for the history that survives a restart. Run it again to see it.
+      </p>
+    );
+  if (run.response) return <ResponseView response={run.response} name={responseName(run)} />;
   if (run.replay) return <Replayed run={run} replay={run.replay} />;
   if (run.request.kind === 'sync' && run.request.mode === 'live')
     return <p className={classes['note']}>The run has ended. Its records are on the page of the connection.</p>;
@@ -247,29 +269,5 @@ function PageNote({ output, onNextPage }: { output: RecordsPage; onNextPage: (cu
         </Button>
       )}
     </p>
-  );
-}
-
-function Response({ response }: { response: NonNullable<PlaygroundRun['response']> }) {
-  const json = readAsItCame(response.body);
-  const type = response.headers['content-type'] ?? 'an unknown type';
-  return (
-    <>
-      {!response.isText ? (
-        <p className={classes['note']}>
-          {response.isCut ? 'More than ' : ''}
-          {formatBytes(response.sizeBytes)} of {type}. The response is not text.
-        </p>
-      ) : json === undefined ? (
-        <pre className={classes['text']}>{response.body || 'The response is empty.'}</pre>
-      ) : (
-        <JsonViewer json={response.body} label="body" />
-      )}
-      {response.isCut && response.isText && (
-        <p className={classes['note']}>The response is longer than one megabyte; its beginning is shown.</p>
-      )}
-      <h3 className={classes['sub']}>Headers</h3>
-      <JsonTree value={response.headers} label="headers" maxHeight={200} />
-    </>
   );
 }

@@ -1,11 +1,13 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconArrowsDiff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { PlaygroundRun } from '../../api/contract.ts';
+import { useClearHistory } from '../../api/playground/playground-mutations.ts';
 import { playgroundHistoryQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './Playground.module.css';
@@ -19,20 +21,30 @@ interface RunHistoryProps {
   onCompare: (run: PlaygroundRun) => void;
 }
 
-/** Runs since Homeport started, of the chosen function or of all; choosing one restores its input and shows its outcome. */
+/** Earlier runs, of the chosen function or of all; choosing one restores its input and shows its outcome. */
 export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryProps) {
   const env = useEnv();
   const isOfFunction = draft.name !== '' && ['action', 'sync', 'event'].includes(draft.kind);
   const of = isOfFunction ? { integration: draft.integrationKey, name: draft.name } : {};
   const { data } = useQuery(playgroundHistoryQueryOptions(env, of));
-  if (!data || data.length === 0) return null;
+  const remove = useClearHistory();
+  const confirm = useConfirm();
+  const clear = (): void =>
+    confirm.ask({
+      title: 'Clear the history?',
+      text: 'The runs of the playground in this environment are forgotten, with their inputs and results. Their logs stay, and so do saved requests.',
+      action: 'Clear history',
+      run: () => remove.mutateAsync(),
+    });
+  if (!data || data.length === 0) return confirm.dialog;
   return (
     <section className={classes['history']} aria-label="History">
       <h2>
         History{' '}
-        <span className="faint">
-          {isOfFunction ? `of ${draft.name}, since Homeport started` : 'since Homeport started'}
-        </span>
+        <span className="faint">{isOfFunction ? `of ${draft.name}` : 'of this environment, the last 50 runs'}</span>
+        <Button className={classes['clear'] ?? ''} size="compact-xs" variant="subtle" onClick={clear}>
+          Clear history
+        </Button>
       </h2>
       <ul>
         {data.map((run) => (
@@ -60,6 +72,7 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
           </li>
         ))}
       </ul>
+      {confirm.dialog}
     </section>
   );
 }

@@ -61,7 +61,9 @@ function callOf(
         method: request.method,
         endpoint: request.endpoint,
         headers: request.headers ?? {},
+        bodyType: request.bodyType ?? 'json',
         body: request.body,
+        fields: request.fields ?? [],
         baseUrl: request.baseUrlOverride,
         retries: request.retries ?? 0,
       };

@@ -1,17 +1,20 @@
-import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import {
   replayableWebhooksQueryOptions,
   runnableFunctionsQueryOptions,
 } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { formatDateTime } from '../../lib/format-time.ts';
 import { InputEditor } from './InputEditor.tsx';
 import classes from './Playground.module.css';
-import { type Draft, METHODS, type Method } from './playground-draft.ts';
+import type { Draft } from './playground-draft.ts';
 import { RecordsFields } from './RecordsFields.tsx';
+
+const RequestFields = lazy(async () => ({ default: (await import('./RequestFields.tsx')).RequestFields }));
 
 interface TargetFieldsProps {
   draft: Draft;
@@ -22,7 +25,12 @@ interface TargetFieldsProps {
 
 /** The fields of each kind of run beside its connection. */
 export function TargetFields(props: TargetFieldsProps) {
-  if (props.draft.kind === 'proxy') return <ProxyFields {...props} />;
+  if (props.draft.kind === 'proxy')
+    return (
+      <Suspense fallback={<PartLoading />}>
+        <RequestFields {...props} />
+      </Suspense>
+    );
   if (props.draft.kind === 'webhook') return <WebhookField {...props} />;
   if (props.draft.kind === 'records') return <RecordsFields {...props} />;
   return <FunctionFields {...props} kind={props.draft.kind} />;
@@ -177,64 +185,6 @@ function JsonField({
       classNames={{ input: 'mono' }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
-  );
-}
-
-function ProxyFields({ draft, onChange }: TargetFieldsProps) {
-  const takesBody = draft.method !== 'GET' && draft.method !== 'HEAD';
-  return (
-    <>
-      <div className={classes['request']}>
-        <Select
-          label="Method"
-          data={[...METHODS]}
-          value={draft.method}
-          onChange={(method) => onChange({ method: method as Method })}
-        />
-        <TextInput
-          label="Path"
-          placeholder="/v1/users?limit=10"
-          value={draft.endpoint}
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
-          onChange={(event) => onChange({ endpoint: event.currentTarget.value })}
-        />
-      </div>
-      <KeyValueEditor
-        label="Headers"
-        description="Sent beside the credentials, which Homeport adds."
-        noun="Header"
-        pairs={draft.headers}
-        onChange={(headers) => onChange({ headers })}
-      />
-      <div className={classes['request']}>
-        <NumberInput
-          label="Retries"
-          min={0}
-          max={10}
-          value={draft.retries}
-          onChange={(value) => onChange({ retries: Number(value) || 0 })}
-        />
-        <TextInput
-          label="Base address"
-          placeholder="The provider’s own"
-          value={draft.baseUrl}
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
-          onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
-        />
-      </div>
-      {takesBody && (
-        <JsonField
-          label="Body"
-          description="Sent as JSON, unless a Content-Type header says something else."
-          value={draft.body}
-          onChange={(body) => onChange({ body })}
-        />
-      )}
-    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import {
   comparableResult,
+  type Draft,
   draftFor,
   draftOf,
   EMPTY_DRAFT,
@@ -63,7 +64,50 @@ describe('requestOf, for records and event handlers', () => {
     } as const;
     const made = requestOf(proxy);
     expect(made).toMatchObject({ request: { baseUrlOverride: 'https://a.b', retries: 2 } });
-    if ('request' in made) expect(requestOf(draftOf(made.request as never))).toMatchObject(made);
+    const defaults = { bodyType: 'json', fields: [] };
+    if ('request' in made) expect(requestOf(draftOf({ ...defaults, ...made.request } as never))).toMatchObject(made);
+  });
+});
+
+describe('requestOf, for API calls', () => {
+  const call = {
+    ...EMPTY_DRAFT,
+    ...{ kind: 'proxy', integrationKey: 'acme', connectionId: 'mine', method: 'POST', endpoint: '/v1' },
+  } as const;
+  const file = { name: 'a.txt', type: 'text/plain', sizeBytes: 1, base64: 'YQ==' };
+  const requestIn = (change: object) => {
+    const made = requestOf({ ...call, ...change } as Draft);
+    return 'request' in made ? made.request : made;
+  };
+
+  it('sends the chosen kind of body only, and none with a method that has none', () => {
+    const typed = { body: '{}', fields: [{ key: 'a', value: '1' }] };
+
+    expect(requestIn(typed)).toMatchObject({ body: '{}' });
+    expect(requestIn({ ...typed, bodyType: 'text' })).toMatchObject({ bodyType: 'text', body: '{}' });
+    const form = requestIn({ ...typed, bodyType: 'form' });
+    expect(form).toMatchObject({ bodyType: 'form', fields: [{ name: 'a', value: '1' }] });
+    expect(form).not.toHaveProperty('body');
+    expect(requestIn({ ...typed, bodyType: 'none' })).not.toHaveProperty('body');
+    expect(requestIn({ ...typed, method: 'GET' })).not.toHaveProperty('body');
+  });
+
+  it('asks again for a file whose content is not kept, and sends none in a form', () => {
+    const fields = [{ key: 'f', value: '', file }];
+
+    expect(requestIn({ bodyType: 'multipart', fields })).toMatchObject({ fields: [{ name: 'f', file }] });
+    expect(requestIn({ bodyType: 'form', fields })).toHaveProperty('problem');
+    const lost = [{ key: 'f', value: '', file: { ...file, base64: null } }];
+    expect(requestIn({ bodyType: 'multipart', fields: lost })).toMatchObject({
+      problem: expect.stringContaining('a.txt'),
+    });
+  });
+
+  it('is the saved one although contents of files are not saved', () => {
+    const saved = { ...requestIn({ bodyType: 'multipart', fields: [{ key: 'f', value: '', file: { ...file } }] }) };
+    const lost = { ...saved, fields: [{ name: 'f', value: '', file: { ...file, base64: null } }] };
+
+    expect(sameInput(lost as never, saved as never)).toBe(true);
   });
 });
 
@@ -116,7 +160,7 @@ describe('comparableResult', () => {
   it('shows the body of an answer as JSON, and an error in place of an output', () => {
     const response = {
       status: 200,
-      headers: { date: 'today' },
+      headers: [{ name: 'date', value: 'today' }],
       body: '{"z":1,"a":[]}',
       isText: true,
       sizeBytes: 14,

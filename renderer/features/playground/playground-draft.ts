@@ -3,9 +3,33 @@ import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
 import { readTime } from '../../lib/shown-zone.ts';
 
+/** The hub's limit for one file. */
+export const MAX_FILE_BYTES = 10_000_000;
+
 export type Kind = PlaygroundRequest['kind'];
 export type Method = Extract<PlaygroundRequest, { kind: 'proxy' }>['method'];
-export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+export const METHODS: readonly Method[] = [
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'PROPFIND',
+  'REPORT',
+];
+const BODILESS: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Whether the hub sends a body with the method. */
+export const takesBody = (method: Method): boolean => !BODILESS.includes(method);
+
+export type BodyType = Extract<PlaygroundRequest, { kind: 'proxy' }>['bodyType'] | 'none';
+
+/** A field of a form body; with `file` a part of a multipart body. */
+export interface BodyField extends KeyValue {
+  file?: Extract<PlaygroundRequest, { kind: 'proxy' }>['fields'][number]['file'];
+}
 
 /** The values of the form, even while they do not make a valid request. JSON values are text. */
 export interface Draft {
@@ -19,9 +43,12 @@ export interface Draft {
   metadata: string;
   checkpoint: string;
   method: Method;
+  /** Path and query. */
   endpoint: string;
   headers: KeyValue[];
+  bodyType: BodyType;
   body: string;
+  fields: BodyField[];
   /** Replaces the provider's own address; empty: use it. */
   baseUrl: string;
   retries: number;
@@ -50,7 +77,9 @@ export const EMPTY_DRAFT: Draft = {
   method: 'GET',
   endpoint: '',
   headers: [],
+  bodyType: 'json',
   body: '',
+  fields: [],
   baseUrl: '',
   retries: 0,
   webhookId: '',
@@ -117,9 +146,11 @@ export function draftOf(request: PlaygroundRequest): Draft {
       };
     }
     case 'proxy': {
-      const { method, endpoint, body = '', baseUrlOverride: baseUrl = '', retries } = request;
+      const { method, endpoint, bodyType, body = '', baseUrlOverride: baseUrl = '', retries } = request;
       const headers = Object.entries(request.headers).map(([key, value]) => ({ key, value }));
-      return { ...target, kind: 'proxy', method, endpoint, headers, body, baseUrl, retries };
+      const fields = request.fields.map(({ name: key, value, file }) => ({ key, value, ...(file ? { file } : {}) }));
+      const way = { endpoint, headers, bodyType, body, fields, baseUrl, retries };
+      return { ...target, kind: 'proxy', method, ...way };
     }
     case 'webhook':
       return { ...target, kind: 'webhook', webhookId: request.webhookId };
@@ -141,7 +172,9 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
   if (kind === 'proxy') {
     if (draft.endpoint.trim() === '')
       return { problem: 'Write the path that the request goes to, for example /v1/users.' };
-    const { method, body, retries } = draft;
+    const { method, retries } = draft;
+    const body = bodyOf(draft);
+    if ('problem' in body) return body;
     const endpoint = draft.endpoint.trim();
     const baseUrl = draft.baseUrl.trim();
     if (baseUrl !== '' && !URL.canParse(baseUrl))
@@ -153,7 +186,7 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
         method,
         endpoint,
         headers: toRecord(draft.headers),
-        ...(body === '' ? {} : { body }),
+        ...body,
         ...(baseUrl === '' ? {} : { baseUrlOverride: baseUrl }),
         ...(retries === 0 ? {} : { retries }),
       },
@@ -184,6 +217,30 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
   const variant = draft.variant.trim();
   const how = { ...(variant === '' || variant === 'base' ? {} : { variant }) };
   return { request: { kind, ...target, name, mode, ...how, ...(mode === 'live' ? { isFull: draft.isFull } : start) } };
+}
+
+type ProxyInput = Extract<PlaygroundRequestInput, { kind: 'proxy' }>;
+
+/** The body as the hub takes it, without default values; or why it cannot be sent. */
+function bodyOf({
+  body,
+  bodyType,
+  fields,
+  method,
+}: Draft): Pick<ProxyInput, 'body' | 'bodyType' | 'fields'> | { problem: string } {
+  if (!takesBody(method) || bodyType === 'none') return {};
+  if (bodyType === 'json') return body === '' ? {} : { body };
+  if (bodyType === 'text') return body === '' ? {} : { body, bodyType };
+  const named = fields.filter(({ key, value, file }) => key !== '' || value !== '' || file);
+  const files = named.flatMap(({ file }) => file ?? []);
+  if (bodyType === 'form' && files.length > 0)
+    return { problem: 'A form of this kind sends no files. Choose Multipart, or remove them.' };
+  const lost = files.find(({ base64 }) => base64 === null);
+  if (lost) return { problem: `Choose the file ${lost.name} again: its content is not kept.` };
+  return {
+    bodyType,
+    fields: named.map(({ key: name, value, file }) => ({ name, value, ...(file ? { file } : {}) })),
+  };
 }
 
 const RECORD_ACTIONS = ['added', 'updated', 'deleted'] as const;
@@ -222,6 +279,21 @@ export function withInput(draft: Draft, request: SavableRequest): Draft {
   return { ...saved, mode: draft.mode === 'live' ? mode : 'dry' };
 }
 
+/** The draft with the names of its files only. */
+export function withoutContents(draft: Draft): Draft {
+  const fields = draft.fields.map((field) =>
+    field.file ? { ...field, file: { ...field.file, base64: null } } : field,
+  );
+  return { ...draft, fields };
+}
+
+/** A saved request, also of another integration: then a connection of that one has to be chosen. */
+export function withRequest(draft: Draft, request: SavableRequest): Draft {
+  const isOwn = request.integrationKey === draft.integrationKey;
+  const { integrationKey } = request;
+  return withInput(isOwn ? draft : { ...draft, integrationKey, connectionId: '' }, request);
+}
+
 /** The part of a draft that can be saved under a name. */
 export type SavableInput = Extract<PlaygroundRequestInput, { kind: SavableRequest['kind'] }>;
 
@@ -231,12 +303,21 @@ export const isSavable = (request: PlaygroundRequestInput): request is SavableIn
 /** Whether two requests are the same except for connection and mode. */
 export function sameInput(one: SavableRequest, other: SavableInput): boolean {
   const text = (request: PlaygroundRequestInput): string =>
-    sortedJson({ ...EMPTY_REQUEST, ...request, connectionId: '', integrationKey: '', mode: '' });
+    sortedJson({ ...EMPTY_REQUEST, ...withoutFiles(request), connectionId: '', integrationKey: '', mode: '' });
   return text(one) === text(other);
 }
 
 /** Default values that the hub adds to a request. */
-const EMPTY_REQUEST = { variant: 'base', isFull: false, headers: {}, retries: 0 };
+const EMPTY_REQUEST = { variant: 'base', isFull: false, headers: {}, retries: 0, bodyType: 'json', fields: [] };
+
+/** Contents of files are not saved. */
+function withoutFiles(request: PlaygroundRequestInput): PlaygroundRequestInput {
+  if (request.kind !== 'proxy' || !request.fields) return request;
+  const fields = request.fields.map((field) =>
+    field.file ? { ...field, file: { ...field.file, base64: null } } : field,
+  );
+  return { ...request, fields };
+}
 
 /** The result of a run without its times, as text with sorted members: equal results give equal texts. */
 export function comparableResult({ effects, error, output, response, state }: PlaygroundRun): string {

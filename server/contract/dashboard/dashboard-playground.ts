@@ -12,7 +12,36 @@ const mode = z.enum(['live', 'dry', 'replay']);
 /** Largest page, because a person reads it. */
 export const MAX_RECORDS = 1000;
 
-export const PROXY_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+export const PROXY_METHODS = [
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'PROPFIND',
+  'REPORT',
+] as const;
+
+/** Largest file of a part, before its encoding. */
+export const MAX_FILE_BYTES = 10_000_000;
+const MAX_BASE64 = Math.ceil(MAX_FILE_BYTES / 3) * 4;
+
+/** A field of a form; with `file` the part of a multipart body is that file. */
+const bodyField = z.object({
+  name: z.string().max(1000),
+  value: z.string().max(1_000_000).default(''),
+  file: z
+    .object({
+      name: z.string().max(255),
+      type: z.string().max(255),
+      sizeBytes: z.number().int().min(0),
+      /** Null in the history and in saved requests: contents of files are not kept. */
+      base64: z.base64().max(MAX_BASE64).nullable(),
+    })
+    .optional(),
+});
 
 const actionRequest = z.object({
   kind: z.literal('action'),
@@ -43,7 +72,10 @@ const proxyRequest = z.object({
   /** Path and query below the provider's base URL. */
   endpoint: z.string().min(1).max(8192),
   headers: z.record(z.string(), z.string()).default({}),
+  /** `text` of any type, and `json`, are in `body`; the fields of the others in `fields`. */
+  bodyType: z.enum(['json', 'text', 'form', 'multipart']).default('json'),
   body: z.string().max(1_000_000).optional(),
+  fields: z.array(bodyField).max(200).default([]),
   baseUrlOverride: z.url().optional(),
   retries: z.number().int().min(0).max(10).default(0),
 });
@@ -75,7 +107,7 @@ export const playgroundRequest = z.discriminatedUnion('kind', [
 ]);
 
 /** Kinds of requests that can be saved under a name. */
-const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
+export const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
 
 /** Largest number per function, or per integration for requests. */
 export const MAX_SAVED_INPUTS = 50;
@@ -96,15 +128,21 @@ export const playgroundRun = z.object({
   operationId: z.string().nullable(),
   /** Output of an action, a handler or the query of records. */
   output: z.unknown(),
-  /** The provider's response to a proxy request, with the first megabyte of its body as text; empty if it is not text. */
+  /** The provider's response to a proxy request, with the first megabyte of its body. */
   response: z
     .object({
       status: z.number().int(),
-      headers: z.record(z.string(), z.string()),
+      /** In their order; a name may come several times. */
+      headers: z.array(z.object({ name: z.string(), value: z.string() })),
+      /** Empty if it is not text. */
       body: z.string(),
       isText: z.boolean(),
+      /** What was read of a body that is not text; null for text, and when it is no longer kept. */
+      base64: z.string().nullable(),
+      /** Of the whole body if its length is known, else of what was read. */
       sizeBytes: z.number().int(),
-      /** The body is longer than what was read. */
+      isSizeKnown: z.boolean(),
+      /** The body is longer than what is here. */
       isCut: z.boolean(),
     })
     .nullable(),
@@ -130,6 +168,8 @@ export const playgroundRun = z.object({
   canBeSaved: z.boolean(),
   whyNotSaved: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string(), payload: z.unknown().optional() }).nullable(),
+  /** The result was too large for the history that survives a restart. */
+  isResultLost: z.boolean(),
 });
 
 /** For one function, or for every kind and function. */
@@ -141,7 +181,7 @@ export const playgroundParams = z.object({ runId: z.string() });
 
 export const playgroundRouteShapes = {
   'GET /api/v1/playground/runs': {
-    meaning: 'Runs of the playground since the start, the newest first; at most 50.',
+    meaning: 'Runs of the playground, also from before a restart, the newest first; at most 50.',
     query: playgroundQuery,
     response: wholeResponse(playgroundRun),
   },
@@ -150,6 +190,11 @@ export const playgroundRouteShapes = {
     query: environmentQuery,
     body: playgroundRequest,
     response: playgroundRun,
+  },
+  'DELETE /api/v1/playground/runs': {
+    meaning: 'Forgets the runs that have ended.',
+    query: environmentQuery,
+    response: done,
   },
   'GET /api/v1/playground/runs/:runId': {
     meaning: 'One run in its current state.',
@@ -184,6 +229,11 @@ export const playgroundRouteShapes = {
       /** Empty for requests. */
       name: z.string().default(''),
     }),
+    response: wholeResponse(savedInput),
+  },
+  'GET /api/v1/playground/requests': {
+    meaning: 'Saved requests to all integrations, sorted by integration and name.',
+    query: environmentQuery,
     response: wholeResponse(savedInput),
   },
   'PUT /api/v1/playground/inputs': {

@@ -48,6 +48,7 @@ import { mcpRules } from './0051-mcp-rules.ts';
 import { erasures } from './0052-erasures.ts';
 import { signingKeys } from './0053-signing-keys.ts';
 import { heldDeletions } from './0054-held-deletions.ts';
+import { playgroundRuns } from './0055-playground-runs.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -102,4 +103,5 @@ export const MIGRATIONS: readonly Migration[] = [
   erasures,
   signingKeys,
   heldDeletions,
+  playgroundRuns,
 ];

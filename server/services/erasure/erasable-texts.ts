@@ -11,7 +11,7 @@ import { callContext } from '../actions/actions-service.ts';
 import { webhookContext } from '../incoming/incoming-service.ts';
 import { recordingContext } from '../logs/logs-service.ts';
 import { attemptContext, deliveryContext } from '../notifications/notifications-service.ts';
-import { inputContext } from '../playground/playground-service.ts';
+import { inputContext, runContext } from '../playground/playground-service.ts';
 import { eraseBytes } from './person.ts';
 
 export interface ErasableTextsOptions {
@@ -36,6 +36,7 @@ const SEALED: Partial<Record<PersonTableName, Record<string, (row: Pick<PersonRo
     answer: ({ id }) => callContext(id, 'answer'),
   },
   playground_inputs: { request: ({ id }) => inputContext(id) },
+  playground_runs: { run: ({ id }) => runContext(id) },
   traffic_recordings: {
     request: ({ id }) => recordingContext(id, 'request'),
     answer: ({ id }) => recordingContext(id, 'answer'),

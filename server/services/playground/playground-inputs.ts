@@ -1,4 +1,9 @@
-import { MAX_SAVED_INPUTS, type SavableRequest } from '../../contract/dashboard/dashboard-playground.ts';
+import {
+  MAX_SAVED_INPUTS,
+  type PlaygroundRequest,
+  type SavableRequest,
+  savableRequest,
+} from '../../contract/dashboard/dashboard-playground.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -52,6 +57,16 @@ export class PlaygroundInputs {
     return rows.map((row) => this.#open(row));
   }
 
+  /** Saved requests to all integrations, by integration and name. */
+  async listRequests(environment: Environment): Promise<SavedInput[]> {
+    const rows = await this.#store.listRequests(this.#options.database.reader, environment.id);
+    return rows.map((row) => {
+      const saved = this.#open(row);
+      // The integration may have another key by now.
+      return { ...saved, request: { ...saved.request, integrationKey: row.integrationKey } };
+    });
+  }
+
   /**
    * Replaces an input with the same name and function. Throws `not_found`, and `invalid_body` when there are too many.
    */
@@ -67,7 +82,8 @@ export class PlaygroundInputs {
     };
     const id = ids.uuid();
     const savedAt = clock.now();
-    const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(request), inputContext(id)) };
+    const kept = withoutFiles(request);
+    const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(kept), inputContext(id)) };
     await database.transaction(async (tx) => {
       const saved = await this.#store.list(tx, target);
       const replaced = saved.find((one) => one.name === name);
@@ -79,7 +95,7 @@ export class PlaygroundInputs {
         );
       await this.#store.insert(tx, row);
     });
-    return { id, name, savedAt, request };
+    return { id, name, savedAt, request: kept };
   }
 
   /** Throws `not_found`. */
@@ -91,8 +107,18 @@ export class PlaygroundInputs {
 
   #open({ id, name, savedAt, request }: PlaygroundInputRow): SavedInput {
     const text = this.#options.vault.open(request, inputContext(id));
-    return { id, name, savedAt, request: JSON.parse(text) as SavableRequest };
+    // Values that came later have their defaults.
+    return { id, name, savedAt, request: savableRequest.parse(JSON.parse(text)) };
   }
+}
+
+/** The request as it is kept: without the contents of files. */
+export function withoutFiles<Request extends PlaygroundRequest>(request: Request): Request {
+  if (request.kind !== 'proxy') return request;
+  const fields = request.fields.map((field) =>
+    field.file ? { ...field, file: { ...field.file, base64: null } } : field,
+  );
+  return { ...request, fields };
 }
 
 export const inputContext = (id: string): string => `playground-input:${id}:request`;

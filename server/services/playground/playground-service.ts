@@ -8,9 +8,11 @@ import type { Environment } from '../environment/environment-service.ts';
 import type { DryRunEffects } from '../function-tasks/dry-runs-service.ts';
 import type { Recording } from '../function-tests/function-tests-service.ts';
 import { ProxyRequestError } from '../proxy/proxy-service.ts';
-import { PlaygroundInputs, type PlaygroundInputsOptions } from './playground-inputs.ts';
+import { NO_LONGER_RECORDED, PlaygroundHistory } from './playground-history.ts';
+import { PlaygroundInputs, type PlaygroundInputsOptions, withoutFiles } from './playground-inputs.ts';
 import { isRefused, type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
 
+export { runContext } from './playground-history.ts';
 export { inputContext } from './playground-inputs.ts';
 
 export interface PlaygroundOptions extends PlaygroundTargetDeps {
@@ -37,19 +39,24 @@ export interface PlaygroundResult {
 export interface PlaygroundEntry extends Omit<PlaygroundResult, 'failure'> {
   id: string;
   environmentId: number;
+  /** Row id of the connection. */
+  connectionRowId: number;
   request: PlaygroundRequest;
   state: 'running' | 'success' | 'failed' | 'cancelled';
   startedAt: number;
   endedAt: number | null;
   operationId: string | null;
   error: { code: string; message: string; payload?: unknown } | null;
+  /** It is in the history that survives a restart. */
+  isStored?: boolean;
+  /** Its result was too large for that history. */
+  isResultLost?: boolean;
 }
 
 /** Number of runs kept per environment. */
 const KEPT = 50;
 /** Number of runs whose recordings are kept, because each may take some megabytes. */
 const KEPT_RECORDINGS = 10;
-const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 const CANCELLED = 'The run was cancelled.';
 /** The recording of a run, and where it would be saved. */
 export interface RecordingTarget {
@@ -60,11 +67,12 @@ export interface RecordingTarget {
   recording: Recording;
 }
 
-/** Runs of the playground, kept in memory. */
+/** Runs of the playground: the newest in memory, and those that ended in the history as well. */
 export class PlaygroundService {
   readonly savedInputs: PlaygroundInputs;
   readonly #options: PlaygroundOptions;
   readonly #targets: PlaygroundTargets;
+  readonly #history: PlaygroundHistory;
   /** Oldest first. */
   #entries: PlaygroundEntry[] = [];
   readonly #open = new Map<string, { abort: AbortController; work: Promise<void> }>();
@@ -73,16 +81,19 @@ export class PlaygroundService {
     this.#options = options;
     const { clock, database, ids, integrations, vault } = options;
     this.#targets = new PlaygroundTargets(options);
+    this.#history = new PlaygroundHistory({ database, vault, kept: KEPT });
     this.savedInputs = new PlaygroundInputs({ database, vault, clock, ids, integrations });
   }
 
   /** Starts a run and returns at once. Throws errors that are known before the run: no connection, no such function. */
   async start(environment: Environment, request: PlaygroundRequest): Promise<PlaygroundEntry> {
-    const run = await this.#targets.prepare(environment, request);
+    await this.#load(environment.id);
+    const { connectionRowId, run } = await this.#targets.prepare(environment, request);
     const entry: PlaygroundEntry = {
       id: this.#options.ids.uuid(),
       environmentId: environment.id,
-      request,
+      connectionRowId,
+      request: withoutFiles(request),
       state: 'running',
       startedAt: this.#options.clock.now(),
       endedAt: null,
@@ -99,12 +110,13 @@ export class PlaygroundService {
     return entry;
   }
 
-  /** Newest first. */
-  list(
+  /** Newest first; also runs from before a restart. */
+  async list(
     environmentId: number,
     filter: { integrationKey?: string | undefined; name?: string | undefined },
-  ): PlaygroundEntry[] {
+  ): Promise<PlaygroundEntry[]> {
     const { integrationKey, name } = filter;
+    await this.#load(environmentId);
     return this.#entries
       .filter(
         ({ environmentId: own, request }) =>
@@ -116,7 +128,8 @@ export class PlaygroundService {
   }
 
   /** Throws `not_found`. */
-  get(environmentId: number, id: string): PlaygroundEntry {
+  async get(environmentId: number, id: string): Promise<PlaygroundEntry> {
+    await this.#load(environmentId);
     const entry = this.#entries.find((one) => one.id === id && one.environmentId === environmentId);
     if (!entry)
       throw new HomeportError('not_found', 'This run is not kept any more. Its details are in the log; run it again.');
@@ -125,24 +138,32 @@ export class PlaygroundService {
 
   /** Path and content of a run's recording. Throws `conflict` with the reason when there is none. */
   async describeRecording(environmentId: number, id: string): Promise<RecordingTarget> {
-    const { deployed, recording } = recordedOf(this.get(environmentId, id));
+    const { deployed, recording } = recordedOf(await this.get(environmentId, id));
     return { ...(await this.#options.functionTests.target(deployed)), recording };
   }
 
   /** Writes the recording into the functions folder; resolves to its path there. Throws as `describeRecording`. */
   async saveRecording(environmentId: number, id: string, options: { overwrites: boolean }): Promise<string> {
-    const { deployed, recording } = recordedOf(this.get(environmentId, id));
+    const { deployed, recording } = recordedOf(await this.get(environmentId, id));
     return this.#options.functionTests.save(deployed, recording, options);
   }
 
   /** Ends a running run; does nothing for one that has ended. */
   async cancel(environmentId: number, id: string): Promise<void> {
-    const entry = this.get(environmentId, id);
+    const entry = await this.get(environmentId, id);
     const open = this.#open.get(entry.id);
     if (!open) return;
     await this.#targets.cancel(environmentId, entry.request);
     open.abort.abort(new Error(CANCELLED));
     await open.work;
+  }
+
+  /** Forgets the runs that have ended. */
+  async clear(environmentId: number): Promise<void> {
+    const ended = this.#entries.filter((one) => one.environmentId === environmentId && one.state !== 'running');
+    await Promise.all(ended.map(({ id }) => this.#open.get(id)?.work));
+    await this.#history.clear(environmentId);
+    this.#entries = this.#entries.filter((one) => one.environmentId !== environmentId || one.state === 'running');
   }
 
   /** Ends all runs and waits for them, at most `graceMs`. */
@@ -151,6 +172,18 @@ export class PlaygroundService {
     for (const { abort } of open) abort.abort(new Error('Homeport was closed.'));
     if (open.length === 0) return;
     await Promise.race([Promise.all(open.map(({ work }) => work)), this.#options.clock.sleep(graceMs)]);
+  }
+
+  /** Adds the runs from before the start, and drops those whose connection was deleted. */
+  async #load(environmentId: number): Promise<void> {
+    const before = await this.#history.load(environmentId);
+    this.#entries.unshift(...before);
+    // A run that is stored meanwhile is not among those that were looked for.
+    const stored = new Set(this.#entries.filter(({ isStored }) => isStored).map(({ id }) => id));
+    const present = await this.#history.listIds(environmentId);
+    this.#entries = this.#entries.filter(
+      (one) => one.environmentId !== environmentId || !stored.has(one.id) || present.has(one.id),
+    );
   }
 
   /** Adds the run, and drops old runs and recordings. */
@@ -175,6 +208,9 @@ export class PlaygroundService {
       entry.error = signal.aborted ? { code: 'cancelled', message: CANCELLED } : this.#describe(error);
     }
     entry.endedAt = this.#options.clock.now();
+    await this.#history.keep(entry).catch((error: unknown) => {
+      this.#options.logger.error({ err: error }, 'a run of the playground could not be kept');
+    });
     this.#open.delete(entry.id);
   }
 

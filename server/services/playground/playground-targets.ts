@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { PlaygroundRequest } from '../../contract/dashboard/dashboard-playground.ts';
 import type { Recorder } from '../../dry-run/recorder.ts';
+import { charsetOf, decodeText } from '../../lib/body-text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readStart } from '../../lib/outbound-body.ts';
@@ -19,7 +20,7 @@ import type { OnEventRunner } from '../lifecycle/on-event-runner.ts';
 import type { LoggedOperation } from '../logs/logged-entries.ts';
 import type { LogsService } from '../logs/logs-service.ts';
 import type { Operation } from '../logs/operation.ts';
-import type { ProxyAttempt, ProxyService } from '../proxy/proxy-service.ts';
+import type { ProxyAttempt, ProxyBody, ProxyService } from '../proxy/proxy-service.ts';
 import type { RecordsService } from '../records/records-service.ts';
 import type { SyncSchedulesService } from '../sync-schedules/sync-schedules-service.ts';
 import type { PlaygroundResult } from './playground-service.ts';
@@ -69,9 +70,19 @@ export class PlaygroundTargets {
     this.#deps = deps;
   }
 
-  /** Throws when the connection or the function does not exist, or when the input is invalid. */
-  async prepare(environment: Environment, request: PlaygroundRequest): Promise<PreparedRun> {
+  /**
+   * The run, and the row id of its connection. Throws when the connection or the function does not exist, or when the
+   * input is invalid.
+   */
+  async prepare(
+    environment: Environment,
+    request: PlaygroundRequest,
+  ): Promise<{ run: PreparedRun; connectionRowId: number }> {
     const target = await this.#find(environment, request);
+    return { run: await this.#prepare(target, request), connectionRowId: target.connection.id };
+  }
+
+  #prepare(target: PlaygroundTarget, request: PlaygroundRequest): Promise<PreparedRun> {
     switch (request.kind) {
       case 'action':
         if (request.mode === 'replay') return this.#replay(target, request);
@@ -245,7 +256,8 @@ export class PlaygroundTargets {
 
   async #callProxy({ environment }: PlaygroundTarget, request: RequestOf<'proxy'>): Promise<PreparedRun> {
     const { logs, logAttempt, proxy } = this.#deps;
-    const { integrationKey, connectionId, method, endpoint, headers, body, baseUrlOverride, retries } = request;
+    const { integrationKey, connectionId, method, endpoint, headers, baseUrlOverride, retries } = request;
+    const body = bodyOf(request);
     return async (signal, onStarted) => {
       const message = `${method} request to ${integrationKey}`;
       const start = { environmentId: environment.id, integrationKey, connectionId, trigger: TRIGGER, message };
@@ -259,7 +271,7 @@ export class PlaygroundTargets {
           headers,
           retries,
           signal,
-          ...(body === undefined || body === '' ? {} : { body: { kind: 'json', text: body } }),
+          ...(body ? { body } : {}),
           ...(baseUrlOverride ? { baseUrlOverride } : {}),
           record: (sent) => operation.record(sent),
           onAttempt: (attempt) => logAttempt(operation, attempt, retries + 1),
@@ -268,15 +280,7 @@ export class PlaygroundTargets {
         response.tap?.take(bytes);
         response.tap?.end(isCut);
         operation.finish(isRefused(response) ? 'failed' : 'success', { meta: { status: response.status } });
-        const shown = Object.entries(response.headers).flatMap(
-          ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
-        );
-        const isText = isShownAsText(bytes, response.headers['content-type']);
-        const text = isText ? bytes.toString('utf8') : '';
-        const { status } = response;
-        return {
-          response: { status, headers: Object.fromEntries(shown), body: text, isText, sizeBytes: bytes.length, isCut },
-        };
+        return { response: viewResponse(response, bytes, isCut) };
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         operation.finish(signal.aborted ? 'cancelled' : 'failed', { error: { message: text } });
@@ -350,8 +354,74 @@ function selectionOf(environmentId: number, { integrationKey, connectionId, name
   };
 }
 
-/** Text is what says so in its type, and what is UTF-8 without the character zero. */
-function isShownAsText(bytes: Buffer, type: unknown): boolean {
-  if (/^text\/|charset=/i.test(String(type))) return true;
-  return !bytes.includes(0) && CUT_BYTES.some((cut) => isUtf8(bytes.subarray(0, Math.max(bytes.length - cut, 0))));
+/** Throws `invalid_body` for a file whose content was not sent: the history and saved requests do not keep it. */
+function bodyOf({ body, bodyType, fields }: RequestOf<'proxy'>): ProxyBody | undefined {
+  switch (bodyType) {
+    case 'json':
+      return body ? { kind: 'json', text: body } : undefined;
+    case 'text':
+      return body ? { kind: 'bytes', bytes: Buffer.from(body), contentType: 'text/plain; charset=utf-8' } : undefined;
+    case 'form':
+      return {
+        kind: 'form',
+        text: new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString(),
+      };
+    case 'multipart':
+      return {
+        kind: 'multipart',
+        parts: fields.map(({ file, name, value }) => {
+          if (!file) return { name, text: value };
+          if (file.base64 === null)
+            throw new HomeportError('invalid_body', `Choose the file ${file.name} again: its content is not kept.`);
+          return { name, bytes: Buffer.from(file.base64, 'base64'), filename: file.name, contentType: file.type };
+        }),
+      };
+  }
+}
+
+export function viewResponse(
+  { headers, status }: { status: number; headers: Record<string, unknown> },
+  bytes: Buffer,
+  isCut: boolean,
+): NonNullable<PlaygroundResult['response']> {
+  const type = String(headers['content-type'] ?? '');
+  const text = textOf(bytes, type, isCut);
+  const announced = Number(headers['content-length'] ?? Number.NaN);
+  const isSizeKnown = !isCut || announced > bytes.length;
+  return {
+    status,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [value].flat().map((one) => ({ name, value: String(one) })),
+    ),
+    body: text ?? '',
+    isText: text !== undefined,
+    base64: text === undefined ? bytes.toString('base64') : null,
+    sizeBytes: isCut && isSizeKnown ? announced : bytes.length,
+    isSizeKnown,
+    isCut,
+  };
+}
+
+/**
+ * The text in the charset that its type names. Without one, text is what is UTF-8 without the character zero, or what
+ * a text type calls so. Undefined for bytes that are no text.
+ */
+function textOf(bytes: Buffer, type: string, isCut: boolean): string | undefined {
+  const charset = charsetOf(type);
+  const cuts = isCut ? CUT_BYTES : [0];
+  if (charset !== undefined)
+    for (const cut of cuts) {
+      try {
+        return decodeText(bytes.subarray(0, bytes.length - cut), charset);
+      } catch (error) {
+        if (!(error instanceof HomeportError)) throw error;
+        // The charset is unknown, or this is no text in it: then it is shown as bytes, unless it is UTF-8.
+      }
+    }
+  const whole = cuts.map((cut) => bytes.subarray(0, Math.max(bytes.length - cut, 0))).find((part) => isUtf8(part));
+  if (whole && !whole.includes(0)) return whole.toString('utf8');
+  // What calls itself text and is not UTF-8 is in the older charset of the web.
+  return /^text\//i.test(type) && charset === undefined && !bytes.includes(0)
+    ? decodeText(bytes, 'windows-1252')
+    : undefined;
 }

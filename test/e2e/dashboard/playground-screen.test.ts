@@ -395,6 +395,7 @@ describe('the playground', () => {
     const { page } = await browser.open('/dev/playground?integration=practice&connection=me&type=proxy');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('alert').getByText('Write the path').waitFor();
+    await page.getByRole('tab', { name: 'Options' }).click();
     await page.getByRole('textbox', { name: 'Base address' }).fill('practice');
     await page.getByRole('textbox', { name: 'Path' }).fill('/');
     await page.getByRole('button', { name: 'Run', exact: true }).click();

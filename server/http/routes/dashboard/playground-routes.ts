@@ -9,30 +9,39 @@ type Use = Pick<DashboardParts, 'playground'>;
 type Keys =
   | 'GET /api/v1/playground/runs'
   | 'POST /api/v1/playground/runs'
+  | 'DELETE /api/v1/playground/runs'
   | 'GET /api/v1/playground/runs/:runId'
   | 'POST /api/v1/playground/runs/:runId/cancel'
   | 'GET /api/v1/playground/inputs'
+  | 'GET /api/v1/playground/requests'
   | 'PUT /api/v1/playground/inputs'
   | 'DELETE /api/v1/playground/inputs/:inputId';
 
 export function playgroundRoutes({ playground }: Use): DashboardHandlers<Keys> {
   return {
-    'GET /api/v1/playground/runs': ({ environment, query }) => {
-      const found = playground.list(environment.id, { integrationKey: query.integration, name: query.name });
+    'GET /api/v1/playground/runs': async ({ environment, query }) => {
+      const found = await playground.list(environment.id, { integrationKey: query.integration, name: query.name });
       return { data: found.map(viewRun) };
     },
     'POST /api/v1/playground/runs': async ({ environment, body }) => viewRun(await playground.start(environment, body)),
-    'GET /api/v1/playground/runs/:runId': ({ environment, params }) =>
-      viewRun(playground.get(environment.id, params.runId)),
+    'DELETE /api/v1/playground/runs': async ({ environment }) => {
+      await playground.clear(environment.id);
+      return { success: true };
+    },
+    'GET /api/v1/playground/runs/:runId': async ({ environment, params }) =>
+      viewRun(await playground.get(environment.id, params.runId)),
     'POST /api/v1/playground/runs/:runId/cancel': async ({ environment, params }) => {
       await playground.cancel(environment.id, params.runId);
-      return viewRun(playground.get(environment.id, params.runId));
+      return viewRun(await playground.get(environment.id, params.runId));
     },
     'GET /api/v1/playground/inputs': async ({ environment, query }) => {
       const { integration: integrationKey, kind, name: functionName } = query;
       const found = await playground.savedInputs.list(environment, { integrationKey, kind, functionName });
       return { data: found.map(viewInput) };
     },
+    'GET /api/v1/playground/requests': async ({ environment }) => ({
+      data: (await playground.savedInputs.listRequests(environment)).map(viewInput),
+    }),
     'PUT /api/v1/playground/inputs': async ({ environment, body }) =>
       viewInput(await playground.savedInputs.save(environment, body.name, body.request)),
     'DELETE /api/v1/playground/inputs/:inputId': async ({ environment, params }) => {
@@ -65,5 +74,6 @@ function viewRun(entry: PlaygroundEntry): PlaygroundRun {
     canBeSaved: entry.recorded !== undefined && 'recording' in entry.recorded,
     whyNotSaved: entry.recorded && 'problem' in entry.recorded ? entry.recorded.problem : null,
     error: entry.error,
+    isResultLost: entry.isResultLost ?? false,
   };
 }

@@ -1,0 +1,110 @@
+import { NumberInput, Select, Tabs, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
+import type { KeyValue } from '../../lib/key-values.ts';
+import { BodyFields } from './BodyFields.tsx';
+import classes from './Playground.module.css';
+import { type Draft, METHODS, type Method, takesBody } from './playground-draft.ts';
+import { queryRows, withQueryRows } from './request-query.ts';
+
+interface RequestFieldsProps {
+  draft: Draft;
+  onChange: (patch: Partial<Draft>) => void;
+}
+
+/** The request of an API call: method and path, and tabs with its parameters, headers, body and options. */
+export function RequestFields({ draft, onChange }: RequestFieldsProps) {
+  const hasBody = takesBody(draft.method);
+  const [chosen, setChosen] = useState(hasBody ? 'body' : 'params');
+  const tab = chosen === 'body' && !hasBody ? 'params' : chosen;
+  const hasContent =
+    draft.bodyType === 'form' || draft.bodyType === 'multipart' ? draft.fields.length > 0 : draft.body !== '';
+  const params = queryRows(draft.endpoint);
+  const named = (pairs: readonly KeyValue[]): number => pairs.filter(({ key }) => key !== '').length;
+  const hasOptions = draft.retries > 0 || draft.baseUrl !== '';
+  return (
+    <>
+      <div className={classes['request']}>
+        <Select
+          label="Method"
+          data={[...METHODS]}
+          value={draft.method}
+          onChange={(method) => {
+            onChange({ method: method as Method });
+            if (takesBody(method as Method) && !hasBody) setChosen('body');
+          }}
+        />
+        <TextInput
+          label="Path"
+          placeholder="/v1/users?limit=10"
+          value={draft.endpoint}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => onChange({ endpoint: event.currentTarget.value })}
+        />
+      </div>
+      <Tabs value={tab} onChange={(next) => setChosen(next ?? 'params')} keepMounted={false}>
+        <Tabs.List className={classes['tabs'] ?? ''}>
+          <Tabs.Tab value="params">
+            Parameters <Count of={named(params)} />
+          </Tabs.Tab>
+          <Tabs.Tab value="headers">
+            Headers <Count of={named(draft.headers)} />
+          </Tabs.Tab>
+          {hasBody && (
+            <Tabs.Tab value="body">
+              Body {draft.bodyType !== 'none' && hasContent && <span className="faint">•</span>}
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="options">Options {hasOptions && <span className="faint">•</span>}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="params" className={classes['part'] ?? ''}>
+          <KeyValueEditor
+            label="Query parameters"
+            description="The same as in the path: what changes here changes there."
+            noun="Parameter"
+            pairs={params}
+            onChange={(rows) => onChange({ endpoint: withQueryRows(draft.endpoint, rows) })}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="headers" className={classes['part'] ?? ''}>
+          <KeyValueEditor
+            label="Request headers"
+            description="Sent beside the credentials, which Homeport adds."
+            noun="Header"
+            pairs={draft.headers}
+            onChange={(headers) => onChange({ headers })}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="body" className={classes['part'] ?? ''}>
+          <BodyFields draft={draft} onChange={onChange} />
+        </Tabs.Panel>
+        <Tabs.Panel value="options" className={classes['part'] ?? ''}>
+          <div className={classes['request']}>
+            <NumberInput
+              label="Retries"
+              min={0}
+              max={10}
+              value={draft.retries}
+              onChange={(value) => onChange({ retries: Number(value) || 0 })}
+            />
+            <TextInput
+              label="Base address"
+              placeholder="The provider’s own"
+              value={draft.baseUrl}
+              spellCheck={false}
+              autoComplete="off"
+              classNames={{ input: 'mono' }}
+              onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
+            />
+          </div>
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Count({ of }: { of: number }) {
+  return of > 0 && <span className="faint">{of}</span>;
+}

@@ -1,0 +1,67 @@
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { SavedPlaygroundInput } from '../../api/contract.ts';
+import { useDeleteInput } from '../../api/playground/playground-mutations.ts';
+import { savedRequestsQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyError } from '../../components/notify.ts';
+import classes from './Playground.module.css';
+import { type Draft, isSavable, requestOf, sameInput, withRequest } from './playground-draft.ts';
+
+interface SavedRequestsProps {
+  draft: Draft;
+  onChoose: (draft: Draft) => void;
+}
+
+/** The saved requests of all integrations, those of the chosen integration first. */
+export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
+  const env = useEnv();
+  const { data } = useQuery(savedRequestsQueryOptions(env));
+  const remove = useDeleteInput();
+  if (!data || data.length === 0) return null;
+  const made = requestOf(draft);
+  const request = 'request' in made && isSavable(made.request) ? made.request : undefined;
+  return (
+    <section className={classes['history']} aria-label="Saved requests">
+      <h2>Saved requests</h2>
+      {grouped(data, draft.integrationKey).map(([integrationKey, rows]) => (
+        <div key={integrationKey} role="group" aria-label={integrationKey}>
+          <h3 className={classes['integration']}>{integrationKey}</h3>
+          <ul>
+            {rows.map((one) => (
+              <li key={one.id}>
+                <UnstyledButton
+                  className={classes['savedRequest'] ?? ''}
+                  aria-current={
+                    (integrationKey === draft.integrationKey && request && sameInput(one.request, request)) || undefined
+                  }
+                  onClick={() => onChoose(withRequest(draft, one.request))}
+                >
+                  <code className="soft">{one.request.kind === 'proxy' ? one.request.method : ''}</code>
+                  <span className="cut">{one.name}</span>
+                  <code className="cut faint">{one.request.kind === 'proxy' ? one.request.endpoint : ''}</code>
+                </UnstyledButton>
+                <Tooltip label={`Delete ${one.name}`}>
+                  <ActionIcon
+                    size={28}
+                    aria-label={`Delete ${one.name}`}
+                    onClick={() => remove.mutate(one.id, { onError: (error) => notifyError(describeError(error)) })}
+                  >
+                    <IconTrash size={16} stroke={1.6} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function grouped(rows: readonly SavedPlaygroundInput[], first: string): Array<[string, SavedPlaygroundInput[]]> {
+  const groups = Map.groupBy(rows, ({ request }) => request.integrationKey);
+  return [...groups].sort(([a], [b]) => Number(b === first) - Number(a === first));
+}
