@@ -249,12 +249,13 @@ function addressOf({ port }: Infrastructure): string {
 
 function buildHttpServer(infrastructure: Infrastructure, engines: Engines, services: AppServices, control: ControlUse) {
   const { clock, config, ids, localBase, logger, publicBase, resources } = infrastructure;
-  const { catalog, http, practiceClient } = engines;
+  const { catalog, http, practice, practiceClient } = engines;
   const dashboard = createDashboard({
     ...services,
     catalog,
     http,
     practiceClient,
+    practiceSimulation: practice.simulation,
     clock,
     ids,
     logger,

@@ -42,6 +42,7 @@ export type * from '../../server/contract/dashboard/dashboard-notifications.ts';
 export type * from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 export type * from '../../server/contract/dashboard/dashboard-overview.ts';
 export type * from '../../server/contract/dashboard/dashboard-playground.ts';
+export type * from '../../server/contract/dashboard/dashboard-practice.ts';
 export type * from '../../server/contract/dashboard/dashboard-provider-entries.ts';
 export type * from '../../server/contract/dashboard/dashboard-records.ts';
 export type * from '../../server/contract/dashboard/dashboard-reveal.ts';

@@ -140,6 +140,7 @@ export const keys = {
   playgroundRun: (env: string, id: string | undefined) => [...environment(env), 'playground-run', id] as const,
   playgroundFixture: (env: string, id: string) => [...environment(env), 'playground-fixture', id] as const,
   playgroundHistories,
+  practiceFailure: (env: string) => [...environment(env), 'practice-failure'] as const,
   playgroundInputs,
   playgroundInputList: (env: string, of: object) => [...playgroundInputs(env), of] as const,
   playgroundHistory: (env: string, of: object) => [...playgroundHistories(env), of] as const,

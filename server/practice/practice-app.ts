@@ -11,6 +11,7 @@ import { practiceFaults } from './practice-faults.ts';
 import { practiceIssuesRouter } from './practice-issues-router.ts';
 import { practiceListsRouter } from './practice-lists-router.ts';
 import { practiceProbeRouter } from './practice-probe-router.ts';
+import type { PracticeSimulation } from './practice-simulation.ts';
 import { PracticeTracker } from './practice-tracker.ts';
 
 /** For authenticated callers. */
@@ -24,6 +25,7 @@ export interface PracticeAppOptions {
   seed: string;
   logger: Logger;
   callbackAddresses: () => string[];
+  simulation: Pick<PracticeSimulation, 'handler'>;
 }
 
 /**
@@ -53,7 +55,7 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
   app.use('/v1', (request, response, next) =>
     isSignedRequest(request) ? signedForm(request, response, next) : next(),
   );
-  app.use('/v1', requireAccess, faults);
+  app.use('/v1', requireAccess, options.simulation.handler(), faults);
   app.use(['/v1/issues', '/v1/comments', '/v1/export', '/v1/files'], requireScope('issues:read', 'issues:write'));
   app.use(['/v1/users', '/v1/labels'], requireScope('directory:read'));
   app.use('/v1', express.urlencoded({ extended: true, limit: BODY_LIMIT }));

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { loadOnce } from '../lib/load-once.ts';
 import { type Logger, silentLogger } from '../lib/logger.ts';
+import { PracticeSimulation } from './practice-simulation.ts';
 
 export interface PracticeProviderOptions {
   clock: Clock;
@@ -19,14 +20,18 @@ export interface PracticeProviderOptions {
 
 /** The practice tracker with its own listener on the loopback address. */
 export class PracticeProvider {
+  /** A failure of the API for some minutes, at a person's wish. */
+  readonly simulation: PracticeSimulation;
   readonly #server: Server;
 
   constructor(options: PracticeProviderOptions) {
     const { clock, ids = randomIds, seed = 'practice', logger = silentLogger, callbackAddresses = () => [] } = options;
+    const simulation = new PracticeSimulation(clock);
+    this.simulation = simulation;
     // Loaded at its first request, because most starts of the hub never need it.
     const loadApp = loadOnce(async (): Promise<RequestListener> => {
       const { createPracticeApp } = await import('./practice-app.ts');
-      return createPracticeApp({ clock, ids, seed, logger, callbackAddresses });
+      return createPracticeApp({ clock, ids, seed, logger, callbackAddresses, simulation });
     });
     this.#server = createServer((request, response) => {
       loadApp().then(
@@ -52,6 +57,7 @@ export class PracticeProvider {
 
   /** Closes open connections at once, so that they do not delay the hub's stop. */
   async stop(): Promise<void> {
+    this.simulation.end();
     if (!this.#server.listening) return;
     await new Promise((resolve) => {
       this.#server.close(resolve);

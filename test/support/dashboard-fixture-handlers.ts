@@ -372,6 +372,14 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   },
   'POST /api/v1/connections/:integrationKey/:connectionId/refresh': ({ params }, state) =>
     connectionOf(state, params).detail,
+  'GET /api/v1/practice/failure': () => ({ failure: null }),
+  'PUT /api/v1/practice/failure': ({ body: { kind, minutes } }) => {
+    const now = Date.now();
+    return {
+      failure: { kind, startedAt: new Date(now).toISOString(), endsAt: new Date(now + minutes * 60_000).toISOString() },
+    };
+  },
+  'DELETE /api/v1/practice/failure': () => ({ success: true }),
   'POST /api/v1/practice': (_, state) => {
     if (!state.integrations.some((one) => one.key === 'practice')) {
       const provider = need(state.providers.find((one) => one.name === 'practice'));

@@ -32,6 +32,8 @@ import { PendingChange } from './PendingChange.tsx';
 const DuplicateIntegration = lazy(async () => ({
   default: (await import('./DuplicateIntegration.tsx')).DuplicateIntegration,
 }));
+const SimulateFailure = lazy(async () => ({ default: (await import('./PracticeFailure.tsx')).SimulateFailure }));
+const FailureBanner = lazy(async () => ({ default: (await import('./PracticeFailure.tsx')).FailureBanner }));
 const TemplateBrowser = lazy(async () => ({ default: (await import('./TemplateBrowser.tsx')).TemplateBrowser }));
 
 const TABS = ['functions', 'templates', 'connections', 'logs', 'webhooks', 'settings'];
@@ -56,6 +58,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
     <PageSkeleton />
   );
   if (!data) return away;
+  const isPractice = /^practice(-|$)/.test(data.provider);
   const titles = new Map(data.fields.map((field) => [field.name, field.title]));
   return (
     <UnsavedGuard instead={query.data ? undefined : away}>
@@ -75,6 +78,11 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
           </>
         }
       >
+        {isPractice && (
+          <Suspense fallback={null}>
+            <SimulateFailure />
+          </Suspense>
+        )}
         <Button
           component={Link}
           to={paths.newConnection(env, data.key)}
@@ -84,6 +92,11 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
         </Button>
         <PageMenu integration={data} />
       </PageHeader>
+      {isPractice && (
+        <Suspense fallback={null}>
+          <FailureBanner />
+        </Suspense>
+      )}
       {data.missingFields.length > 0 && tab !== 'settings' && (
         <div className={classes['banner']}>
           <Banner

@@ -18,6 +18,7 @@ import { notificationsRouteShapes } from './dashboard-notifications.ts';
 import { outgoingWebhooksRouteShapes } from './dashboard-outgoing-webhooks.ts';
 import { overviewRouteShapes } from './dashboard-overview.ts';
 import { playgroundRouteShapes } from './dashboard-playground.ts';
+import { practiceRouteShapes } from './dashboard-practice.ts';
 import { providerEntryRouteShapes } from './dashboard-provider-entries.ts';
 import { recordsRouteShapes } from './dashboard-records.ts';
 import { revealRouteShapes } from './dashboard-reveal.ts';
@@ -51,6 +52,7 @@ export const dashboardRoutes = {
   ...connectionsRouteShapes,
   ...bulkRouteShapes,
   ...connectRouteShapes,
+  ...practiceRouteShapes,
   ...callbackRouteShapes,
   ...syncsRouteShapes,
   ...recordsRouteShapes,

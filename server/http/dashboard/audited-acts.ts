@@ -43,6 +43,10 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'DELETE /api/v1/provider-entries/:provider': { action: 'provider_removed', subject: param('provider') },
   'POST /api/v1/schedules/pause': { action: 'settings_changed', subject: () => 'schedules paused' },
   'POST /api/v1/schedules/resume': { action: 'settings_changed', subject: () => 'schedules resumed' },
+  'PUT /api/v1/practice/failure': {
+    action: 'settings_changed',
+    subject: () => 'simulated failure of the practice provider',
+  },
   'POST /api/v1/vault/lock': { action: 'settings_changed', subject: () => 'vault locked' },
   'POST /api/v1/vault/unlock': { action: 'settings_changed', subject: () => 'vault unlocked' },
   'PUT /api/v1/vault/auto-lock': { action: 'settings_changed', subject: () => 'automatic lock of the vault' },

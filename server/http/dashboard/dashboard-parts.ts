@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogReader } from '../../catalog/catalog-reader.ts';
 import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
+import type { PracticeFailureKind } from '../../contract/dashboard/dashboard-practice.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -57,6 +58,12 @@ export interface DashboardAbout {
   health(): Health;
 }
 
+interface PracticeSimulationState {
+  kind: PracticeFailureKind;
+  startedAt: number;
+  endsAt: number;
+}
+
 /** Everything that the dashboard's routes, pages and event stream use. */
 export interface DashboardParts {
   about: DashboardAbout;
@@ -104,6 +111,12 @@ export interface DashboardParts {
   logosFolder: string;
   /** The client that the practice provider accepts for authorizations; not a secret. */
   practiceClient: { id: string; secret: string };
+  /** Failures that the practice provider simulates. Times are in milliseconds since the epoch. */
+  practiceSimulation: {
+    current(): PracticeSimulationState | undefined;
+    start(kind: PracticeFailureKind, durationMs: number): PracticeSimulationState;
+    end(): void;
+  };
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   ids: Ids;

@@ -23,6 +23,7 @@ import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
 import { keySourcesOf } from '../../../server/offline-data.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { practiceEntries } from '../../../server/practice/practice-oauth-entries.ts';
+import { PracticeSimulation } from '../../../server/practice/practice-simulation.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
 import { AuditService } from '../../../server/services/audit/audit-service.ts';
 import { ConnectSessionsService } from '../../../server/services/connect-sessions/connect-sessions-service.ts';
@@ -90,6 +91,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     ...rooms,
     deletions: new DeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
+    practiceSimulation: new PracticeSimulation(clock),
     clock,
     ids,
     rendererFolder,

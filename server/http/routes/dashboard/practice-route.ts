@@ -1,11 +1,21 @@
+import type { PracticeFailure } from '../../../contract/dashboard/dashboard-practice.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate } from '../../../present/dates.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { Integration } from '../../../services/integrations/integration.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-type Use = Pick<DashboardParts, 'catalog' | 'integrations' | 'connections' | 'lifecycle' | 'practiceClient'>;
-type Keys = 'POST /api/v1/practice' | 'POST /api/v1/practice/sign-in';
+type Use = Pick<
+  DashboardParts,
+  'catalog' | 'integrations' | 'connections' | 'lifecycle' | 'practiceClient' | 'practiceSimulation'
+>;
+type Keys =
+  | 'POST /api/v1/practice'
+  | 'POST /api/v1/practice/sign-in'
+  | 'GET /api/v1/practice/failure'
+  | 'PUT /api/v1/practice/failure'
+  | 'DELETE /api/v1/practice/failure';
 
 /** The built-in provider for a first try without an account. It accepts any key that starts with `practice-`. */
 const PRACTICE = 'practice';
@@ -38,7 +48,26 @@ export function practiceRoutes(use: Use): DashboardHandlers<Keys> {
       else throw new HomeportError('not_found', `There is no integration "${body.integrationKey}".`);
       return { integrationKey: body.integrationKey ?? DEFAULT_PROVIDER };
     },
+
+    'GET /api/v1/practice/failure': () => ({ failure: viewFailure(use.practiceSimulation.current()) }),
+
+    'PUT /api/v1/practice/failure': ({ body }) => ({
+      failure: viewFailure(use.practiceSimulation.start(body.kind, body.minutes * MINUTE_MS)),
+    }),
+
+    'DELETE /api/v1/practice/failure': () => {
+      use.practiceSimulation.end();
+      return { success: true };
+    },
   };
+}
+
+const MINUTE_MS = 60_000;
+
+function viewFailure(running: ReturnType<Use['practiceSimulation']['current']>): PracticeFailure {
+  return running
+    ? { kind: running.kind, startedAt: isoDate(running.startedAt), endsAt: isoDate(running.endsAt) }
+    : null;
 }
 
 async function createIntegration(

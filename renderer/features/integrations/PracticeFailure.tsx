@@ -1,0 +1,151 @@
+import { Button, Group, Radio, SegmentedControl, Stack } from '@mantine/core';
+import { IconFlask } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { PracticeFailureKind } from '../../api/contract.ts';
+import {
+  practiceFailureQueryOptions,
+  useEndFailure,
+  useStartFailure,
+} from '../../api/integrations/practice-failure.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { OpenModal } from '../../components/OpenModal.tsx';
+import { formatSeconds } from '../../lib/format-time.ts';
+import classes from './PendingChange.module.css';
+
+const KINDS: ReadonlyArray<{ value: PracticeFailureKind; label: string; short: string; about: string }> = [
+  {
+    value: 'unauthorized',
+    label: 'Every credential is refused (401)',
+    short: 'refuses every credential (401)',
+    about: 'Calls are repeated once with a renewed token, then fail.',
+  },
+  {
+    value: 'rate_limited',
+    label: 'Too many requests (429, Retry-After 5 s)',
+    short: 'answers 429 with Retry-After 5 s',
+    about: 'Calls with retries wait as long as they are told to.',
+  },
+  {
+    value: 'server_error',
+    label: 'The provider fails (500)',
+    short: 'answers 500',
+    about: 'Syncs keep what they saved before and go on from there.',
+  },
+  {
+    value: 'timeout',
+    label: 'No answer',
+    short: 'does not answer',
+    about: 'Each connection is closed after 30 seconds of silence.',
+  },
+  {
+    value: 'broken_record',
+    label: 'A broken record',
+    short: 'sends a broken record',
+    about: 'The first record of each answer has no id and a number as its title.',
+  },
+];
+
+const MINUTES = ['1', '5', '15'] as const;
+
+/** The button on the page of a practice integration. */
+export function SimulateFailure() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFlask size={16} stroke={1.6} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        Simulate a failure
+      </Button>
+      {isOpen && <FailureDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Says that a failure is simulated; nothing while the provider works. */
+export function FailureBanner() {
+  const env = useEnv();
+  const { data: failure } = useQuery(practiceFailureQueryOptions(env));
+  const end = useEndFailure();
+  if (!failure) return null;
+  return (
+    <div className={classes['banner']}>
+      <Banner
+        tone="warn"
+        actions={
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending}
+            onClick={() => end.mutate(undefined, { onError: (error) => notifyError(describeError(error)) })}
+          >
+            End now
+          </Button>
+        }
+      >
+        <b>A failure is simulated.</b> Until {formatSeconds(new Date(failure.endsAt))} the practice provider{' '}
+        {KINDS.find(({ value }) => value === failure.kind)?.short}, for all connections to it.
+      </Banner>
+    </div>
+  );
+}
+
+function FailureDialog({ onClose }: { onClose: () => void }) {
+  const [kind, setKind] = useState<PracticeFailureKind>('rate_limited');
+  const [minutes, setMinutes] = useState<(typeof MINUTES)[number]>('5');
+  const start = useStartFailure();
+  return (
+    <OpenModal onClose={onClose} title="Simulate a failure" size={480} withCloseButton={false}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate(
+            { kind, minutes: Number(minutes) as 1 | 5 | 15 },
+            {
+              onSuccess: () => {
+                notifyDone('The practice provider fails now. Run a sync or an action to see what happens.');
+                onClose();
+              },
+              onError: (error) => notifyError(describeError(error)),
+            },
+          );
+        }}
+      >
+        <Stack gap={16}>
+          <p className="soft">
+            The practice provider behaves like this for all connections to it, then works again by itself. Run a sync or
+            an action meanwhile and look at its log, the overview and the notifications.
+          </p>
+          <Radio.Group aria-label="Failure" value={kind} onChange={(next) => setKind(next as PracticeFailureKind)}>
+            <Stack gap={12}>
+              {KINDS.map(({ about, label, value }) => (
+                <Radio key={value} value={value} label={label} description={about} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <SegmentedControl
+            aria-label="For how long"
+            size="xs"
+            data={MINUTES.map((value) => ({ value, label: value === '1' ? '1 minute' : `${value} minutes` }))}
+            value={minutes}
+            onChange={(next) => setMinutes(next as (typeof MINUTES)[number])}
+          />
+          <Group justify="flex-end" gap={8}>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={start.isPending}>
+              Start
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </OpenModal>
+  );
+}
