@@ -25,7 +25,7 @@ export const PROXY_METHODS = [
 ] as const;
 
 /** Largest file of a part, before its encoding. */
-export const MAX_FILE_BYTES = 10_000_000;
+const MAX_FILE_BYTES = 10_000_000;
 const MAX_BASE64 = Math.ceil(MAX_FILE_BYTES / 3) * 4;
 
 /** A field of a form; with `file` the part of a multipart body is that file. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import type { LoggedOperation } from '../logs/logged-entries.ts';
-import { type PlaygroundTargetDeps, PlaygroundTargets, viewResponse } from './playground-targets.ts';
+import { viewResponse } from './playground-exchange.ts';
+import { type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
 
 const request = {
   ...{ kind: 'sync', mode: 'live', integrationKey: 'acme', connectionId: 'mine', name: 'issues' },
