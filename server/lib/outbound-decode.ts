@@ -14,13 +14,14 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 // A body that was cut short is decoded as far as possible, instead of failing at its end.
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
+const LENIENT_ZSTD = { flush: constants.ZSTD_e_flush, finishFlush: constants.ZSTD_e_flush };
 
 const DECODERS: Record<string, () => Duplex> = {
   gzip: () => createGunzip(LENIENT),
   'x-gzip': () => createGunzip(LENIENT),
   deflate: createDeflateDecoder,
   br: () => createBrotliDecompress(LENIENT_BROTLI),
-  zstd: () => createZstdDecompress(),
+  zstd: createZstdDecoder,
 };
 
 /**
@@ -45,6 +46,41 @@ function createDeflateDecoder(): Duplex {
       // The error also destroys `decoder`, where the reader receives it.
     });
     yield* decoder;
+  });
+}
+
+/** A body may consist of several frames, one after the other (RFC 8878, 3). Node's decoder ends with the first. */
+function createZstdDecoder(): Duplex {
+  return Duplex.from(async function* (source: AsyncIterable<Buffer>) {
+    const chunks = source[Symbol.asyncIterator]();
+    let rest: Buffer | undefined;
+    const next = async (): Promise<Buffer | undefined> => {
+      const chunk = rest ?? (await chunks.next()).value;
+      rest = undefined;
+      return chunk;
+    };
+    do {
+      const decoder = createZstdDecompress(LENIENT_ZSTD);
+      let fed = 0;
+      const feed = async (): Promise<void> => {
+        for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+          fed += chunk.length;
+          const written = chunk;
+          await new Promise<void>((resolve) => decoder.write(written, () => resolve()));
+          if (decoder.destroyed) return;
+          // What the decoder leaves over belongs to the next frame; it has ended itself.
+          const left = fed - decoder.bytesWritten;
+          if (left > 0) {
+            rest = written.subarray(written.length - left);
+            return;
+          }
+        }
+        decoder.end();
+      };
+      const feeding = feed().catch((error: Error) => void decoder.destroy(error));
+      yield* decoder;
+      await feeding;
+    } while (rest !== undefined);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { discardBody, readAnnounced, readBody } from '../../../server/lib/outbound-body.ts';
-import { OutboundHttp, type OutboundHttpOptions } from '../../../server/lib/outbound-http.ts';
+import { OutboundHttp, type OutboundHttpOptions, type OutboundResponse } from '../../../server/lib/outbound-http.ts';
 
 const LIMIT = 1_000_000;
 const cleanups: Array<() => Promise<unknown>> = [];
@@ -88,6 +88,78 @@ describe('OutboundHttp', () => {
     expect((await readBody(raw.body, LIMIT)).equals(body)).toBe(true);
   });
 
+  describe('of an encoded body', () => {
+    const plain = randomBytes(200_000);
+    const half = plain.length / 2;
+    const parts = [plain.subarray(0, half), plain.subarray(half)] as const;
+    /** Sends the bytes in pieces whose borders are not those of members, frames or characters. */
+    const get = async (encoding: string | string[], bytes: Buffer): Promise<OutboundResponse> => {
+      const { port } = await serve((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding });
+        for (let at = 0; at < bytes.length; at += 7_777) response.write(bytes.subarray(at, at + 7_777));
+        response.end();
+      });
+      return createHttp().request({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...local });
+    };
+
+    it.each([
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ])('reads all members of %s', async (encoding, compress) => {
+      const bytes = Buffer.concat([...parts.map((part) => compress(part)), compress('')]);
+      expect((await readBody((await get(encoding, bytes)).body, LIMIT)).equals(plain)).toBe(true);
+    });
+
+    it.each([
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+      ['br', brotliCompressSync],
+      ['zstd', zstdCompressSync],
+    ])('reads what there is of a %s body that was cut short, and of an empty one', async (encoding, compress) => {
+      const whole = compress(plain);
+      const read = await readBody((await get(encoding, whole.subarray(0, whole.length / 2))).body, LIMIT);
+      expect(read.length).toBeGreaterThan(plain.length / 3);
+      expect(read.equals(plain.subarray(0, read.length))).toBe(true);
+      expect(await readBody((await get(encoding, Buffer.alloc(0))).body, LIMIT)).toHaveLength(0);
+    });
+
+    it.each([
+      [' GZip , Identity', gzipSync(plain)],
+      ['deflate, gzip', gzipSync(deflateRawSync(plain))],
+      ['br, zstd, gzip', gzipSync(zstdCompressSync(brotliCompressSync(plain)))],
+      [['zstd', 'gzip'], gzipSync(zstdCompressSync(plain))],
+    ])('undoes the encodings %j', async (encoding, bytes) => {
+      const { headers, body } = await get(encoding, bytes);
+      expect((await readBody(body, LIMIT)).equals(plain)).toBe(true);
+      expect(headers).not.toHaveProperty('content-encoding');
+    });
+
+    it.each(['gzip, gzip, gzip, gzip', 'gzip, unknown'])(
+      'passes %s on as it came, with its header',
+      async (encoding) => {
+        const bytes = gzipSync(plain);
+        const { headers, body } = await get(encoding, bytes);
+        expect(headers['content-encoding']).toBe(encoding);
+        expect((await readBody(body, LIMIT)).equals(bytes)).toBe(true);
+      },
+    );
+
+    it.each(['gzip', 'deflate', 'br', 'zstd'])('ends with an error where a %s body is none', async (encoding) => {
+      const { body } = await get(encoding, Buffer.from('this is plain text, not compressed'));
+      await expect(readBody(body, LIMIT)).rejects.toThrow();
+    });
+
+    it.each([
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ])('stops with its reader in the middle of %s', async (encoding, compress) => {
+      const { body } = await get(encoding, Buffer.concat([compress(plain), compress(plain)]));
+      for await (const _ of body) break;
+      expect(body.destroyed).toBe(true);
+    });
+  });
+
   it('follows five redirects and not a sixth', async () => {
     const { port } = await serve((request, response) => {
       const left = Number(request.url?.slice(1));
@@ -142,6 +214,34 @@ describe('OutboundHttp', () => {
 
     expect(response.headers).toMatchObject({ 'x-accepted': 'identity', 'content-encoding': 'gzip' });
     expect(await readBody(response.body, LIMIT)).toEqual(bytes.subarray(10, 20));
+  });
+
+  it.each([
+    ['several ranges', { range: 'bytes=0-1,5-6' }],
+    ['If-Range', { range: 'bytes=0-1', 'if-range': '"v1"' }],
+  ])('passes a part on as it came: %s', async (_, headers) => {
+    const part = ['--x', 'content-range: bytes 0-1/9', '', 'ab', '--x--', ''].join('\r\n');
+    const seen: Array<Record<string, unknown>> = [];
+    const { port } = await serve((request, response) => {
+      seen.push(request.headers);
+      const isOld = request.headers['if-range'] === '"v0"';
+      if (isOld) response.writeHead(200, { etag: '"v1"', 'content-encoding': 'gzip' }).end(gzipSync('whole'));
+      else response.writeHead(206, { etag: '"v1"', 'content-type': 'multipart/byteranges; boundary=x' }).end(part);
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const answer = await createHttp().request({ method: 'GET', url, headers, ...local });
+
+    expect(answer.status).toBe(206);
+    expect(answer.headers['content-type']).toBe('multipart/byteranges; boundary=x');
+    expect((await readBody(answer.body, LIMIT)).toString()).toBe(part);
+    // What changed meanwhile comes whole, and is decoded like every whole body.
+    const old = { ...headers, 'if-range': '"v0"' };
+    const whole = await createHttp().request({ method: 'GET', url, headers: old, ...local });
+    expect([whole.status, (await readBody(whole.body, LIMIT)).toString()]).toEqual([200, 'whole']);
+    expect(seen).toEqual([
+      expect.objectContaining({ ...headers, 'accept-encoding': 'identity' }),
+      expect.objectContaining({ ...old, 'accept-encoding': 'identity' }),
+    ]);
   });
 
   it('does not take credentials along to another host', async () => {
