@@ -13,6 +13,8 @@ const tokenSchema = z.strictObject({
   expires_in_ms: z.number().optional(),
   header: z.strictObject({ alg: z.string(), typ: z.string().optional(), kid: z.string().optional() }).optional(),
   payload: z.record(z.string(), texts).optional(),
+  /** The provider takes the signed token once. */
+  singleUse: z.boolean().optional(),
 });
 
 /**
@@ -23,6 +25,8 @@ const assertionSchema = z.looseObject({
   /** PEM. Without it a SAML assertion is not signed. */
   key: z.string().optional(),
   lifetimeInSeconds: z.number().positive().optional(),
+  /** The provider takes it once: it is built for each token request and not stored. */
+  singleUse: z.boolean().optional(),
   header: z.record(z.string(), z.string()).optional(),
   payload: z.record(z.string(), texts).optional(),
   /** PEM certificate that is sent with the signature. */

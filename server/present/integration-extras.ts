@@ -1,6 +1,7 @@
 import type { CatalogReader } from '../catalog/catalog-reader.ts';
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import { webhookAddress } from '../contract/webhook-address.ts';
+import { presetConfig } from '../lib/preset-config.ts';
 import type { EnvironmentService } from '../services/environment/environment-service.ts';
 import type { Integration } from '../services/integrations/integration.ts';
 import type { IntegrationsService } from '../services/integrations/integrations-service.ts';
@@ -46,11 +47,15 @@ async function configHints(
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
   entry: ProviderEntry,
 ): Promise<Pick<IntegrationExtras, 'hints'>> {
-  const fields = entry.integration_config;
-  if (!fields) return {};
+  const { connection_config: config, integration_config: fields } = entry;
+  if (!fields && !config) return {};
   const custom = await integrations.readCustom(environmentId, uniqueKey);
+  const presets = Object.keys(presetConfig(entry, custom));
+  const preconfiguredConfig = presets.length > 0 ? { preconfiguredConfig: presets } : {};
+  if (!fields) return { hints: preconfiguredConfig };
   const apiKeyLabel = custom['keyLabel'] || fields['keyLabel']?.default_value;
   const hints: ConfigHints = {
+    ...preconfiguredConfig,
     ...(apiKeyLabel === undefined ? {} : { apiKeyLabel }),
     ...(entry.auth_mode === 'TWO_STEP' ? { preconfigured: Object.keys(fields).filter((name) => custom[name]) } : {}),
   };

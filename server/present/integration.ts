@@ -15,6 +15,7 @@ export interface IntegrationExtras {
 export interface ConfigHints {
   apiKeyLabel?: string;
   preconfigured?: string[];
+  preconfiguredConfig?: string[];
 }
 
 export function logoUrl(localBase: string, provider: string): string {
@@ -35,6 +36,9 @@ export function presentIntegration(
     logo: logoUrl(localBase, integration.provider),
     ...(extras.hints?.apiKeyLabel === undefined ? {} : { credentials_label: { apiKey: extras.hints.apiKeyLabel } }),
     ...(extras.hints?.preconfigured === undefined ? {} : { preconfigured_credentials: extras.hints.preconfigured }),
+    ...(extras.hints?.preconfiguredConfig === undefined
+      ? {}
+      : { preconfigured_connection_config: extras.hints.preconfiguredConfig }),
     ...(extras.webhookUrl === undefined ? {} : { webhook_url: extras.webhookUrl }),
     ...(extras.credentials === undefined ? {} : { credentials: presentAppCredentials(entry, extras.credentials) }),
     forward_webhooks: integration.forwardsWebhooks,

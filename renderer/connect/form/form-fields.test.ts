@@ -77,6 +77,17 @@ describe('the fields of a mode', () => {
     expect(field(parts, 'credentials.partner')).toMatchObject({ isRequired: true });
   });
 
+  it('no mode asks for the configuration that the integration has', () => {
+    const provider = {
+      auth_mode: 'API_KEY',
+      credentials: { apiKey: { title: 'Key' } },
+      connection_config: { host: { title: 'Host' }, region: { title: 'Region' } },
+    };
+    const parts = { provider, integration: { preconfigured_connection_config: ['host'] } };
+
+    expect(ids(parts)).toEqual(['credentials.apiKey', 'params.region']);
+  });
+
   it('OAUTH2 asks for an own client where the session names one without a value', () => {
     const presets = { oauth_client_id_override: '', oauth_client_secret_override: '' };
     const parts = { provider: { auth_mode: 'OAUTH2' }, presets };

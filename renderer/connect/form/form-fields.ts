@@ -42,13 +42,15 @@ const CLIENT_OVERRIDES: BaseField[] = [
 
 /** All fields in their order, invisible ones included; fields that are filled automatically are left out. */
 export function formFields(subject: FormSubject): FormField[] {
-  const { provider } = subject;
+  const { provider, integration } = subject;
   const presets = presetsOf(subject);
   const build = (part: FieldPart, definitions: Definitions, values: Record<string, unknown> = {}): FormField[] =>
     Object.entries(definitions)
       .filter(([, { automated }]) => automated !== true)
       .map(([key, definition]) => toField(part, key, definition, values[key]));
-  const params = build('params', definitionsOf(provider.connection_config), presets);
+  const ofIntegration = new Set(integration.preconfigured_connection_config);
+  const asked = Object.entries(definitionsOf(provider.connection_config)).filter(([key]) => !ofIntegration.has(key));
+  const params = build('params', Object.fromEntries(asked), presets);
   const ordered = params.filter(({ order }) => order !== undefined).sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
   return [
     ...generatedFields(subject),

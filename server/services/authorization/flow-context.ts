@@ -2,6 +2,7 @@ import type { CatalogLookup } from '../../catalog/catalog.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { AuthMode } from '../../catalog/provider-modes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { presetConfig } from '../../lib/preset-config.ts';
 import type { ConnectSession } from '../connect-sessions/connect-session.ts';
 import type { ConnectSessionsService } from '../connect-sessions/connect-sessions-service.ts';
 import type { StoredConnection } from '../connections/connection.ts';
@@ -88,7 +89,11 @@ export class FlowContexts {
       ...parts,
       connectionId: stored?.connectionId ?? this.#options.connections.newConnectionId(),
       stored,
-      connectionConfig: { ...entered, ...defaults?.connection_config },
+      connectionConfig: {
+        ...entered,
+        ...defaults?.connection_config,
+        ...presetConfig(parts.entry, parts.custom),
+      },
       session: toFlowSession(session),
       operation: this.#options.log.attach(this.#options.connectSessions.operationIdFor(session)),
       authorizationParams: defaults?.authorization_params,

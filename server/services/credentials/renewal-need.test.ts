@@ -52,6 +52,15 @@ describe('findRenewalNeed: exhausted and backoff', () => {
   });
 });
 
+describe('findRenewalNeed: a token that the provider takes once', () => {
+  it('is signed anew for each use', () => {
+    const credentials = { type: 'JWT', token: 'T', expires_at: at(3_600_000) };
+
+    expect(need({ credentials, entry: { token: { singleUse: true } } })).toBe('renew');
+    expect(need({ credentials, entry: { token: {} } })).toBe('none');
+  });
+});
+
 describe('findRenewalNeed: a clock that was ahead', () => {
   it('renews a token that was obtained "tomorrow", whatever its end', () => {
     const credentials = oauth2({ expires_at: at(90_000_000) });

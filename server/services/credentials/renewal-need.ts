@@ -82,6 +82,7 @@ function findDue(facts: RenewalFacts): RenewalNeed {
   const isDue = (at: number): boolean => isFromWrongClock || at - nowMs < bufferMs;
   if (quirk.onlyWhenForced) return 'none';
   if (quirk.isDue?.({ connectionConfig: facts.connectionConfig, nowMs, bufferMs })) return 'renew';
+  if (entry.token?.singleUse === true && credentials.type === 'JWT') return 'renew';
   if (quirk.findEnd) return 'ask';
   if (credentials.expires_at !== undefined && isDue(Date.parse(credentials.expires_at))) return 'renew';
   const isJwtDue = facts.wantsAppJwt && GITHUB_APPS.has(entry.name) && isDue(appJwtEnd(facts));

@@ -4,6 +4,7 @@ import type { CreateIntegrationBody } from '../../contract/api/integrations.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { presetConfig } from '../../lib/preset-config.ts';
 import { secretsOf } from '../../lib/secrets.ts';
 import type { AuthEvents } from '../connections/auth-events.ts';
 import type { ConnectionContent, StoredConnection, StoredContent } from '../connections/connection.ts';
@@ -120,6 +121,7 @@ export class LifecycleService {
     const { connections, creation, integrations, log, tests } = this.#options;
     const { integration, entry } = await integrations.get(environment.id, body.provider_config_key);
     checkMode(entry, body);
+    const preset = presetConfig(entry, await integrations.readCustom(environment.id, integration.uniqueKey));
     const connectionId = body.connection_id ?? connections.newConnectionId();
     const operation = log.start({
       environmentId: environment.id,
@@ -135,7 +137,7 @@ export class LifecycleService {
     try {
       const { credentials, config: issued } = await this.#toCredentials(integration, entry, body, operation);
       operation.redactSecrets(secretsOf(credentials));
-      const config = { ...body.connection_config, ...issued };
+      const config = { ...body.connection_config, ...issued, ...preset };
       if (!isTrusted) {
         const metadata = body.metadata ?? {};
         await tests.check({ entry, integration, credentials, connectionConfig: config, metadata }, 'import');

@@ -171,6 +171,26 @@ describe('POST /integrations', () => {
     const made = await create({ provider: 'own-two-step', integration_config: { partner_key: 'k' } });
 
     expect(made['preconfigured_credentials']).toEqual(['partner_key']);
+    expect(made).not.toHaveProperty('preconfigured_connection_config');
+  });
+
+  it('names the preconfigured connection config, which replaces what connections bring', async () => {
+    const made = await create({ provider: 'own-hosted', custom: { subdomain: 'acme', other: 'x' } });
+    expect(made['preconfigured_connection_config']).toEqual(['subdomain']);
+    expect(await read()).toMatchObject({ preconfigured_connection_config: ['subdomain'] });
+
+    const imported = await api.send('POST /connections', {
+      body: {
+        provider_config_key: key,
+        connection_id: 'preset',
+        credentials: { type: 'API_KEY', apiKey: 'k' },
+        connection_config: { subdomain: 'mine', zone: 'z' },
+      },
+    });
+    expect([imported.status, imported.body]).toMatchObject([
+      201,
+      { connection_config: { subdomain: 'acme', zone: 'z' } },
+    ]);
   });
 });
 

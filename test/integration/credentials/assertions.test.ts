@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, verify } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SignedXml } from 'xml-crypto';
 import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
@@ -171,6 +171,16 @@ describe('a JWT assertion', () => {
       iat: TOKEN_NOW / 1_000,
       exp: TOKEN_NOW / 1_000 + 3_600,
     });
+  });
+
+  it('is built for each request and not stored when the provider takes it once', async () => {
+    const once = { assertion: { ...assertion, singleUse: true } };
+    const { sent: reused } = await issue({ assertion }, given);
+    const { sent, credentials } = await issue(once, { ...given, assertion: reused, kid: 'k2' });
+
+    expect(decodeProtectedHeader(sent)).toMatchObject({ kid: 'k2' });
+    expect(credentials).not.toHaveProperty('assertion');
+    expect(credentials).toMatchObject({ kid: 'k2', privateKey: pem });
   });
 
   it('is signed with a text secret', async () => {

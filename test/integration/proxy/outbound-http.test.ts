@@ -95,7 +95,7 @@ describe('OutboundHttp', () => {
     /** Sends the bytes in pieces whose borders are not those of members, frames or characters. */
     const get = async (encoding: string | string[], bytes: Buffer): Promise<OutboundResponse> => {
       const { port } = await serve((_request, response) => {
-        response.writeHead(200, { 'content-encoding': encoding });
+        response.setHeader('content-encoding', encoding);
         for (let at = 0; at < bytes.length; at += 7_777) response.write(bytes.subarray(at, at + 7_777));
         response.end();
       });

@@ -29,6 +29,7 @@ const integration = z
     logo: z.string(),
     credentials_label: z.object({ apiKey: z.string() }).optional(),
     preconfigured_credentials: z.array(z.string()).optional(),
+    preconfigured_connection_config: z.array(z.string()).optional(),
     webhook_url: z.string().nullable().optional(),
     credentials: appCredentials.nullable().optional(),
     forward_webhooks: z.boolean(),

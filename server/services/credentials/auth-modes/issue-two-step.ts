@@ -28,6 +28,7 @@ export const issueTwoStep: IssueCredentials = async (context, given) => {
   const values = { ...given, ...preset };
   const { isRefresh, ...first } = chooseFirstStep(context.entry, values);
   const assertion = context.entry.assertion && !isRefresh ? await currentAssertion(context, values) : undefined;
+  const isSingleUse = context.entry.assertion?.singleUse === true;
   const templateValues = {
     ...values,
     ...(assertion === undefined ? {} : { assertion }),
@@ -38,8 +39,8 @@ export const issueTwoStep: IssueCredentials = async (context, given) => {
   const { raw, ...token } = readTwoStepToken(context, steps.last, startedAt);
   return {
     credentials: {
-      ...storedInputs(given, preset),
-      ...(assertion === undefined ? {} : { assertion }),
+      ...storedInputs(given, preset, isSingleUse),
+      ...(assertion === undefined || isSingleUse ? {} : { assertion }),
       ...capturedHeaders(context.entry, steps.responses),
       type: 'TWO_STEP',
       ...token,
@@ -80,10 +81,15 @@ async function signToken(context: TokenContext, values: Record<string, unknown>)
 }
 
 /** The entered values, without values of the integration, one-time values, and members of the previous response. */
-function storedInputs(given: Record<string, unknown>, preset: Record<string, string>): Record<string, unknown> {
+function storedInputs(
+  given: Record<string, unknown>,
+  preset: Record<string, string>,
+  isSingleUse: boolean,
+): Record<string, unknown> {
+  const isOnce = (name: string): boolean => name === 'assertionOption' || (isSingleUse && name === 'assertion');
   return Object.fromEntries(
     Object.entries(given).filter(
-      ([name]) => !Object.hasOwn(preset, name) && !TWO_STEP_MEMBERS.has(name) && name !== 'assertionOption',
+      ([name]) => !Object.hasOwn(preset, name) && !TWO_STEP_MEMBERS.has(name) && !isOnce(name),
     ),
   );
 }
@@ -260,7 +266,9 @@ const JWT_LIFETIME_SECONDS = 3_600;
 async function currentAssertion(context: TokenContext, values: Record<string, unknown>): Promise<string> {
   const rules = context.entry.assertion ?? {};
   const { assertion: stored } = values;
-  if (typeof stored === 'string' && assertionEnd(stored, rules) - context.now() >= MIN_REST_MS) return stored;
+  const isReusable = rules.singleUse !== true;
+  if (isReusable && typeof stored === 'string' && assertionEnd(stored, rules) - context.now() >= MIN_REST_MS)
+    return stored;
   const scope = paramScope(context, values);
   const keyText = rules.key === undefined ? undefined : fillText(rules.key, scope);
   // The key is entered once and not stored; without it no unsigned assertion may be sent.
