@@ -1,8 +1,8 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-/** Milliseconds. An answer that takes longer does not hold back what is known. */
-const MOST_MS = 2000;
+/** Milliseconds. A question that hangs does not hold back what is known for ever; a slow computer gets its time. */
+const MOST_MS = 10_000;
 
 /**
  * Whether every question that the page has asked until now has a first answer, or failed once. It stays true then: a page
