@@ -76,7 +76,12 @@ async function list(context: CliContext, { environment, integrationId }: Options
     provider,
     STATES[status],
   ]);
-  if (rows.length === 0) terminal.note('There are no connections yet.');
+  if (rows.length === 0)
+    terminal.note(
+      integrationId === undefined
+        ? `There are no connections in ${environment} yet.`
+        : `The integration "${integrationId}" has no connections in ${environment}.`,
+    );
   else terminal.table(['CONNECTION', 'INTEGRATION', 'PROVIDER', 'STATE'], rows);
 }
 
@@ -98,7 +103,11 @@ async function addOne(context: CliContext, key: string, id: string, options: Add
   const credentials =
     options.credentials === undefined
       ? exampleCredentials(provider)
-      : await readObjectArgument('--credentials', options.credentials, cwd);
+      : await readObjectArgument(
+          '--credentials',
+          options.credentials === '@-' ? await terminal.readInput() : options.credentials,
+          cwd,
+        );
   const isThere = known.status === 200 && (await hasConnection(hub, key, id));
   if (isThere) await confirm(context, `There is a connection ${id} of ${key} already. Replace its credentials?`);
   if (known.status === 404) await hub.call('POST', '/integrations', { body: { provider: name, unique_key: key } });
@@ -120,6 +129,13 @@ async function hasConnection(hub: HubClient, integrationId: string, connectionId
   return listed.some(({ connection_id }) => connection_id === connectionId);
 }
 
+/** Members of credentials for providers that name none of their own. */
+const SHAPES: Readonly<Record<string, readonly string[]>> = {
+  API_KEY: ['apiKey'],
+  BASIC: ['username', 'password'],
+  OAUTH2: ['access_token', 'refresh_token'],
+};
+
 /** Example credentials of the practice provider. Other providers have no examples. */
 function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<string, string> {
   const examples = Object.entries(credentials).map(([name, { example }]) => [name, example] as const);
@@ -129,8 +145,12 @@ function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<s
     examples.every(([, example]) => example?.startsWith('practice-'))
   )
     return Object.fromEntries(examples) as Record<string, string>;
+  const names = examples.length > 0 ? examples.map(([name]) => name) : (SHAPES[auth_mode] ?? []);
+  const shape = `{${names.map((name) => `"${name}": "…"`).join(', ')}}`;
   throw new CliFailure(
-    'Give the credentials: --credentials @credentials.json, a file like {"apiKey": "…"}. An authorization at the provider starts in the dashboard.',
+    names.length > 0
+      ? `Give the credentials as --credentials @credentials.json, a file like ${shape}; @- reads them from standard input.`
+      : `Accounts of this provider (${auth_mode}) are connected in the dashboard: "homeport open".`,
     EXIT.usage,
   );
 }

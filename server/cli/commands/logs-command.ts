@@ -59,6 +59,8 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
 /** The newest last. Failures with the same cause are one line (design.md 7.52), with the id of the newest. */
 function printOperations(context: CliContext, rows: readonly OperationListItem[], options: Options): void {
   const { terminal } = context;
+  if (rows.length === 0 && !options.follow)
+    terminal.note(options.failed ? 'Nothing failed.' : `Nothing happened in ${options.environment} yet.`);
   if (!options.failed || options.follow || options.each) {
     for (const row of rows.toReversed()) terminal.print(operationLine(context, row));
     return;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure } from '../cli-failure.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
@@ -46,7 +46,8 @@ async function get(context: CliContext, name: string | undefined, { environment 
   if (name !== undefined) {
     const value = settingOf(settings, name);
     terminal.printJson(value);
-    terminal.print(textOf(value));
+    // An unset value is nothing, for scripts such as `url=$(homeport settings get webhook.primary_url)`.
+    terminal.print(value === null || value === undefined ? '' : textOf(value));
     return;
   }
   const shown = { ...settings, variables: settings.variables.map((one) => ({ ...one, value: HIDDEN })) };
@@ -75,7 +76,13 @@ async function set(context: CliContext, name: string, text: string, { environmen
 async function unset(context: CliContext, name: string, { environment }: Options): Promise<void> {
   const hub = await context.hubs.open(environment);
   const settings = await read(hub);
-  const empty = Array.isArray(settingOf(settings, name)) ? [] : null;
+  const present = settingOf(settings, name);
+  if (typeof present === 'boolean')
+    throw new CliFailure(
+      `"${name}" is on or off and cannot be cleared: homeport settings set ${name} false`,
+      EXIT.usage,
+    );
+  const empty = Array.isArray(present) ? [] : null;
   const variables = settings.variables.filter((one) => `${VARIABLE}${one.name}` !== name);
   await change(context, hub, name, name.startsWith(VARIABLE) ? { variables } : nested(name, empty));
 }

@@ -56,8 +56,12 @@ async function list(context: CliContext, options: ListOptions): Promise<void> {
     },
   });
   terminal.printJson(data);
-  if (data.length === 0) terminal.note('No webhook was sent yet.');
+  if (data.length === 0) terminal.note(isNarrowed(options) ? 'No webhook fits.' : 'No webhook was sent yet.');
   else terminal.table(['TIME', 'TYPE', 'STATE', 'ATTEMPT', 'STATUS', 'CONNECTION', 'URL', 'ID'], data.map(cellsOf));
+}
+
+function isNarrowed({ failed, type, integrationId }: ListOptions): boolean {
+  return failed === true || type !== undefined || integrationId !== undefined;
 }
 
 function cellsOf(row: OutgoingWebhookRow): string[] {

@@ -110,6 +110,38 @@ describe('the options', () => {
   });
 });
 
+describe('an empty answer', () => {
+  it('is true of what was asked for', async () => {
+    expect((await cli('connections', 'list', '-i', 'nope')).errors).toContain('"nope" has no connections in dev');
+    expect((await cli('connections', 'list')).errors).toContain('There are no connections in dev yet');
+    expect((await cli('webhooks', 'list', '--failed')).errors).toContain('No webhook fits');
+    expect((await cli('logs', '--failed')).errors).toContain('Nothing failed');
+  });
+
+  it('is nothing for a setting that is not set', async () => {
+    const run = await cli('settings', 'get', 'webhook.primary_url');
+
+    expect([run.status, run.output.trim(), run.errors]).toEqual([0, '', '']);
+  });
+});
+
+describe('a hint', () => {
+  it('has the shape of the credentials of that provider', async () => {
+    const basic = await cli('connections', 'add', 'stripe-api-key', 'shop');
+    const oauth = await cli('connections', 'add', 'github', 'me');
+
+    expect([basic.status, oauth.status]).toEqual([64, 64]);
+    expect(basic.errors).toContain('{"username": "…", "password": "…"}');
+    expect(oauth.errors).toContain('"access_token"');
+  });
+
+  it('says how a switch is turned off', async () => {
+    const run = await cli('settings', 'unset', 'webhook.on_sync_error');
+
+    expect([run.status, run.errors]).toEqual([64, expect.stringContaining('set webhook.on_sync_error false')]);
+  });
+});
+
 describe('a thing that does not exist', () => {
   it.each([
     [['connections', 'delete', 'nobody']],
