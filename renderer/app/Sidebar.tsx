@@ -1,3 +1,4 @@
+import { Fragment, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useAttention } from '../api/use-attention.ts';
 import { HoverTip } from '../components/HoverTip.tsx';
@@ -5,6 +6,8 @@ import { formatCount, formatNumber } from '../lib/format-number.ts';
 import { EnvironmentSwitcher } from './EnvironmentSwitcher.tsx';
 import classes from './Sidebar.module.css';
 import { SCREENS, type Screen, screenOf } from './screens.ts';
+
+const loadFavourites = () => import('./Favourites.tsx');
 
 interface SidebarProps {
   env: string;
@@ -22,6 +25,12 @@ interface Badge {
 
 export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
   const attention = useAttention();
+  const [pinned, setPinned] = useState<Awaited<ReturnType<typeof loadFavourites>>>();
+  useEffect(() => {
+    // The first view does not need it.
+    const timer = setTimeout(() => void loadFavourites().then(setPinned), 500);
+    return () => clearTimeout(timer);
+  }, []);
   const current = screenOf(useLocation().pathname);
   const counts: Partial<Record<Screen['id'], Badge>> = {
     connections: {
@@ -51,24 +60,27 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
         {SCREENS.map((screen) => {
           const badge = counts[screen.id];
           return (
-            <HoverTip key={screen.id} label={screen.label} position="right" isOff={!isCollapsed}>
-              <Link
-                to={`/${env}/${screen.path}`}
-                className={classes['item']}
-                aria-current={screen === current ? 'page' : undefined}
-                data-last={screen.id === 'settings' || undefined}
-                data-starts-group={screen.startsGroup}
-              >
-                <screen.icon size={isCollapsed ? 18 : 16} stroke={1.6} aria-hidden />
-                <span className={isCollapsed ? 'visually-hidden' : classes['label']}>{screen.label}</span>
-                {badge !== undefined && badge.count > 0 && (
-                  <span className={classes['badge']} data-tone={badge.tone}>
-                    <span aria-hidden>{isCollapsed ? '' : formatNumber(badge.count)}</span>
-                    <span className="visually-hidden"> {formatCount(badge.count, badge.one, badge.many)}</span>
-                  </span>
-                )}
-              </Link>
-            </HoverTip>
+            <Fragment key={screen.id}>
+              {screen.id === 'settings' && pinned && <pinned.Favourites env={env} isCollapsed={isCollapsed} />}
+              <HoverTip label={screen.label} position="right" isOff={!isCollapsed}>
+                <Link
+                  to={`/${env}/${screen.path}`}
+                  className={classes['item']}
+                  aria-current={screen === current ? 'page' : undefined}
+                  data-last={screen.id === 'settings' || undefined}
+                  data-starts-group={screen.startsGroup}
+                >
+                  <screen.icon size={isCollapsed ? 18 : 16} stroke={1.6} aria-hidden />
+                  <span className={isCollapsed ? 'visually-hidden' : classes['label']}>{screen.label}</span>
+                  {badge !== undefined && badge.count > 0 && (
+                    <span className={classes['badge']} data-tone={badge.tone}>
+                      <span aria-hidden>{isCollapsed ? '' : formatNumber(badge.count)}</span>
+                      <span className="visually-hidden"> {formatCount(badge.count, badge.one, badge.many)}</span>
+                    </span>
+                  )}
+                </Link>
+              </HoverTip>
+            </Fragment>
           );
         })}
       </nav>

@@ -8,6 +8,7 @@ import {
   IconPlus,
   IconRefresh,
   IconSettings,
+  IconStar,
   IconTerminal2,
   IconToggleLeft,
 } from '@tabler/icons-react';
@@ -24,7 +25,9 @@ import type { BulkAnswer } from '../../components/list/use-bulk.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { useShell } from '../../components/shell-context.ts';
+import { toggleSidebarPin } from '../../components/use-favourites.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
+import { favourites, isFavourite } from '../../lib/pinned-places.ts';
 import type { PaletteEntry, Subject, SyncVerb } from './palette-entry.ts';
 import { useSyncVerbs } from './use-sync-verbs.ts';
 import { SYNC_VERBS } from './use-verb-entries.tsx';
@@ -181,8 +184,20 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
       }
     }
   };
+  const pinOf = (subject: Subject): Action[] => {
+    if (subject.kind === 'operation') return [];
+    const isPinned = isFavourite(favourites.read(env), subject);
+    return [
+      {
+        label: isPinned ? 'Remove from the sidebar' : 'Pin to the sidebar',
+        keywords: ['favourite', 'favorite', 'star', 'bookmark', 'pin', 'unpin'],
+        icon: IconStar,
+        run: () => toggleSidebarPin(env, subject),
+      },
+    ];
+  };
   return (subject) =>
-    actionsOf(subject).map(({ icon: Icon, ...action }) => ({
+    [...actionsOf(subject), ...pinOf(subject)].map(({ icon: Icon, ...action }) => ({
       ...action,
       id: `action:${subject.kind}:${action.label}`,
       group: 'Actions',

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
-import { IconBell, IconBellOff, IconBookmark, IconTrash } from '@tabler/icons-react';
+import { IconBell, IconBellOff, IconBookmark, IconStar, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { focusIfLost } from '../focus-if-lost.ts';
 import { notifyUndoable } from '../notify-undoable.ts';
@@ -29,6 +29,12 @@ function paramsOf({ names, filters, url }: ListState): Record<string, string> {
   return Object.fromEntries(sort === undefined ? used : [...used, ['sort', sort]]);
 }
 
+/** Loaded when it is used: the list itself does not need it. */
+async function pinView(env: string, view: { kind: 'view'; list: string; name: string }): Promise<void> {
+  const { toggleSidebarPin } = await import('../use-favourites.ts');
+  toggleSidebarPin(env, view);
+}
+
 interface SavedViewsProps {
   list: ListState;
   listId: string;
@@ -38,6 +44,7 @@ interface SavedViewsProps {
 /** Filters and sort order saved under a name, in this browser; available in every environment. */
 export function SavedViews({ list, listId, notices }: SavedViewsProps) {
   const stored = `views.${listId}`;
+  const { env = '' } = useParams();
   const [views, setViews] = useState(() => readStored<SavedView[]>(stored, []));
   const params = paramsOf(list);
   const now = JSON.stringify(params);
@@ -109,6 +116,12 @@ export function SavedViews({ list, listId, notices }: SavedViewsProps) {
                     {notices.isOn(current) ? 'Do not notify me' : 'Notify me'}
                   </Menu.Item>
                 )}
+                <Menu.Item
+                  leftSection={<IconStar size={14} stroke={1.6} aria-hidden />}
+                  onClick={() => void pinView(env, { kind: 'view', list: listId, name: current.name })}
+                >
+                  Pin to the sidebar, or remove
+                </Menu.Item>
                 <Menu.Item
                   color="var(--hp-bad)"
                   leftSection={<IconTrash size={14} stroke={1.6} />}

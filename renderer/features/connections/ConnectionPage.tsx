@@ -23,6 +23,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { PersonMark } from '../../components/PersonMark.tsx';
+import { PinButton } from '../../components/PinButton.tsx';
 import { PlaygroundButton } from '../../components/PlaygroundButton.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -156,6 +157,7 @@ function RefreshButton({ connection }: { connection: ConnectionDetail }) {
 const needsSignIn = ({ status }: ConnectionDetail): boolean => status === 'auth_error';
 
 function ConnectionHeader({ connection, children }: { connection: ConnectionDetail; children: ReactNode }) {
+  const env = useEnv();
   const name = connection.displayName ?? connection.connectionId;
   const sub = connection.email ?? connection.connectionId;
   return (
@@ -180,6 +182,10 @@ function ConnectionHeader({ connection, children }: { connection: ConnectionDeta
       }
     >
       {children}
+      <PinButton
+        env={env}
+        of={{ kind: 'connection', integrationKey: connection.integrationKey, connectionId: connection.connectionId }}
+      />
       <ConnectionMenu connection={connection} />
     </PageHeader>
   );

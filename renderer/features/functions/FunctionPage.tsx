@@ -21,6 +21,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { PartLoading } from '../../components/PartLoading.tsx';
+import { PinButton } from '../../components/PinButton.tsx';
 import { PlaygroundButton } from '../../components/PlaygroundButton.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
@@ -144,6 +145,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
 const KINDS = { sync: 'sync', action: 'action', 'on-event': 'event' } as const;
 
 function FunctionHeader({ data }: { data: FunctionDetail }) {
+  const env = useEnv();
   const toggle = useToggleFunction(data);
   const { openPlayground } = useShell();
   return (
@@ -179,6 +181,10 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
       {data.path !== null && data.status !== 'file_missing' && (
         <OpenInEditor path={data.path} line={data.problem?.line ?? null} />
       )}
+      <PinButton
+        env={env}
+        of={{ kind: 'function', integrationKey: data.integrationKey, type: data.type, name: data.name }}
+      />
     </PageHeader>
   );
 }

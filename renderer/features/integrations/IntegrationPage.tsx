@@ -16,6 +16,7 @@ import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { PinButton } from '../../components/PinButton.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { Tag } from '../../components/Tag.tsx';
@@ -90,6 +91,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
         >
           New connection
         </Button>
+        <PinButton env={env} of={{ kind: 'integration', key: data.key }} />
         <PageMenu integration={data} />
       </PageHeader>
       {isPractice && (
