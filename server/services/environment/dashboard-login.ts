@@ -83,9 +83,10 @@ export class DashboardLogin {
     return code;
   }
 
-  /** Starts a session; undefined when the code is wrong, used or expired. */
+  /** Starts a session; undefined when the code is wrong, used or expired. A code whose session cannot be stored stays valid. */
   async redeem(code: string, { client, browser, replaces }: SessionStart): Promise<StartedSession | undefined> {
-    if (!this.#takeLinkCode(code) && !this.#takePairingCode(code)) return undefined;
+    const giveBack = this.#takeLinkCode(code) ?? this.#takePairingCode(code);
+    if (!giveBack) return undefined;
     const { clock, database, ids, vault } = this.#options;
     const [cookie, csrfToken] = [ids.hex(32), ids.hex(32)];
     const now = clock.now();
@@ -97,7 +98,12 @@ export class DashboardLogin {
       lastUsedAt: now,
       expiresAt: now + LIFETIMES_MS[client],
     };
-    await database.transaction((tx) => this.#sessionRows.insert(tx, session));
+    try {
+      await database.transaction((tx) => this.#sessionRows.insert(tx, session));
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
     this.#known.set(session.lookupHash, session);
     if (replaces !== undefined) await this.#end([vault.lookupHash(replaces)]);
     return { cookie, csrfToken, maxAgeSeconds: LIFETIMES_MS[client] / 1000 };
@@ -169,19 +175,24 @@ export class DashboardLogin {
       for (const listener of this.#endListeners.get(idOf({ lookupHash })) ?? []) listener();
   }
 
-  #takeLinkCode(code: string): boolean {
+  /** Takes the code, once; the result makes it valid again, until the same time. */
+  #takeLinkCode(code: string): (() => void) | undefined {
     const open = this.#linkCodes.get(code);
     this.#linkCodes.delete(code);
-    return open !== undefined && open.expiresAt > this.#options.clock.now();
+    if (open === undefined || open.expiresAt <= this.#options.clock.now()) return undefined;
+    return () => void this.#linkCodes.set(code, open);
   }
 
-  #takePairingCode(code: string): boolean {
+  #takePairingCode(code: string): (() => void) | undefined {
     const open = this.#pairing;
-    if (!open || open.expiresAt <= this.#options.clock.now() || open.triesLeft <= 0) return false;
+    if (!open || open.expiresAt <= this.#options.clock.now() || open.triesLeft <= 0) return undefined;
     open.triesLeft -= 1;
-    if (open.code !== code) return false;
+    if (open.code !== code) return undefined;
     this.#pairing = undefined;
-    return true;
+    return () => {
+      // A code that was issued meanwhile replaces it.
+      this.#pairing ??= { ...open, triesLeft: open.triesLeft + 1 };
+    };
   }
 }
 

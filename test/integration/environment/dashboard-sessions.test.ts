@@ -54,6 +54,29 @@ async function start(client: 'browser' | 'command-line' = 'browser'): Promise<St
 
 const find = (by: DashboardLogin, { cookie, csrfToken }: StartedSession) => by.findSession(cookie, csrfToken);
 
+describe('a one-time code', () => {
+  it.each([
+    ['link', () => signIn.issueLinkCode()],
+    ['pairing', () => signIn.issuePairingCode()],
+  ])('of a %s stays valid when its session cannot be stored, and works once after that', async (_, issue) => {
+    const code = issue();
+    const redeem = () => signIn.redeem(code, { client: 'browser', browser: 'Firefox', replaces: undefined });
+    let isFull = true;
+    database.guard({
+      beforeWrite: () => {
+        if (isFull) throw new Error('the disk is full');
+      },
+      afterDurableWrite: () => {},
+    });
+
+    await expect(redeem()).rejects.toThrow('the disk is full');
+    await expect(redeem()).rejects.toThrow('the disk is full');
+    isFull = false;
+    expect(await redeem()).toBeDefined();
+    expect(await redeem()).toBeUndefined();
+  });
+});
+
 describe('a session of the dashboard', () => {
   it('ends 30 days after the sign-in, however often it is used and read from the database', async () => {
     const session = await start();
