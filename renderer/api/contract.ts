@@ -28,6 +28,7 @@ export type * from '../../server/contract/dashboard/dashboard-events.ts';
 export { type ExportedList, exportPath } from '../../server/contract/dashboard/dashboard-exports.ts';
 export {
   CALLBACK_MODES,
+  credentialFieldsOf,
   type DashboardField,
   INTEGRATION_FIELDS,
 } from '../../server/contract/dashboard/dashboard-fields.ts';

@@ -2,9 +2,12 @@ import { Command, CommanderError, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT, EXIT_MEANINGS, fileFailure } from './cli-failure.ts';
 import { COMMAND_EXAMPLES } from './command-examples.ts';
+import { addActions } from './commands/actions-command.ts';
+import { addApi } from './commands/api-command.ts';
 import { addClone } from './commands/clone-command.ts';
 import { addCompile } from './commands/compile-command.ts';
 import { addCompletion } from './commands/completion-command.ts';
+import { addConnect } from './commands/connect-command.ts';
 import { addConnections } from './commands/connections-command.ts';
 import { addCreate } from './commands/create-command.ts';
 import { addData } from './commands/data-command.ts';
@@ -16,14 +19,18 @@ import { addEnvironments } from './commands/environments-command.ts';
 import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
 import { addHub } from './commands/hub-command.ts';
+import { addIntegrations } from './commands/integrations-command.ts';
 import { addKey } from './commands/key-command.ts';
+import { addKeys } from './commands/keys-command.ts';
 import { addLogs } from './commands/logs-command.ts';
 import { addMcp } from './commands/mcp-command.ts';
 import { addMigrate } from './commands/migrate-command.ts';
 import { addProviders } from './commands/providers-command.ts';
 import { addPull } from './commands/pull-command.ts';
+import { addRecords } from './commands/records-command.ts';
 import { addServe } from './commands/serve-command.ts';
 import { addSettings } from './commands/settings-command.ts';
+import { addSyncs } from './commands/syncs-command.ts';
 import { addTest } from './commands/test-command.ts';
 import { addTransfer } from './commands/transfer-command.ts';
 import { addWebhooks } from './commands/webhooks-command.ts';
@@ -51,7 +58,13 @@ const COMMANDS: AddCommand[] = [
   addDeploy,
   addPull,
   addFunctions,
+  addIntegrations,
   addConnections,
+  addConnect,
+  addActions,
+  addSyncs,
+  addRecords,
+  addApi,
   addLogs,
   addWebhooks,
   addProviders,
@@ -60,6 +73,7 @@ const COMMANDS: AddCommand[] = [
   addEnvironments,
   addTransfer,
   addData,
+  addKeys,
   addKey,
   addServe,
   addHub,

@@ -5,17 +5,17 @@ const NOT_COMPILED = 3;
 
 /**
  * The filter of `--jq`, in the language of jq 1.8 (jq itself, compiled to WebAssembly). Returns what it selects from a
- * value, one text for each result: texts as they are, other values as JSON in one line.
+ * document, one text for each result: texts as they are, other values as JSON in one line.
  */
-export async function loadJsonFilter(query: string): Promise<(value: unknown) => string[]> {
+export async function loadJsonFilter(query: string): Promise<(json: string) => string[]> {
   // More than a megabyte, which few calls need.
   const { loadJq } = await import('jq-wasm/inline');
   const jq = await loadJq();
   const { exitCode, stderr } = jq.raw(null, query);
   // Only a filter that cannot be read is known to be wrong before it gets a value.
   if (exitCode === NOT_COMPILED) throw new CliFailure(`--jq is not a jq filter: ${reasonOf(stderr)}`, EXIT.usage);
-  return (value) => {
-    const { stdout, ...result } = jq.raw(JSON.stringify(value ?? null), query, ['-r', '-c']);
+  return (json) => {
+    const { stdout, ...result } = jq.raw(json, query, ['-r', '-c']);
     if (result.exitCode !== 0)
       throw new CliFailure(`The --jq filter does not fit the result: ${reasonOf(result.stderr)}`);
     return stdout === '' ? [] : [stdout.replace(/\n$/, '')];

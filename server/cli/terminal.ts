@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer as bufferOf, text as textOf } from 'node:stream/consumers';
 import ora from 'ora';
 import pico from 'picocolors';
 import { withCommandName } from '../lib/command-name.ts';
@@ -26,8 +27,8 @@ export class Terminal {
   readonly colors: ReturnType<typeof pico.createColors>;
   /** Results are JSON; messages for people are left out. */
   isJson = false;
-  /** Selects from JSON results what is printed, one text a line (`--jq`). */
-  jsonFilter: ((value: unknown) => string[]) | undefined;
+  /** Selects from a JSON document what is printed, one text a line (`--jq`). */
+  jsonFilter: ((json: string) => string[]) | undefined;
   /** Whether questions may be asked. */
   isInteractive: boolean;
   #hasPrintedJson = false;
@@ -61,10 +62,22 @@ export class Terminal {
     this.#writeJson(value);
   }
 
+  /** Prints a JSON document of the hub or a provider as it came, with its order and the digits of its numbers. */
+  printJsonText(json: string): void {
+    if (this.jsonFilter) this.#writeFiltered(json);
+    else this.write(json === '' || json.endsWith('\n') ? json : `${json}\n`);
+    this.#hasPrintedJson = true;
+  }
+
   #writeJson(value: unknown, indent?: number): void {
-    if (!this.jsonFilter) this.#streams.output.write(`${terminalJson(JSON.stringify(value, null, indent))}\n`);
-    // What a filter selects may be plain text.
-    else for (const text of this.jsonFilter(value)) this.write(`${text}\n`);
+    const json = JSON.stringify(value, null, indent);
+    if (this.jsonFilter) this.#writeFiltered(json);
+    else this.#streams.output.write(`${terminalJson(json)}\n`);
+  }
+
+  /** What a filter selects may be plain text. */
+  #writeFiltered(json: string): void {
+    for (const text of this.jsonFilter?.(json) ?? []) this.write(`${text}\n`);
   }
 
   /**
@@ -73,6 +86,17 @@ export class Terminal {
    */
   write(text: string): void {
     this.#streams.output.write(this.#streams.output.isTTY ? terminalText(text) : text);
+  }
+
+  /** Writes bytes of a result; resolves when the reader has taken them. */
+  async writeBytes(bytes: Uint8Array): Promise<void> {
+    if (this.#streams.output.isTTY) return this.write(new TextDecoder().decode(bytes));
+    if (!this.#streams.output.write(bytes)) await once(this.#streams.output, 'drain');
+  }
+
+  /** Prints what a person must know whatever the form of the output is. */
+  tell(text: string): void {
+    this.#streams.errors.write(`${this.#clean(text)}\n`);
   }
 
   /** Prints a message that is not a result. */
@@ -103,6 +127,10 @@ export class Terminal {
   /** All of standard input, for example of a pipe. */
   async readInput(): Promise<string> {
     return textOf(this.#streams.input);
+  }
+
+  async readInputBytes(): Promise<Buffer> {
+    return bufferOf(this.#streams.input);
   }
 
   /** Shows on a terminal that something takes time. */

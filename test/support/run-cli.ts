@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { runCommandLine } from '../../server/cli/command-line.ts';
 import { builtResources } from './built-resources.ts';
 
@@ -26,6 +27,8 @@ export interface CliOptions {
   /** Data folder; a running server on it is found. */
   home: string;
   env?: Record<string, string>;
+  /** What is on standard input; nobody is at a keyboard. */
+  input?: string | Uint8Array;
 }
 
 export interface CliProcessOptions extends CliOptions {
@@ -33,8 +36,14 @@ export interface CliProcessOptions extends CliOptions {
   onOutput?: (output: string) => 'stop' | undefined;
 }
 
+export interface CliTerminalOptions extends CliProcessOptions {
+  columns: number;
+  /** Typed one after the other, each when the command has asked another question. */
+  answers?: string[];
+}
+
 /** Runs a command without a keyboard, in the test's own process; returns its output and its exit status. */
-export async function runCli(args: string[], { cwd, home, env }: CliOptions): Promise<CliRun> {
+export async function runCli(args: string[], { cwd, home, env, input }: CliOptions): Promise<CliRun> {
   const output = new PassThrough().setEncoding('utf8');
   const errors = new PassThrough().setEncoding('utf8');
   const [written, said, status] = await Promise.all([
@@ -44,7 +53,7 @@ export async function runCli(args: string[], { cwd, home, env }: CliOptions): Pr
       cwd: await realpath(cwd),
       environment: environmentOf(home, env),
       resources: await builtResources(),
-      input: Readable.from([]),
+      input: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
       output,
       errors,
       signal: new AbortController().signal,
@@ -63,31 +72,39 @@ export function runCliProcess(args: string[], options: CliProcessOptions): Promi
 }
 
 /** The same on a terminal of its own (Linux): what it writes to stdout and stderr is one text. */
-export function runCliInTerminal(args: string[], options: CliProcessOptions & { columns: number }): Promise<CliRun> {
+export function runCliInTerminal(args: string[], options: CliTerminalOptions): Promise<CliRun> {
   const words = [process.execPath, CLI_ENTRY, ...args].map((word) => `'${word}'`).join(' ');
   return run('script', ['-qec', `stty cols ${options.columns}; exec ${words}`, '/dev/null'], options);
 }
 
-function run(command: string, args: string[], { cwd, home, env, onOutput }: CliProcessOptions): Promise<CliRun> {
+function run(
+  command: string,
+  args: string[],
+  { answers, cwd, home, env, onOutput }: CliProcessOptions & Pick<CliTerminalOptions, 'answers'>,
+): Promise<CliRun> {
   const child = spawn(command, args, {
     cwd,
     env: environmentOf(home, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [answers ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
+  const remaining = [...(answers ?? [])];
   let output = '';
   let errors = '';
   let isStopping = false;
   // Once: a second Ctrl-C would end the process at once.
   const look = (): void => {
+    // A question ends the output; the echo of its answer, with the line's end, follows.
+    if (remaining.length > 0 && /[:?\])] $/.test(stripVTControlCharacters(output)))
+      child.stdin?.write(`${remaining.shift()}\r`);
     if (isStopping || onOutput?.(output + errors) !== 'stop') return;
     isStopping = true;
     child.kill('SIGINT');
   };
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
     look();
   });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
     look();
   });

@@ -1,4 +1,4 @@
-import type { ImportConnectionBody, ProviderDetail } from '../../api/contract.ts';
+import { credentialFieldsOf, type ImportConnectionBody, type ProviderDetail } from '../../api/contract.ts';
 import type { FieldShape } from '../../components/FieldInput.tsx';
 import { fromInputValue } from '../../lib/shown-zone.ts';
 
@@ -8,43 +8,9 @@ export type ImportMode = (typeof IMPORT_MODES)[number];
 
 export const isImportMode = (mode: string): mode is ImportMode => (IMPORT_MODES as readonly string[]).includes(mode);
 
-/** Fields of `credentials` per type, as `POST /connections` names them. */
-const CREDENTIAL_FIELDS: Record<ImportMode, FieldShape[]> = {
-  OAUTH2: [
-    { name: 'access_token', title: 'Access token', secret: true },
-    {
-      name: 'refresh_token',
-      title: 'Refresh token',
-      secret: true,
-      optional: true,
-      description: 'Without it the token cannot be refreshed.',
-    },
-  ],
-  OAUTH1: [
-    { name: 'oauth_token', title: 'OAuth token', secret: true },
-    { name: 'oauth_token_secret', title: 'OAuth token secret', secret: true },
-  ],
-  API_KEY: [{ name: 'api_key', title: 'API key', secret: true }],
-  BASIC: [
-    { name: 'username', title: 'User name', optional: true },
-    { name: 'password', title: 'Password', secret: true, optional: true },
-  ],
-  NONE: [],
-};
-
 /** The provider's label of a field may be better than the mode's ("Personal access token"). */
-export function credentialFields(mode: ImportMode, provider: ProviderDetail): FieldShape[] {
-  const bySame = new Map(
-    provider.credentialFields.map((field) => [
-      field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      field,
-    ]),
-  );
-  return CREDENTIAL_FIELDS[mode].map((field) => {
-    const better = bySame.get(field.name);
-    return better ? { ...field, ...better, name: field.name, secret: field.secret } : field;
-  });
-}
+export const credentialFields = (mode: ImportMode, provider: ProviderDetail): FieldShape[] =>
+  credentialFieldsOf(mode, provider.credentialFields);
 
 export interface ImportValues {
   connectionId: string;

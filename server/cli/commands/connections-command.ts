@@ -3,8 +3,18 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption, integrationOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
+import { type ListedConnection, listConnections, locateConnection } from '../hub/find-connection.ts';
 import type { HubClient } from '../hub/hub-client.ts';
+import {
+  askFields,
+  configInputs,
+  credentialInputs,
+  type ProviderEntry,
+  readProvider,
+  shapeOf,
+} from '../hub/provider-fields.ts';
 import { readObjectArgument } from '../project/json-argument.ts';
+import { createIntegration } from './integrations-command.ts';
 
 interface Options {
   environment: string;
@@ -13,24 +23,11 @@ interface Options {
 
 interface AddOptions extends Options {
   credentials?: string;
-}
-
-/** The parts of the public API's answer about a provider that are used here. */
-interface Provider {
-  auth_mode: string;
-  credentials?: Record<string, { example?: string }>;
-}
-
-interface Connection extends Record<string, unknown> {
-  connection_id: string;
-  provider_config_key: string;
-  provider: string;
-  status: 'ok' | 'auth_error' | 'sync_error' | 'paused';
-  credentials?: Record<string, unknown>;
+  config?: string;
 }
 
 /** The words of the dashboard (design.md 7.53). */
-const STATES: Record<Connection['status'], string> = {
+const STATES: Record<ListedConnection['status'], string> = {
   ok: 'ok',
   auth_error: 'sign-in needed',
   sync_error: 'sync failing',
@@ -49,12 +46,14 @@ export function addConnections(program: Command, context: CliContext): void {
     .argument('<connection_id>')
     .action((id: string, options: Options) => get(context, id, options));
   confirmOption(add(parent.command('add')))
-    .description(
-      'add a connection with credentials that you have; an authorization at the provider starts in the dashboard',
-    )
+    .description('add a connection with credentials that you have; `homeport connect` opens a sign-in instead')
     .argument('<integration>', 'integration; created if it does not exist and a provider has this name')
     .argument('<connection_id>')
-    .option('-c, --credentials <json>', 'such as @credentials.json; the practice provider needs none')
+    .option(
+      '-c, --credentials <json>',
+      'JSON, @credentials.json, or @- for standard input; without it they are asked for',
+    )
+    .option('--config <json>', 'what the provider needs besides, such as a subdomain')
     .action((integration: string, id: string, options: AddOptions) => addOne(context, integration, id, options));
   confirmOption(add(parent.command('delete')))
     .description('delete a connection with its credentials and records')
@@ -88,40 +87,38 @@ async function list(context: CliContext, { environment, integrationId }: Options
 async function get(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
   const { terminal } = context;
   const hub = await context.hubs.open(environment);
-  const { credentials, ...shown } = await readConnection(hub, await locate(context, hub, id, integrationId));
+  const { credentials, ...shown } = await readConnection(hub, await locateConnection(context, hub, id, integrationId));
   const safe = { ...shown, credentials: { type: credentials?.['type'], expires_at: credentials?.['expires_at'] } };
   terminal.printJson(safe);
   terminal.print(JSON.stringify(safe, null, 2));
 }
 
 async function addOne(context: CliContext, key: string, id: string, options: AddOptions): Promise<void> {
-  const { terminal, cwd } = context;
+  const { terminal } = context;
   const hub = await context.hubs.open(options.environment);
   const known = await hub.send('GET', `/integrations/${encodeURIComponent(key)}`);
   const name = known.status === 200 ? (known.body as { data: { provider: string } }).data.provider : key;
-  const { data: provider } = await hub.call<{ data: Provider }>('GET', `/providers/${encodeURIComponent(name)}`);
-  const credentials =
-    options.credentials === undefined
-      ? exampleCredentials(provider)
-      : await readObjectArgument(
-          '--credentials',
-          options.credentials === '@-' ? await terminal.readInput() : options.credentials,
-          cwd,
-        );
+  const provider = await readProvider(hub, name);
+  const input = await readInput(context, provider, options);
   const isThere = known.status === 200 && (await hasConnection(hub, key, id));
   if (isThere) await confirm(context, `There is a connection ${id} of ${key} already. Replace its credentials?`);
-  if (known.status === 404) await hub.call('POST', '/integrations', { body: { provider: name, unique_key: key } });
+  if (known.status === 404) await createIntegration(context, hub, { provider, key, given: undefined });
   try {
-    await hub.call('POST', '/connections', {
-      body: { provider_config_key: key, connection_id: id, credentials: { type: provider.auth_mode, ...credentials } },
-    });
+    await hub.call('POST', '/connections', { body: { provider_config_key: key, connection_id: id, ...input } });
   } catch (error) {
     // This command has created the integration for this connection.
     if (known.status === 404) await hub.call('DELETE', `/integrations/${encodeURIComponent(key)}`);
-    throw error;
+    throw error instanceof CliFailure && error.details['code'] === 'invalid_body' ? withShape(error, provider) : error;
   }
   terminal.printJson({ connection_id: id, provider_config_key: key, provider: name });
   terminal.print(`${terminal.colors.green('✓')} ${id} of ${key} ${isThere ? 'has new credentials' : 'added'}`);
+}
+
+/** What the hub refuses is told together with what this provider takes. */
+function withShape(failure: CliFailure, provider: ProviderEntry): CliFailure {
+  const inputs = credentialInputs(provider) ?? [];
+  const shape = `${provider.display_name} takes --credentials '${shapeOf(inputs)}'.`;
+  return new CliFailure(`${failure.message}\n${shape}`, failure.status, failure.details);
 }
 
 async function hasConnection(hub: HubClient, integrationId: string, connectionId: string): Promise<boolean> {
@@ -129,36 +126,72 @@ async function hasConnection(hub: HubClient, integrationId: string, connectionId
   return listed.some(({ connection_id }) => connection_id === connectionId);
 }
 
-/** Members of credentials for providers that name none of their own. */
-const SHAPES: Readonly<Record<string, readonly string[]>> = {
-  API_KEY: ['apiKey'],
-  BASIC: ['username', 'password'],
-  OAUTH2: ['access_token', 'refresh_token'],
-};
+interface ConnectionInput {
+  credentials: Record<string, unknown>;
+  connection_config?: Record<string, unknown>;
+}
 
-/** Example credentials of the practice provider. Other providers have no examples. */
-function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<string, string> {
-  const examples = Object.entries(credentials).map(([name, { example }]) => [name, example] as const);
-  if (
-    auth_mode === 'API_KEY' &&
-    examples.length > 0 &&
-    examples.every(([, example]) => example?.startsWith('practice-'))
-  )
-    return Object.fromEntries(examples) as Record<string, string>;
-  const names = examples.length > 0 ? examples.map(([name]) => name) : (SHAPES[auth_mode] ?? []);
-  const shape = `{${names.map((name) => `"${name}": "…"`).join(', ')}}`;
-  throw new CliFailure(
-    names.length > 0
-      ? `Give the credentials as --credentials @credentials.json, a file like ${shape}; @- reads them from standard input.`
-      : `Accounts of this provider (${auth_mode}) are connected in the dashboard: "homeport open".`,
-    EXIT.usage,
-  );
+/** Credentials and configuration: from the options, the practice provider's examples, or a person. */
+async function readInput(context: CliContext, provider: ProviderEntry, options: AddOptions): Promise<ConnectionInput> {
+  const type = provider.auth_mode;
+  const given =
+    options.config === undefined ? undefined : await readObjectArgument('--config', options.config, context);
+  const config = given === undefined ? {} : { connection_config: given };
+  if (options.credentials !== undefined)
+    return {
+      credentials: { type, ...(await readObjectArgument('--credentials', options.credentials, context)) },
+      ...config,
+    };
+  const example = practiceCredentials(provider);
+  if (example) return { credentials: { type, ...example }, ...config };
+  const inputs = credentialInputs(provider);
+  if (!inputs)
+    throw new CliFailure(
+      `${provider.display_name} gives credentials only at a sign-in (${type}). "homeport connect" opens it.`,
+      EXIT.usage,
+    );
+  const otherwise = howToGive(provider);
+  const answers = inputs.length === 0 ? {} : await askFields(context, inputs, otherwise);
+  // An empty user name or password is a value (http-api.md 4).
+  const empty = type === 'BASIC' ? { username: '', password: '' } : {};
+  const expiry = type === 'OAUTH2' ? await askExpiry(context, otherwise) : {};
+  const asked =
+    given ?? (context.terminal.isInteractive ? await askFields(context, configInputs(provider), otherwise) : {});
+  return {
+    credentials: { type, ...empty, ...answers, ...expiry },
+    ...(Object.keys(asked).length === 0 ? {} : { connection_config: asked }),
+  };
+}
+
+async function askExpiry({ terminal }: CliContext, otherwise: string): Promise<Record<string, unknown>> {
+  const answer = await terminal.ask('Expires at (a date; empty: never):', otherwise);
+  if (answer === '') return { no_expiration: true };
+  const date = new Date(answer);
+  if (Number.isNaN(date.getTime())) throw new CliFailure(`"${answer}" is not a date.`, EXIT.usage);
+  return { expires_at: date.toISOString() };
+}
+
+/** For a script: the option with the document that this provider takes. */
+function howToGive(provider: ProviderEntry): string {
+  const inputs = credentialInputs(provider) ?? [];
+  const more = provider.auth_mode === 'OAUTH2' ? ' with "expires_at": "<date>" or "no_expiration": true' : '';
+  const config = configInputs(provider).filter(({ optional }) => !optional);
+  const besides = config.length === 0 ? '' : `, and --config '${shapeOf(config)}'`;
+  return `Give the credentials of ${provider.display_name}: --credentials @- with a document like ${shapeOf(inputs)}${more} on standard input, or @file.json${besides}. A sign-in at the provider: "homeport connect ${provider.name}".`;
+}
+
+/** The practice provider accepts its examples; no other provider's examples are credentials. */
+function practiceCredentials({ auth_mode, credentials = {} }: ProviderEntry): Record<string, string> | undefined {
+  const examples = Object.entries(credentials).map(([name, { example }]) => [name, example ?? ''] as const);
+  const isPractice =
+    auth_mode === 'API_KEY' && examples.length > 0 && examples.every(([, example]) => example.startsWith('practice-'));
+  return isPractice ? Object.fromEntries(examples) : undefined;
 }
 
 async function remove(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
   const { terminal } = context;
   const hub = await context.hubs.open(environment);
-  const { connection_id, provider_config_key } = await locate(context, hub, id, integrationId);
+  const { connection_id, provider_config_key } = await locateConnection(context, hub, id, integrationId);
   await confirm(context, `Delete ${connection_id} of ${provider_config_key} with its records?`);
   await hub.call('DELETE', `/connections/${encodeURIComponent(connection_id)}`, { query: { provider_config_key } });
   terminal.printJson({ deleted: connection_id });
@@ -168,42 +201,15 @@ async function remove(context: CliContext, id: string, { environment, integratio
 async function token(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
   const { terminal } = context;
   const hub = await context.hubs.open(environment);
-  const { credentials = {} } = await readConnection(hub, await locate(context, hub, id, integrationId));
+  const { credentials = {} } = await readConnection(hub, await locateConnection(context, hub, id, integrationId));
   const value = credentials['access_token'] ?? credentials['token'] ?? credentials['apiKey'] ?? credentials;
   terminal.printJson(typeof value === 'string' ? { token: value } : value);
   terminal.print(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
-/** Connections of several integrations may have the same id. */
-async function locate(
-  { terminal }: CliContext,
+function readConnection(
   hub: HubClient,
-  connectionId: string,
-  integrationId: string | undefined,
-): Promise<Connection> {
-  const all = await listConnections(hub, { integrationId, connectionId });
-  const found = all.filter(({ connection_id }) => connection_id === connectionId);
-  const [only, ...others] = found;
-  if (!only)
-    throw new CliFailure(`There is no connection "${connectionId}". "homeport connections list" shows all of them.`);
-  if (others.length === 0) return only;
-  const choices = found.map((value) => ({ label: value.provider_config_key, value }));
-  return terminal.choose(
-    'Of which integration? (number)',
-    choices,
-    `Several integrations have a connection "${connectionId}". Choose with --integration.`,
-  );
-}
-
-async function listConnections(
-  hub: HubClient,
-  query: { integrationId?: string | undefined; connectionId?: string | undefined },
-): Promise<Connection[]> {
-  return (
-    await hub.call<{ connections: Connection[] }>('GET', '/connections', { query: { ...query, includeStatus: 'true' } })
-  ).connections;
-}
-
-function readConnection(hub: HubClient, { connection_id, provider_config_key }: Connection): Promise<Connection> {
+  { connection_id, provider_config_key }: ListedConnection,
+): Promise<ListedConnection> {
   return hub.call('GET', `/connections/${encodeURIComponent(connection_id)}`, { query: { provider_config_key } });
 }

@@ -92,7 +92,6 @@ async function dryrun(
 
 async function readRequest(context: CliContext, compiled: CompiledFunction, options: Options): Promise<LocalDryRun> {
   const { input, metadata, checkpoint, lastSyncDate, variant } = options;
-  const { cwd } = context;
   if (lastSyncDate !== undefined && Number.isNaN(Date.parse(lastSyncDate)))
     throw new CliFailure(
       `--last-sync-date is not a date: ${lastSyncDate}. Write 2026-01-31 or an ISO time.`,
@@ -100,11 +99,11 @@ async function readRequest(context: CliContext, compiled: CompiledFunction, opti
     );
   return {
     compiled,
-    ...(input === undefined ? {} : { input: await readJsonArgument('--input', input, cwd) }),
-    ...(metadata === undefined ? {} : { metadata: await readObjectArgument('--metadata', metadata, cwd) }),
+    ...(input === undefined ? {} : { input: await readJsonArgument('--input', input, context) }),
+    ...(metadata === undefined ? {} : { metadata: await readObjectArgument('--metadata', metadata, context) }),
     ...(checkpoint === undefined
       ? {}
-      : { checkpoint: requireFlat(await readObjectArgument('--checkpoint', checkpoint, cwd)) }),
+      : { checkpoint: requireFlat(await readObjectArgument('--checkpoint', checkpoint, context)) }),
     ...(lastSyncDate === undefined ? {} : { lastSyncDate: new Date(lastSyncDate).toISOString() }),
     ...(variant === undefined ? {} : { variant }),
   };

@@ -5,7 +5,7 @@ import type { ChangedKey, ChangeKey, MasterKeyState } from '../../contract/dashb
 import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { confirmOption } from '../command-options.ts';
+import { confirmOption, environmentOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
 import {
   folderOf,
@@ -16,15 +16,23 @@ import {
   sourceText,
   withData,
 } from '../hub/data-access.ts';
+import { revealKey } from '../hub/hub-access.ts';
 
 const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
 
 /** Commands for the master key. A running hub does them; otherwise the command works on the data folder itself. */
 export function addKey(program: Command, context: CliContext): void {
-  const key = program.command('key').description('the master key, which opens the sealed data of the data folder');
+  const key = program
+    .command('key')
+    .description(
+      'the secret key of an environment, and the master key, which opens the sealed data of the data folder',
+    );
+  environmentOption(key.command('show'))
+    .description('print the secret key of an environment, which apps and clients call the API with')
+    .action(({ environment }: { environment: string }) => showSecretKey(context, environment));
   key
     .command('status')
-    .description('where it is, and whether it opens the data')
+    .description('where the master key is, and whether it opens the data')
     .action(() => showKey(context));
   confirmOption(key.command('rotate'))
     .description(`replace it by a new one; a key from HOMEPORT_MASTER_KEY by the one in ${NEW_KEY_VARIABLE}`)
@@ -36,6 +44,12 @@ export function addKey(program: Command, context: CliContext): void {
   confirmOption(key.command('reset'))
     .description('make a new one when it is lost: what is sealed is removed, the rest is kept; the hub must not run')
     .action(() => resetKey(context));
+}
+
+async function showSecretKey({ hubs, terminal }: CliContext, environment: string): Promise<void> {
+  const secretKey = await revealKey(await hubs.logIn(), environment);
+  terminal.printJson({ environment, secret_key: secretKey });
+  terminal.print(secretKey);
 }
 
 async function showKey(context: CliContext): Promise<void> {

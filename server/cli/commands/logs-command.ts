@@ -4,6 +4,7 @@ import type {
   OperationDetailResponse,
   OperationListItem,
 } from '../../contract/dashboard/dashboard-logs.ts';
+import { matchesLogFilter, parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import { causeOf, reasonOf } from '../../lib/failure-cause.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
@@ -16,6 +17,7 @@ interface Options {
   limit: string;
   failed?: boolean;
   each?: boolean;
+  query?: string;
 }
 
 export function addLogs(program: Command, context: CliContext): void {
@@ -24,6 +26,10 @@ export function addLogs(program: Command, context: CliContext): void {
     .argument('[operation_id]')
     .option('-f, --follow', 'continue with new operations')
     .option('-n, --limit <number>', 'how many operations', '20')
+    .option(
+      '-q, --query <query>',
+      'only what fits, in the language of the dashboard\'s log, such as "state:failed -connection:me duration>2s"',
+    )
     .option('--failed', 'only what failed, one line per cause')
     .option('--each', 'with --failed: every operation')
     .action((id: string | undefined, options: Options) =>
@@ -36,18 +42,28 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
   const limit = Number(options.limit);
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new CliFailure(`--limit takes a whole number, 1 or more; "${options.limit}" is not one.`, EXIT.usage);
+  const { problems } = parseLogQuery(options.query ?? '');
+  if (problems.length > 0) throw new CliFailure(`--query: ${problems.join(' ')}`, EXIT.usage);
   const session = await context.hubs.logIn();
   const data = await readOperations(session, options, limit);
   if (!options.follow) terminal.printJson(data);
   printOperations(context, data, options);
   if (!options.follow) return;
   const { dashboardEvents } = await import('../../contract/dashboard/dashboard-events.ts');
+  // Messages are shown for the operations that are shown.
+  const shown = new Set(data.map(({ id }) => id));
+  const filter = filterOf(options);
   try {
     for await (const { event, data: sent } of session.events(options.environment, signal)) {
-      if (event === 'operation') followOperation(context, dashboardEvents.operation.parse(sent), options);
-      else if (event === 'message') {
-        const { message } = dashboardEvents.message.parse(sent);
-        if (!options.failed) print(context, message, `      ${messageLine(context, message)}`);
+      if (event === 'operation') {
+        const row = dashboardEvents.operation.parse(sent);
+        if (!matchesLogFilter(row, filter)) continue;
+        shown.add(row.id);
+        print(context, row, operationLine(context, row));
+      } else if (event === 'message') {
+        const { message, operationId } = dashboardEvents.message.parse(sent);
+        if (options.failed || (options.query !== undefined && !shown.has(operationId))) continue;
+        print(context, message, `      ${messageLine(context, message)}`);
       }
     }
   } catch (error) {
@@ -109,7 +125,7 @@ async function readOperations(
         env: options.environment,
         limit: String(asked),
         offset: String(found.length),
-        ...(options.failed ? { states: 'failed,timeout' } : {}),
+        ...filterOf(options),
         ...(snapshot === undefined ? {} : { snapshot }),
       },
     });
@@ -119,8 +135,11 @@ async function readOperations(
   }
 }
 
-function followOperation(context: CliContext, row: OperationListItem, { failed }: Options): void {
-  if (!failed || row.state === 'failed' || row.state === 'timeout') print(context, row, operationLine(context, row));
+function filterOf({ failed, query }: Options): Record<string, string> {
+  return {
+    ...(failed ? { states: 'failed,timeout' } : {}),
+    ...(query === undefined ? {} : { search: query }),
+  };
 }
 
 async function showMessages(context: CliContext, operationId: string, { environment }: Options): Promise<void> {

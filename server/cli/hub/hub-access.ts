@@ -111,7 +111,8 @@ export function keyVariable(environment: string): string {
   return `NANGO_SECRET_KEY_${environment.toUpperCase().replaceAll('-', '_')}`;
 }
 
-async function revealKey(session: DashboardSession, environment: string): Promise<string> {
+/** The secret key of an environment. */
+export async function revealKey(session: DashboardSession, environment: string): Promise<string> {
   const request = { query: { env: environment }, body: { kind: 'secret_key' } };
   return (await session.call<{ value: string }>('POST', '/api/v1/reveal', request)).value;
 }

@@ -10,7 +10,8 @@ export interface HubClientOptions {
 }
 
 export interface HubRequest {
-  query?: Record<string, string | undefined>;
+  /** Lists are repeated names. */
+  query?: Record<string, string | string[] | undefined>;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
@@ -40,7 +41,8 @@ export class HubClient {
   /** Resolves to every response. Rejects only when the hub does not answer. */
   async send(method: string, path: string, { query = {}, headers = {}, body }: HubRequest = {}): Promise<HubResponse> {
     const url = new URL(`${this.baseUrl}${path}`);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(query))
+      for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, one);
     const response = await this.raw(url, {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },

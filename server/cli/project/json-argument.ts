@@ -3,11 +3,17 @@ import { resolve } from 'node:path';
 import { errorCodeOf } from '../../lib/error-code.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { jsonErrorPosition } from '../../lib/parse-json.ts';
+import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
-/** Parses the value of an option such as `--input`: JSON, or `@path/to/file.json` (functions.md 8.2). */
-export async function readJsonArgument(option: string, text: string, cwd: string): Promise<unknown> {
-  const source = text.startsWith('@') ? await readNamedFile(option, resolve(cwd, text.slice(1))) : text;
+type Sources = Pick<CliContext, 'cwd' | 'terminal'>;
+
+/**
+ * Parses the value of an option such as `--input`: JSON, `@path/to/file.json` (functions.md 8.2), or `@-` for standard
+ * input.
+ */
+export async function readJsonArgument(option: string, text: string, from: Sources): Promise<unknown> {
+  const source = text.startsWith('@') ? await readNamedSource(option, text.slice(1), from) : text;
   try {
     return JSON.parse(source);
   } catch (error) {
@@ -20,13 +26,20 @@ export async function readJsonArgument(option: string, text: string, cwd: string
 }
 
 /** The same for options that take an object. */
-export async function readObjectArgument(option: string, text: string, cwd: string): Promise<Record<string, unknown>> {
-  const value = await readJsonArgument(option, text, cwd);
+export async function readObjectArgument(
+  option: string,
+  text: string,
+  from: Sources,
+): Promise<Record<string, unknown>> {
+  const value = await readJsonArgument(option, text, from);
   if (isJsonObject(value)) return value;
   throw new CliFailure(`${option} takes an object, for example '{"key": "value"}'.`, EXIT.usage);
 }
 
-async function readNamedFile(option: string, path: string): Promise<string> {
+/** The text of a file, or of standard input for `-`. */
+export async function readNamedSource(option: string, name: string, { cwd, terminal }: Sources): Promise<string> {
+  if (name === '-') return terminal.readInput();
+  const path = resolve(cwd, name);
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

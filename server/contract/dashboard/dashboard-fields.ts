@@ -88,3 +88,60 @@ export const CALLBACK_MODES: readonly string[] = [
   'MCP_OAUTH2',
   'MCP_OAUTH2_GENERIC',
 ];
+
+/** Fields of `credentials` by auth mode, as `POST /connections` names them; other modes cannot be imported. */
+export const CREDENTIAL_FIELDS = {
+  OAUTH2: [
+    { name: 'access_token', title: 'Access token', secret: true },
+    {
+      name: 'refresh_token',
+      title: 'Refresh token',
+      secret: true,
+      optional: true,
+      description: 'Without it the token cannot be refreshed.',
+    },
+  ],
+  OAUTH1: [
+    { name: 'oauth_token', title: 'OAuth token', secret: true },
+    { name: 'oauth_token_secret', title: 'OAuth token secret', secret: true },
+  ],
+  API_KEY: [{ name: 'api_key', title: 'API key', secret: true }],
+  BASIC: [
+    { name: 'username', title: 'User name', optional: true },
+    { name: 'password', title: 'Password', secret: true, optional: true },
+  ],
+  NONE: [],
+  OAUTH2_CC: [
+    { name: 'token', title: 'Token', secret: true },
+    { name: 'client_id', title: 'Client ID' },
+    { name: 'client_secret', title: 'Client secret', secret: true },
+  ],
+  TBA: [
+    { name: 'token_id', title: 'Token id' },
+    { name: 'token_secret', title: 'Token secret', secret: true },
+  ],
+  APP: [
+    { name: 'app_id', title: 'App ID' },
+    { name: 'installation_id', title: 'Installation id' },
+  ],
+  CUSTOM: [
+    { name: 'app_id', title: 'App ID' },
+    { name: 'installation_id', title: 'Installation id' },
+  ],
+} satisfies Record<string, DashboardField[]>;
+
+export type CredentialMode = keyof typeof CREDENTIAL_FIELDS;
+
+/**
+ * The fields of a mode with the provider's words, which may be better ("Personal access token"). The catalogue writes
+ * `apiKey` for `api_key`.
+ */
+export function credentialFieldsOf(mode: CredentialMode, own: readonly DashboardField[]): DashboardField[] {
+  const bySame = new Map(
+    own.map((field) => [field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field]),
+  );
+  return CREDENTIAL_FIELDS[mode].map((field: DashboardField) => {
+    const better = bySame.get(field.name);
+    return better ? { ...field, ...better, name: field.name, secret: better.secret ?? field.secret } : field;
+  });
+}

@@ -1,0 +1,160 @@
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
+import { environmentOption } from '../command-options.ts';
+import type { DashboardSession } from '../hub/dashboard-session.ts';
+import { locateConnection } from '../hub/find-connection.ts';
+import type { HubClient } from '../hub/hub-client.ts';
+import { openBrowser } from '../hub/open-browser.ts';
+import { readProvider } from '../hub/provider-fields.ts';
+import { createIntegration, readIntegrations } from './integrations-command.ts';
+
+interface Options {
+  environment: string;
+  browser?: boolean;
+  reconnect?: string;
+  user?: string;
+  timeout: string;
+}
+
+/** As long as the link of a sign-in works (http-api.md 6). */
+const MOST_SECONDS = 1800;
+
+/** Providers whose app the hub has itself; it prepares their integration. */
+const PRACTICE: readonly string[] = ['practice-oauth2', 'practice-oauth1'];
+
+export function addConnect(program: Command, context: CliContext): void {
+  environmentOption(program.command('connect'))
+    .description('open the sign-in at a provider, wait for it, and print the connection')
+    .argument('<provider>', 'an integration, or a provider, whose integration is created if there is none')
+    .option('--reconnect <connection_id>', 'sign in again for this connection')
+    .option('--user <id>', 'end user that the connection belongs to')
+    .option('--browser', 'open the browser also where no terminal is')
+    .option('--no-browser', 'only print the link')
+    .option('--timeout <seconds>', 'how long to wait', String(MOST_SECONDS))
+    .action((name: string, options: Options) => connect(context, name, options));
+}
+
+async function connect(context: CliContext, name: string, options: Options): Promise<void> {
+  const { config, env, terminal } = context;
+  const seconds = Number(options.timeout);
+  if (!(seconds > 0 && seconds <= MOST_SECONDS))
+    throw new CliFailure(`--timeout takes seconds, ${MOST_SECONDS} at most, not "${options.timeout}".`, EXIT.usage);
+  const session = await context.hubs.logIn();
+  const hub = await context.hubs.open(options.environment);
+  const key = await findIntegration(context, { hub, session }, name, options.environment);
+  const link = await startSignIn(context, hub, key, options);
+  const waiting = awaitConnection(context, session, { key, seconds, options });
+  // The failure is thrown where it is awaited below, after the link was shown.
+  waiting.catch(() => {});
+  const isWanted = options.browser ?? (terminal.isInteractive || Boolean(env['BROWSER']));
+  const isOpened = isWanted && (await openBrowser({ url: link, folder: config.home, env }));
+  terminal.tell(isOpened ? `The sign-in is open in the browser: ${link}` : `Open this address to sign in: ${link}`);
+  const connectionId = await terminal.progress('Waiting for the sign-in', waiting);
+  const connection = await locateConnection(context, hub, connectionId, key);
+  terminal.printJson(connection);
+  terminal.print(connectionId);
+  terminal.note(
+    `${terminal.colors.green('✓')} ${connectionId} of ${key} ${options.reconnect ? 'signed in again' : 'connected'}`,
+  );
+}
+
+interface Access {
+  hub: HubClient;
+  session: DashboardSession;
+}
+
+/** The integration of this key, or the only one of this provider; else a new one. */
+async function findIntegration(
+  context: CliContext,
+  { hub, session }: Access,
+  name: string,
+  environment: string,
+): Promise<string> {
+  const all = await readIntegrations(hub);
+  if (all.some(({ unique_key }) => unique_key === name)) return name;
+  const ofProvider = all.filter(({ provider }) => provider === name);
+  const [only, ...others] = ofProvider;
+  if (others.length > 0)
+    return context.terminal.choose(
+      'Which integration? (number)',
+      ofProvider.map(({ unique_key }) => ({ label: unique_key, value: unique_key })),
+      `There are several integrations of ${name}: ${ofProvider.map(({ unique_key }) => unique_key).join(', ')}. Name one.`,
+    );
+  if (only) return only.unique_key;
+  if (PRACTICE.includes(name)) return preparePractice(context, { hub, session }, name, environment);
+  return makeIntegration(context, hub, name);
+}
+
+/** The hub knows the app of its own practice provider. */
+async function preparePractice(
+  context: CliContext,
+  { hub, session }: Access,
+  name: string,
+  environment: string,
+): Promise<string> {
+  // The hub itself creates the integration of the first one.
+  const isFirst = name === PRACTICE[0];
+  if (!isFirst)
+    await createIntegration(context, hub, { provider: await readProvider(hub, name), key: name, given: {} });
+  const { integrationKey } = await session.call<{ integrationKey: string }>('POST', '/api/v1/practice/sign-in', {
+    query: { env: environment },
+    body: isFirst ? {} : { integrationKey: name },
+  });
+  return integrationKey;
+}
+
+async function makeIntegration(context: CliContext, hub: HubClient, name: string): Promise<string> {
+  const provider = await readProvider(hub, name);
+  const { unique_key } = await createIntegration(context, hub, { provider, key: name, given: undefined });
+  return unique_key;
+}
+
+async function startSignIn(
+  context: CliContext,
+  hub: HubClient,
+  key: string,
+  { reconnect, user }: Options,
+): Promise<string> {
+  const owner = user === undefined ? {} : { end_user: { id: user } };
+  if (reconnect === undefined) {
+    // With `tags` the end user may be absent (http-api.md 6).
+    const body = { allowed_integrations: [key], tags: {}, ...owner };
+    const { data } = await hub.call<{ data: { connect_link: string } }>('POST', '/connect/sessions', { body });
+    return data.connect_link;
+  }
+  await locateConnection(context, hub, reconnect, key);
+  const body = { connection_id: reconnect, integration_id: key, ...owner };
+  const { data } = await hub.call<{ data: { connect_link: string } }>('POST', '/connect/sessions/reconnect', { body });
+  return data.connect_link;
+}
+
+interface Wanted {
+  key: string;
+  seconds: number;
+  options: Options;
+}
+
+/** Resolves to the id of the connection that the sign-in creates, or renews. */
+async function awaitConnection(
+  { signal }: CliContext,
+  session: DashboardSession,
+  { key, options, seconds }: Wanted,
+): Promise<string> {
+  const change = options.reconnect === undefined ? 'created' : 'updated';
+  const limit = AbortSignal.timeout(seconds * 1000);
+  try {
+    for await (const { data, event } of session.events(options.environment, AbortSignal.any([signal, limit]))) {
+      if (event !== 'connection') continue;
+      const seen = data as { integrationKey: string; connectionId: string; change: string };
+      const isMeant = options.reconnect === undefined || seen.connectionId === options.reconnect;
+      if (seen.integrationKey === key && seen.change === change && isMeant) return seen.connectionId;
+    }
+  } catch (error) {
+    if (signal.aborted)
+      throw new CliFailure('Stopped waiting. The link still works until it expires.', EXIT.interrupted);
+    if (!limit.aborted) throw error;
+    throw new CliFailure(`Nobody signed in within ${seconds} seconds.`);
+  }
+  throw new CliFailure('The hub ended while this command waited for the sign-in.', EXIT.stopped);
+}
