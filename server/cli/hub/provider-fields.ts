@@ -29,9 +29,9 @@ export async function readProvider(hub: HubClient, name: string): Promise<Provid
   const { status, body } = await hub.send('GET', `/providers/${encodeURIComponent(name)}`);
   if (status < 400) return (body as { data: ProviderEntry }).data;
   if (status !== 404) throw hub.refusal(status, body);
-  throw new CliFailure(
-    `There is neither an integration nor a provider "${name}". "homeport providers list ${name} --all" searches the catalogue.`,
-  );
+  const refusal = hub.refusal(status, body);
+  const search = `"homeport providers list ${name} --all" searches the catalogue.`;
+  throw new CliFailure(`${refusal.message} ${search}`, refusal.status, refusal.details);
 }
 
 /** Inputs of a connection's credentials; undefined where they come from a sign-in or an exchange at the provider. */
