@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { EXIT } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';
-import { connectionHeaders, locateConnection } from '../hub/find-connection.ts';
+import { headersOfConnection, locateConnection } from '../hub/find-connection.ts';
 import { parseHubJson } from '../hub/hub-client.ts';
 import { readJsonArgument } from '../project/json-argument.ts';
 
@@ -34,7 +34,7 @@ async function run(context: CliContext, name: string, connectionId: string, opti
   const response = await hub.raw(new URL(`${hub.baseUrl}/action/trigger`), {
     method: 'POST',
     headers: {
-      ...connectionHeaders(connection),
+      ...headersOfConnection(connection),
       'content-type': 'application/json',
       ...(options.async ? { 'x-async': 'true' } : {}),
       ...(options.maxRetries === undefined ? {} : { 'x-max-retries': options.maxRetries }),

@@ -5,9 +5,9 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';
-import { connectionHeaders, locateConnection } from '../hub/find-connection.ts';
+import { headersOfConnection, locateConnection } from '../hub/find-connection.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import { addToQuery, type Members, readFields } from '../hub/request-fields.ts';
+import { addToQuery, type FieldMembers, readFields } from '../hub/request-fields.ts';
 
 interface RequestOptions {
   environment: string;
@@ -122,7 +122,7 @@ async function callProxy(context: CliContext, call: ProxyCall, options: ProxyOpt
   const connection = await locateConnection(context, hub, call.connection, options.integrationId);
   const target = new URL(`${hub.baseUrl}/proxy${slashed(call.path)}`);
   const { url, init } = await prepare(context, target, call.method, options);
-  const headers = new Headers(connectionHeaders(connection));
+  const headers = new Headers(headersOfConnection(connection));
   for (const [name, value] of init.headers) headers.set(OWN_HEADERS.test(name) ? name : `nango-proxy-${name}`, value);
   const type = init.headers.get('content-type');
   if (type !== null) headers.set('content-type', type);
@@ -165,7 +165,7 @@ async function prepare(
   return { url, init: { method: verb, headers, ...(body === undefined ? {} : { body }) } };
 }
 
-const bodyOf = (members: Members | undefined): string | undefined =>
+const bodyOf = (members: FieldMembers | undefined): string | undefined =>
   members === undefined ? undefined : JSON.stringify(members);
 
 async function readBody({ cwd, terminal }: CliContext, name: string): Promise<Uint8Array<ArrayBuffer>> {

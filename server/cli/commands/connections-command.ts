@@ -9,8 +9,8 @@ import {
   askFields,
   configInputs,
   credentialInputs,
-  type ProviderEntry,
   readProvider,
+  type ShownProvider,
   shapeOf,
 } from '../hub/provider-fields.ts';
 import { readObjectArgument } from '../project/json-argument.ts';
@@ -115,7 +115,7 @@ async function addOne(context: CliContext, key: string, id: string, options: Add
 }
 
 /** What the hub refuses is told together with what this provider takes. */
-function withShape(failure: CliFailure, provider: ProviderEntry): CliFailure {
+function withShape(failure: CliFailure, provider: ShownProvider): CliFailure {
   const inputs = credentialInputs(provider) ?? [];
   const shape = `${provider.display_name} takes --credentials '${shapeOf(inputs)}'.`;
   return new CliFailure(`${failure.message}\n${shape}`, failure.status, failure.details);
@@ -132,7 +132,7 @@ interface ConnectionInput {
 }
 
 /** Credentials and configuration: from the options, the practice provider's examples, or a person. */
-async function readInput(context: CliContext, provider: ProviderEntry, options: AddOptions): Promise<ConnectionInput> {
+async function readInput(context: CliContext, provider: ShownProvider, options: AddOptions): Promise<ConnectionInput> {
   const type = provider.auth_mode;
   const given =
     options.config === undefined ? undefined : await readObjectArgument('--config', options.config, context);
@@ -172,7 +172,7 @@ async function askExpiry({ terminal }: CliContext, otherwise: string): Promise<R
 }
 
 /** For a script: the option with the document that this provider takes. */
-function howToGive(provider: ProviderEntry): string {
+function howToGive(provider: ShownProvider): string {
   const inputs = credentialInputs(provider) ?? [];
   const more = provider.auth_mode === 'OAUTH2' ? ' with "expires_at": "<date>" or "no_expiration": true' : '';
   const config = configInputs(provider).filter(({ optional }) => !optional);
@@ -181,7 +181,7 @@ function howToGive(provider: ProviderEntry): string {
 }
 
 /** The practice provider accepts its examples; no other provider's examples are credentials. */
-function practiceCredentials({ auth_mode, credentials = {} }: ProviderEntry): Record<string, string> | undefined {
+function practiceCredentials({ auth_mode, credentials = {} }: ShownProvider): Record<string, string> | undefined {
   const examples = Object.entries(credentials).map(([name, { example }]) => [name, example ?? ''] as const);
   const isPractice =
     auth_mode === 'API_KEY' && examples.length > 0 && examples.every(([, example]) => example.startsWith('practice-'));

@@ -9,8 +9,8 @@ import {
   askFields,
   integrationInputs,
   needsApp,
-  type ProviderEntry,
   readProvider,
+  type ShownProvider,
   shapeOf,
 } from '../hub/provider-fields.ts';
 import { readObjectArgument } from '../project/json-argument.ts';
@@ -30,7 +30,7 @@ interface EditOptions extends InputOptions {
   forwardWebhooks?: boolean;
 }
 
-export interface Integration extends Record<string, unknown> {
+export interface HubIntegration extends Record<string, unknown> {
   unique_key: string;
   provider: string;
   display_name: string;
@@ -117,7 +117,7 @@ async function create(context: CliContext, name: string, key: string, options: I
 }
 
 interface NewIntegration {
-  provider: ProviderEntry;
+  provider: ShownProvider;
   key: string;
   given: Record<string, unknown> | undefined;
   displayName?: string | undefined;
@@ -128,12 +128,12 @@ export async function createIntegration(
   context: CliContext,
   hub: HubClient,
   { displayName, given, key, provider }: NewIntegration,
-): Promise<Integration> {
+): Promise<HubIntegration> {
   const inputs = integrationInputs(provider);
   const asks = given === undefined && inputs.length > 0 && (context.terminal.isInteractive || needsApp(provider));
   const otherwise = `${provider.display_name} needs the app that you register there. ${howToGive(provider, `homeport integrations create ${provider.name}`)}`;
   const values = given ?? (asks ? await askFields(context, inputs, otherwise) : {});
-  const { data } = await hub.call<{ data: Integration }>('POST', PATH, {
+  const { data } = await hub.call<{ data: HubIntegration }>('POST', PATH, {
     body: {
       provider: provider.name,
       unique_key: key,
@@ -148,14 +148,14 @@ export async function createIntegration(
 const WITH_CREDENTIALS = ['OAUTH1', 'OAUTH2', 'TBA', 'APP', 'CUSTOM'];
 
 /** The member of the body that takes the values: it depends on the provider. */
-function inputMembers(provider: ProviderEntry, values: Record<string, unknown>): Record<string, unknown> {
+function inputMembers(provider: ShownProvider, values: Record<string, unknown>): Record<string, unknown> {
   if (Object.keys(values).length === 0) return {};
   if (provider.integration_config) return { integration_config: values };
   if (WITH_CREDENTIALS.includes(provider.auth_mode)) return { credentials: { type: provider.auth_mode, ...values } };
   return { custom: values };
 }
 
-function howToGive(provider: ProviderEntry, command: string): string {
+function howToGive(provider: ShownProvider, command: string): string {
   const inputs = integrationInputs(provider);
   return `Give its credentials: "${command} --credentials @app.json", a document like ${shapeOf(inputs)}; @- reads standard input.`;
 }
@@ -183,7 +183,7 @@ async function edit(context: CliContext, key: string, options: EditOptions): Pro
       'Say what to change: --credentials, --ask, --display-name, --key, --forward-webhooks or --no-forward-webhooks.',
       EXIT.usage,
     );
-  const { data } = await hub.call<{ data: Integration }>('PATCH', pathOf(key), { body });
+  const { data } = await hub.call<{ data: HubIntegration }>('PATCH', pathOf(key), { body });
   terminal.printJson(data);
   terminal.print(`${terminal.colors.green('✓')} ${data.unique_key} changed`);
 }
@@ -198,13 +198,13 @@ async function remove(context: CliContext, key: string, environment: string): Pr
   terminal.print(`${terminal.colors.green('✓')} ${key} deleted`);
 }
 
-export async function readIntegrations(hub: HubClient): Promise<Integration[]> {
-  return (await hub.call<{ data: Integration[] }>('GET', PATH)).data;
+export async function readIntegrations(hub: HubClient): Promise<HubIntegration[]> {
+  return (await hub.call<{ data: HubIntegration[] }>('GET', PATH)).data;
 }
 
-async function readIntegration(hub: HubClient, key: string, include: string[] = []): Promise<Integration> {
+async function readIntegration(hub: HubClient, key: string, include: string[] = []): Promise<HubIntegration> {
   const { body, status } = await hub.send('GET', pathOf(key), { query: { include } });
-  if (status < 400) return (body as { data: Integration }).data;
+  if (status < 400) return (body as { data: HubIntegration }).data;
   if (status !== 404) throw hub.refusal(status, body);
   throw new CliFailure(`There is no integration "${key}". "homeport integrations list" shows all of them.`);
 }

@@ -3,7 +3,7 @@ import { localTime } from '../../lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';
-import { connectionHeaders, locateConnection, readCount } from '../hub/find-connection.ts';
+import { headersOfConnection, locateConnection, readCount } from '../hub/find-connection.ts';
 
 interface Options {
   environment: string;
@@ -102,7 +102,7 @@ async function read(context: CliContext, model: string, connectionId: string, op
   do {
     const page: Page = await hub.call<Page>('GET', '/records', {
       query: { ...query, cursor: cursor ?? undefined },
-      headers: connectionHeaders(connection),
+      headers: headersOfConnection(connection),
     });
     records.push(...page.records);
     cursor = page.next_cursor;

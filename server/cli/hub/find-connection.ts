@@ -10,13 +10,13 @@ export interface ListedConnection extends Record<string, unknown> {
   credentials?: Record<string, unknown>;
 }
 
-export interface ConnectionFilter {
+export interface ListedConnectionFilter {
   integrationId?: string | undefined;
   connectionId?: string | undefined;
   endUserId?: string | undefined;
 }
 
-export async function listConnections(hub: HubClient, query: ConnectionFilter): Promise<ListedConnection[]> {
+export async function listConnections(hub: HubClient, query: ListedConnectionFilter): Promise<ListedConnection[]> {
   return (
     await hub.call<{ connections: ListedConnection[] }>('GET', '/connections', {
       query: { ...query, includeStatus: 'true' },
@@ -50,7 +50,7 @@ export async function locateConnection(
 }
 
 /** The headers by which the public API names a connection. */
-export function connectionHeaders({ connection_id, provider_config_key }: ListedConnection): Record<string, string> {
+export function headersOfConnection({ connection_id, provider_config_key }: ListedConnection): Record<string, string> {
   return { 'connection-id': connection_id, 'provider-config-key': provider_config_key };
 }
 

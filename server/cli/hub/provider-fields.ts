@@ -16,7 +16,7 @@ type CatalogField = Omit<DashboardField, 'name' | 'title' | 'defaultValue'> & {
 };
 
 /** The parts of the public API's answer about a provider that are used here. */
-export interface ProviderEntry {
+export interface ShownProvider {
   name: string;
   display_name: string;
   auth_mode: string;
@@ -25,9 +25,9 @@ export interface ProviderEntry {
   integration_config?: Record<string, CatalogField>;
 }
 
-export async function readProvider(hub: HubClient, name: string): Promise<ProviderEntry> {
+export async function readProvider(hub: HubClient, name: string): Promise<ShownProvider> {
   const { status, body } = await hub.send('GET', `/providers/${encodeURIComponent(name)}`);
-  if (status < 400) return (body as { data: ProviderEntry }).data;
+  if (status < 400) return (body as { data: ShownProvider }).data;
   if (status !== 404) throw hub.refusal(status, body);
   const refusal = hub.refusal(status, body);
   const search = `"homeport providers list ${name} --all" searches the catalogue.`;
@@ -35,24 +35,24 @@ export async function readProvider(hub: HubClient, name: string): Promise<Provid
 }
 
 /** Inputs of a connection's credentials; undefined where they come from a sign-in or an exchange at the provider. */
-export function credentialInputs({ auth_mode, credentials }: ProviderEntry): DashboardField[] | undefined {
+export function credentialInputs({ auth_mode, credentials }: ShownProvider): DashboardField[] | undefined {
   if (!(auth_mode in CREDENTIAL_FIELDS)) return undefined;
   return credentialFieldsOf(auth_mode as CredentialMode, fieldsOf(credentials)).filter(isAsked);
 }
 
 /** Inputs of a connection besides its credentials, such as a subdomain. */
-export const configInputs = ({ connection_config }: ProviderEntry): DashboardField[] =>
+export const configInputs = ({ connection_config }: ShownProvider): DashboardField[] =>
   fieldsOf(connection_config).filter(isAsked);
 
 /** Modes whose integration the hub creates only with the credentials of an app (http-api.md 3). */
 const APP_MODES = ['OAUTH1', 'OAUTH2', 'APP', 'CUSTOM'];
 
 /** Whether the integration needs the app that is registered at the provider. */
-export const needsApp = ({ auth_mode, integration_config }: ProviderEntry): boolean =>
+export const needsApp = ({ auth_mode, integration_config }: ShownProvider): boolean =>
   APP_MODES.includes(auth_mode) && integration_config === undefined;
 
 /** Inputs of an integration: the app that is registered at the provider. */
-export function integrationInputs(provider: ProviderEntry): DashboardField[] {
+export function integrationInputs(provider: ShownProvider): DashboardField[] {
   const own = fieldsOf(provider.integration_config);
   const fields = own.length > 0 ? own : [...(INTEGRATION_FIELDS[provider.auth_mode] ?? [])];
   // The dashboard can complete an app later; the public API takes it whole.

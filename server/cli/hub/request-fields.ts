@@ -9,8 +9,12 @@ type Sources = Pick<CliContext, 'cwd' | 'terminal'>;
  * `a[]=1` an item of a list. `-F` turns true, false, null and numbers into themselves, and `@file` (`@-`: standard
  * input) into a file's text.
  */
-export async function readFields(texts: readonly string[], typed: readonly string[], from: Sources): Promise<Members> {
-  const members: Members = {};
+export async function readFields(
+  texts: readonly string[],
+  typed: readonly string[],
+  from: Sources,
+): Promise<FieldMembers> {
+  const members: FieldMembers = {};
   for (const text of texts) {
     const [path, value] = splitField('-f', text);
     setMember(members, path, value);
@@ -22,7 +26,7 @@ export async function readFields(texts: readonly string[], typed: readonly strin
   return members;
 }
 
-export type Members = { [name: string]: unknown };
+export type FieldMembers = { [name: string]: unknown };
 
 function splitField(option: string, text: string): [path: string, value: string] {
   const at = text.indexOf('=');
@@ -40,13 +44,13 @@ async function typedValue(text: string, from: Sources): Promise<unknown> {
 /** Names that would reach what every object inherits. */
 const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
 
-function setMember(members: Members, path: string, value: unknown): void {
+function setMember(members: FieldMembers, path: string, value: unknown): void {
   const names = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(path);
   if (!names) throw new CliFailure(`"${path}" is not a name such as a, a[b] or a[].`, EXIT.usage);
   const steps = [names[1] ?? '', ...[...(names[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, step]) => step ?? '')];
   if (steps.some((step) => FORBIDDEN.includes(step)))
     throw new CliFailure(`"${path}" is not allowed here.`, EXIT.usage);
-  let place: Members | unknown[] = members;
+  let place: FieldMembers | unknown[] = members;
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1];
     const inner: unknown = next === undefined ? value : next === '' ? [] : {};
@@ -61,10 +65,10 @@ function setMember(members: Members, path: string, value: unknown): void {
         last !== null &&
         !Array.isArray(last) &&
         !(next in last);
-      if (continues) place = last as Members;
+      if (continues) place = last as FieldMembers;
       else {
         place.push(inner);
-        place = inner as Members;
+        place = inner as FieldMembers;
       }
       continue;
     }
@@ -74,7 +78,7 @@ function setMember(members: Members, path: string, value: unknown): void {
     else if (present === undefined) place[step] = inner;
     else if (typeof present !== 'object' || present === null || Array.isArray(present) !== (next === ''))
       throw mixed(path);
-    place = place[step] as Members;
+    place = place[step] as FieldMembers;
   }
 }
 
@@ -85,7 +89,7 @@ const mixed = (path: string): CliFailure =>
   );
 
 /** Query parameters: lists as repeated names. Objects do not fit into an address. */
-export function addToQuery(url: URL, members: Members): void {
+export function addToQuery(url: URL, members: FieldMembers): void {
   for (const [name, value] of Object.entries(members)) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (typeof one === 'object' && one !== null)
