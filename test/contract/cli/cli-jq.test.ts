@@ -8,7 +8,7 @@ let folder: TempHome;
 beforeAll(async () => {
   folder = await createTempHome();
   hub = await startInProcess();
-  await cli('environments', 'create', 'prod');
+  await cli('environments', 'create', 'prod', '--auto-confirm');
 });
 afterAll(async () => {
   await hub?.stop();
