@@ -4,6 +4,9 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
+/** Syncs of one request (`MAX_CHANGED_SYNCS` of the contract is its limit). */
+const AT_ONCE = 5_000;
+
 /** Returns the way back from a pause or a resume: exactly the syncs that it changed are set back. */
 export function useSyncTakeBack(): (
   command: 'pause' | 'resume',
@@ -14,11 +17,11 @@ export function useSyncTakeBack(): (
   return (command, changed) => {
     if (!changed || changed.length === 0) return undefined;
     const undo = async (): Promise<string> => {
-      const body = { command, syncs: [...changed] };
-      const { count } = await request('POST /api/v1/sync/undo', {
-        query: { env },
-        body,
-      });
+      let count = 0;
+      for (let from = 0; from < changed.length; from += AT_ONCE) {
+        const body = { command, syncs: changed.slice(from, from + AT_ONCE) };
+        count += (await request('POST /api/v1/sync/undo', { query: { env }, body })).count;
+      }
       void client.invalidateQueries({ queryKey: keys.environment(env) });
       const done = command === 'pause' ? 'Started again' : 'Paused again';
       return count === changed.length ? done : `${done}: ${count} of ${changed.length}. The others were changed since`;

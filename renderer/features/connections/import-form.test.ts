@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toInputValue } from '../../lib/shown-zone.ts';
 import { type ImportValues, importBody, parseObject } from './import-form.ts';
 
 const values: ImportValues = {
@@ -24,7 +25,8 @@ describe('importBody', () => {
   });
 
   it('sends the end of the token as an instant', () => {
-    const body = importBody('github', 'OAUTH2', { ...values, expiry: 'date', expiresAt: '2026-11-20T10:00:00Z' });
+    const expiresAt = toInputValue('2026-11-20T10:00:00Z');
+    const body = importBody('github', 'OAUTH2', { ...values, expiry: 'date', expiresAt });
 
     expect(body.credentials['expires_at']).toBe('2026-11-20T10:00:00.000Z');
   });

@@ -82,7 +82,7 @@ export class HubAccess {
     const running = await readRunningFile(home);
     if (running && sameServer(running.address, baseUrl)) {
       const session = await DashboardSession.open(home, this.#options.fetch);
-      if (session) return await revealKey(session, environment);
+      if (session) return await revealKey(session, environment, { isForCall: true });
     }
     if (this.#options.foreignHost !== undefined)
       throw new CliFailure(
@@ -111,9 +111,13 @@ export function keyVariable(environment: string): string {
   return `NANGO_SECRET_KEY_${environment.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The secret key of an environment. */
-export async function revealKey(session: DashboardSession, environment: string): Promise<string> {
-  const request = { query: { env: environment }, body: { kind: 'secret_key' } };
+/** The secret key of an environment. The hub's terminal does not say that it was read for a call of the command line. */
+export async function revealKey(
+  session: DashboardSession,
+  environment: string,
+  { isForCall }: { isForCall?: true } = {},
+): Promise<string> {
+  const request = { query: { env: environment }, body: { kind: 'secret_key', isForCall } };
   return (await session.call<{ value: string }>('POST', '/api/v1/reveal', request)).value;
 }
 

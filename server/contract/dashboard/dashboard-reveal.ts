@@ -3,7 +3,8 @@ import { environmentQuery } from './dashboard-lists.ts';
 
 /** Names one secret to show. Every reveal is recorded in the audit. */
 export const revealBody = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('secret_key') }),
+  /** `isForCall`: the command line needs it for its own call, and shows it to nobody. */
+  z.object({ kind: z.literal('secret_key'), isForCall: z.literal(true).optional() }),
   z.object({ kind: z.literal('signing_key') }),
   z.object({ kind: z.literal('variable'), name: z.string() }),
   /** A header for the trace collector, by its name. */

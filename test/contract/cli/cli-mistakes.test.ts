@@ -163,8 +163,10 @@ describe('a key file that is lost while the hub runs', () => {
 });
 
 describe('the log of the hub', () => {
-  it('tells a key that the command line took from one that the dashboard showed', async () => {
+  it('names a key that the command line showed, and not one that it needed for a call', async () => {
     await cli(['connections', 'list']);
+    expect(server.errorOutput()).not.toContain('read a secret');
+    await cli(['key', 'show']);
 
     await waitFor(async () => server.errorOutput().includes('the command line read a secret'), { what: 'the line' });
     expect(server.errorOutput()).not.toContain('shown in the dashboard');
