@@ -29,6 +29,11 @@ export class ClockSteps {
     this.#lookedAt = clock.now();
   }
 
+  /** Time until now does not count. */
+  begin(): void {
+    this.#lookedAt = this.#clock.now();
+  }
+
   onStepBack(handler: StepBackHandler): void {
     this.#backHandlers.push(handler);
   }

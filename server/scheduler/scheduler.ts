@@ -185,6 +185,7 @@ export class Scheduler {
     await database.transaction(async (tx) => {
       for (const row of await this.#jobs.listTaken(tx)) await this.#close(tx, row, 'shutdown');
     });
+    this.#clockSteps.begin();
     this.#state = 'running';
     this.#reports.start();
     this.#arm();

@@ -981,7 +981,10 @@ describe('the scheduler', () => {
       await clock.advance(60_000);
       await idle();
       expect(held.started.map(({ job }) => job.payload)).toEqual([{ isAsked: true }]);
-      expect(scheduler.schedulesPause).toEqual({ until: Number.POSITIVE_INFINITY, reasons: ['battery', 'person'] });
+      expect(scheduler.schedulesPause).toMatchObject({
+        until: Number.POSITIVE_INFINITY,
+        pauses: [{ reason: 'battery' }, { reason: 'person' }],
+      });
 
       scheduler.resumeSchedules('person');
       await idle();
