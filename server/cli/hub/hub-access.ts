@@ -47,11 +47,18 @@ export class HubAccess {
     return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey, keySource: this.#keyVariable(environment) });
   }
 
-  /** Logs in to the dashboard's API of this user's own hub. */
+  /** Logs in to the dashboard's API of this user's own hub. Refuses when `NANGO_HOSTPORT` names another one. */
   async logIn(): Promise<DashboardSession> {
-    const session = await DashboardSession.open(this.#options.home, this.#options.fetch);
+    const { env, home } = this.#options;
+    const running = await readRunningFile(home);
+    if (running && env['NANGO_HOSTPORT'] && !sameServer(running.address, await this.address()))
+      throw new CliFailure(
+        `This command works with the hub of the data folder ${home} (${running.address}), and NANGO_HOSTPORT names ${await this.address()}. Unset it, or run the command where that hub runs.`,
+        EXIT.usage,
+      );
+    const session = await DashboardSession.open(home, this.#options.fetch);
     if (session) return session;
-    throw noHub(this.#options.home);
+    throw noHub(home);
   }
 
   /** The functions folder of this user's own hub; undefined for another hub. */

@@ -22,6 +22,7 @@ beforeAll(async () => {
     'actions/of-file.ts': actionSource('return 1;'),
     'actions/fails.ts': actionSource('throw new Error(`no row ${input} at all`);'),
     'lib/kept.ts': 'export const kept = 1;',
+    'actions/shares.ts': `import { kept } from '../lib/kept.js';\n${actionSource('return kept;')}`,
   });
   await hub.addConnection('canary', {
     credentials: { type: 'API_KEY', apiKey: CANARY },
@@ -253,6 +254,40 @@ describe('homeport deploy', () => {
     expect(pulled.status).toBe(0);
     expect(await readFile(join(project.path, 'acme/actions/alone.ts'), 'utf8')).toBe(actionSource('return 3;'));
     expect((await cli(['pull', 'acme', 'alone'])).status).toBe(64);
+  });
+
+  it('brings the files that a function of the hub imports, but for those that the project has', async () => {
+    const empty = await createTempHome();
+    try {
+      await writeFile(join(empty.path, 'package.json'), '{"type": "module"}');
+      await mkdir(join(empty.path, '.nango'));
+      const at = { cwd: empty.path, home: hub.server.home };
+      const pulled = await runCli(['pull', 'acme', 'shares', '--json'], at);
+      expect([pulled.status, pulled.json()]).toEqual([
+        0,
+        { path: 'acme/actions/shares.ts', imports: ['acme/lib/kept.ts'], missing: [] },
+      ]);
+      const kept = join(empty.path, 'acme/lib/kept.ts');
+      expect(await readFile(kept, 'utf8')).toBe('export const kept = 1;');
+
+      await writeFile(kept, 'export const kept = 2;');
+      const again = await runCli(['pull', 'acme', 'shares', '--force'], at);
+      expect([again.status, again.errors]).toEqual([0, expect.stringContaining('left as it is')]);
+      expect(await readFile(kept, 'utf8')).toBe('export const kept = 2;');
+    } finally {
+      await empty.remove();
+    }
+  });
+});
+
+describe('a command for the data of the own hub', () => {
+  it('refuses when NANGO_HOSTPORT names another hub', async () => {
+    const other = 'http://127.0.0.1:9';
+    for (const command of [['logs'], ['webhooks', 'list'], ['providers', 'list']]) {
+      const run = await cli(command, { NANGO_HOSTPORT: other });
+      expect([run.status, run.errors]).toEqual([64, expect.stringContaining(`NANGO_HOSTPORT names ${other}`)]);
+    }
+    expect((await cli(['logs', '--json'], { NANGO_HOSTPORT: hub.server.url })).status).toBe(0);
   });
 });
 
