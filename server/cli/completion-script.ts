@@ -30,8 +30,11 @@ function bash(all: Completion[]): string {
     ([path, own]) => `    "${path}") words="${own.map(({ word }) => word).join(' ')}" ;;`,
   );
   return `_homeport() {
-  local path="" words="" word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  local path="" words="" word from=1 at
+  for ((at = 0; at < COMP_CWORD; at++)); do
+    case "\${COMP_WORDS[at]}" in homeport|*/homeport) from=$((at + 1)); break ;; esac
+  done
+  for word in "\${COMP_WORDS[@]:from:COMP_CWORD-from}"; do
     case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
   done
   while :; do
@@ -44,7 +47,22 @@ ${cases.map((line) => `  ${line}`).join('\n')}
   done
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
+# npx homeport … and npm run homeport -- …; everything else of npx and npm is completed as before.
+_homeport_of_npm() {
+  local word before
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [ "$word" = homeport ] && { _homeport; return; }
+  done
+  case "$1" in npm) before="$_homeport_before_npm" ;; *) before="$_homeport_before_npx" ;; esac
+  [ -z "$before" ] || "$before" "$@"
+}
+_homeport_before() {
+  complete -p "$1" 2>/dev/null | sed -n '/_homeport_of_npm/d; s/.*-F \\([^ ]*\\).*/\\1/p'
+}
+_homeport_before_npm="\${_homeport_before_npm:-$(_homeport_before npm)}"
+_homeport_before_npx="\${_homeport_before_npx:-$(_homeport_before npx)}"
 complete -o default -F _homeport homeport
+complete -o default -F _homeport_of_npm npx npm
 `;
 }
 

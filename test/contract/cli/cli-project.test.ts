@@ -78,12 +78,18 @@ describe('the command line', () => {
   it('writes a completion that bash can use', async () => {
     await writeFile(join(folder.path, 'completion'), (await cli(['completion', 'bash'])).output);
     const complete = async (...words: string[]): Promise<string[]> => {
-      const script = `source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _homeport; echo "\${COMPREPLY[@]}"`;
+      const script = `_npm_before() { COMPREPLY=(of-npm); }; complete -F _npm_before npm
+        source ./completion; source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        "$(complete -p "$1" | sed -n 's/.*-F \\([^ ]*\\).*/\\1/p')" "$1"; echo "\${COMPREPLY[@]}"`;
       const { stdout } = await promisify(execFile)('bash', ['-c', script, 'bash', ...words], { cwd: folder.path });
       return stdout.trim().split(' ');
     };
 
-    expect(await complete('homeport', 'conn')).toEqual(['connections']);
+    expect(await complete('homeport', 'conn')).toEqual(['connections', 'connect']);
+    expect(await complete('npx', 'homeport', 'connections', 'de')).toEqual(['delete']);
+    expect(await complete('npm', 'run', 'homeport', '--', 'connections', 'de')).toEqual(['delete']);
+    expect(await complete('npm', 'ru')).toEqual(['of-npm']);
+    expect(await complete('npx', 'es')).toEqual(['']);
     expect(await complete('homeport', 'connections', 'de')).toEqual(['delete']);
     expect(await complete('homeport', 'dryrun', 'name', '--sav')).toEqual(['--save', '--save-responses']);
   });
