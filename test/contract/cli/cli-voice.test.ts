@@ -131,7 +131,7 @@ describe('a hint', () => {
     const oauth = await cli('connections', 'add', 'github', 'me');
 
     expect([basic.status, oauth.status]).toEqual([64, 64]);
-    expect(basic.errors).toContain('{"username": "…", "password": "…"}');
+    expect(basic.errors).toContain('{"username": "<Secret key');
     expect(oauth.errors).toContain('"access_token"');
   });
 
