@@ -29,12 +29,12 @@ function bash(all: Completion[]): string {
   const cases = [...Map.groupBy(all, ({ path }) => path)].map(
     ([path, own]) => `    "${path}") words="${own.map(({ word }) => word).join(' ')}" ;;`,
   );
-  return `_homeport() {
+  return `_homeport_words() {
   local path="" words="" word from=1 at
   for ((at = 0; at < COMP_CWORD; at++)); do
     case "\${COMP_WORDS[at]}" in homeport|*/homeport) from=$((at + 1)); break ;; esac
   done
-  for word in "\${COMP_WORDS[@]:from:COMP_CWORD-from}"; do
+  for word in "\${COMP_WORDS[@]:$from:$((COMP_CWORD - from))}"; do
     case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
   done
   while :; do
@@ -50,8 +50,8 @@ ${cases.map((line) => `  ${line}`).join('\n')}
 # npx homeport … and npm run homeport -- …; everything else of npx and npm is completed as before.
 _homeport_of_npm() {
   local word before
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [ "$word" = homeport ] && { _homeport; return; }
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+    [ "$word" = homeport ] && { _homeport_words; return; }
   done
   case "$1" in npm) before="$_homeport_before_npm" ;; *) before="$_homeport_before_npx" ;; esac
   [ -z "$before" ] || "$before" "$@"
@@ -61,15 +61,21 @@ _homeport_before() {
 }
 _homeport_before_npm="\${_homeport_before_npm:-$(_homeport_before npm)}"
 _homeport_before_npx="\${_homeport_before_npx:-$(_homeport_before npx)}"
-complete -o default -F _homeport homeport
-complete -o default -F _homeport_of_npm npx npm
+complete -o default -F _homeport_words homeport
+for _homeport_name in npx npm; do
+  # A completion of zsh itself stays.
+  [ -n "$ZSH_VERSION" ] && [ -n "\${_comps[$_homeport_name]}" ] && [ "\${_comps[$_homeport_name]#*_homeport_of_npm}" = "\${_comps[$_homeport_name]}" ] && continue
+  complete -o default -F _homeport_of_npm "$_homeport_name"
+done
 `;
 }
 
 function zsh(all: Completion[]): string {
   return `#compdef homeport
 autoload -U +X bashcompinit && bashcompinit
-${bash(all)}`;
+${bash(all)}# The first completion loads this file as the function _homeport.
+[ "$funcstack[1]" = _homeport ] && _bash_complete -o default -F _homeport_words
+`;
 }
 
 function fish(all: Completion[]): string {
@@ -84,5 +90,17 @@ function fish(all: Completion[]): string {
     const target = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a '${word}'`;
     return `complete -c homeport -n '${condition}' ${target} -d '${description.replaceAll("'", "\\'")}'`;
   });
-  return `complete -c homeport -f\n${lines.join('\n')}\n`;
+  return `complete -c homeport -f
+${lines.join('\n')}
+# npx homeport … and npm run homeport -- …
+function __homeport_of_npm
+  set -l words (commandline -opc)
+  set -l at (contains -i homeport $words); or return
+  set -e words[1..$at]
+  set words (string match -v -- -- $words)
+  complete -C "homeport $words "(commandline -ct)
+end
+complete -c npx -n '__fish_seen_subcommand_from homeport' -f -a '(__homeport_of_npm)'
+complete -c npm -n '__fish_seen_subcommand_from homeport' -f -a '(__homeport_of_npm)'
+`;
 }

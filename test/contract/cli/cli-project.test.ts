@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,9 @@ beforeEach(async () => {
 const cli = (args: string[], env: Record<string, string> = {}): Promise<CliRun> =>
   runCli(args, { cwd: folder.path, home: folder.path, env });
 const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8');
+
+/** Shells that CI installs (.ci/run); a developer's computer may have none of them. */
+const hasProgram = (name: string): boolean => !spawnSync(name, ['--version']).error;
 
 describe('the command line', () => {
   it('suggests the command that was meant', async () => {
@@ -92,6 +95,37 @@ describe('the command line', () => {
     expect(await complete('npx', 'es')).toEqual(['']);
     expect(await complete('homeport', 'connections', 'de')).toEqual(['delete']);
     expect(await complete('homeport', 'dryrun', 'name', '--sav')).toEqual(['--save', '--save-responses']);
+  });
+
+  it.skipIf(!hasProgram('zsh'))('writes a completion that zsh can use', async () => {
+    await writeFile(join(folder.path, 'completion'), (await cli(['completion', 'zsh'])).output);
+    // As the completion of zsh calls functions that were written for bash; it filters the words itself.
+    const script = `autoload -U compinit; compinit -u -D; source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+      call() { emulate -L sh; $1 $2; }; call \${_comps[$1]##*-F } $1; print -r -- $COMPREPLY`;
+    const complete = async (...words: string[]): Promise<string[]> => {
+      const { stdout } = await promisify(execFile)('zsh', ['-f', '-c', script, 'zsh', ...words], { cwd: folder.path });
+      return stdout.trim().split(' ');
+    };
+
+    expect(await complete('homeport', 'conn')).toContain('connections');
+    expect(await complete('homeport', 'connections', 'de')).toContain('delete');
+    expect(await complete('npx', 'homeport', 'connections', 'de')).toContain('delete');
+  });
+
+  it.skipIf(!hasProgram('fish'))('writes a completion that fish can use', async () => {
+    await writeFile(join(folder.path, 'completion'), (await cli(['completion', 'fish'])).output);
+    const complete = async (line: string): Promise<string[]> => {
+      const script = `source completion; complete -C "${line}"`;
+      const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script], { cwd: folder.path });
+      return stdout
+        .trim()
+        .split('\n')
+        .map((one) => one.split('\t')[0] ?? '');
+    };
+
+    expect(await complete('homeport conn')).toEqual(['connect', 'connections']);
+    for (const before of ['homeport', 'npx homeport', 'npm run homeport --'])
+      expect([before, await complete(`${before} connections de`)]).toEqual([before, ['delete']]);
   });
 });
 
