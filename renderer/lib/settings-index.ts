@@ -19,7 +19,7 @@ type Row = readonly [label: string, ...words: string[]];
 const OF_ENVIRONMENT: Readonly<Record<string, readonly Row[]>> = {
   general: [
     ['Name', 'rename environment', 'environment name'],
-    ['Key variable of the command line', 'NANGO_SECRET_KEY', 'CLI', 'terminal'],
+    ['CLI key variable', 'NANGO_SECRET_KEY', 'CLI', 'terminal'],
     ['Colour', 'color', 'bar on top'],
     ['Production', 'live', 'protect', 'safety', 'typed name'],
     ['Log level of functions', 'debug', 'verbose', 'verbosity', 'messages', 'console'],

@@ -123,7 +123,7 @@ class Turning {
       used,
       onOther: onOtherModel,
     });
-    return { text: this.#edits.toString().replace(/\n{2,}$/, '\n'), isTurned: true };
+    return { text: this.#edits.toString().replace(/(?<!\n)\n{2,}$/, '\n'), isTurned: true };
   }
 
   /** The lines of the definition before `exec`. */

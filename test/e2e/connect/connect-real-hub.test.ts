@@ -71,7 +71,7 @@ describe('the page and the hub together', () => {
 
     const failure = await waitFor(async () => (await embedded.events()).find(({ type }) => type === 'error'));
     expect(JSON.stringify(failure.payload)).toContain('access_denied');
-    await embedded.ui.getByRole('button', { name: 'Back' }).waitFor();
+    await embedded.ui.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
   it('take an API key that the provider accepts, and no other', async () => {

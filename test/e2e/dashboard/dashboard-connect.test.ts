@@ -96,7 +96,7 @@ describe('connecting an account', () => {
 
     await page.waitForURL('**/app/dev/connections/practice/*');
     const side = page.getByLabel('About this connection');
-    await side.getByText('plan: pro').waitFor();
+    await page.getByText('plan: pro').first().waitFor();
     await side.getByText('u7', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });

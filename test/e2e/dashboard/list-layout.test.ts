@@ -55,7 +55,7 @@ describe('the columns of a list', () => {
 
     await page.getByRole('button', { name: 'Columns' }).focus();
     await page.keyboard.press('Enter');
-    const menu = page.getByRole('dialog', { name: 'Columns and row height' });
+    const menu = page.getByRole('dialog', { name: 'Columns, groups and row height' });
     await menu.getByRole('button', { name: 'Move Connection ID to the left' }).press('Enter');
     await expect
       .poll(() => headers(page).then((all) => all.slice(0, 3)))

@@ -153,10 +153,10 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('explains why an operation was deleted, beside the list and as a page', async () => {
+  it('explains why there is no such operation, beside the list and as a page', async () => {
     for (const query of ['?operationId=seed-gone', '?operationId=seed-gone&view=page']) {
       const { page } = await browser.open(`/dev/logs${query}`);
-      await page.getByText('This operation was deleted').waitFor();
+      await page.getByText('No such operation').waitFor();
       await page.getByText('Operations are deleted after 15 days').waitFor();
       await page.getByRole('link', { name: 'environment settings' }).click();
       await page.waitForURL('**/dev/environment-settings#retention');

@@ -359,8 +359,11 @@ describe('a list of connections', () => {
     await result.waitFor();
     expect(await result.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('del-3')]);
     await result.getByRole('button', { name: 'Close' }).click();
+    // The deletion waits while it can be undone.
     for (const id of ids)
-      expect((await fetchApi(browser.hub, 'GET', `/connections/${id}?provider_config_key=shop`)).status).toBe(404);
+      await expect
+        .poll(async () => (await fetchApi(browser.hub, 'GET', `/connections/${id}?provider_config_key=shop`)).status)
+        .toBe(404);
     const left = await call<{ connections: Array<{ connection_id: string }> }>(browser.hub, 'GET', '/connections');
     expect(left.connections.map((one) => one.connection_id)).toEqual(expect.arrayContaining(['c1', 'row-1']));
     expect(complaints).toEqual([]);
