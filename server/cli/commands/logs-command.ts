@@ -6,6 +6,7 @@ import type {
 } from '../../contract/dashboard/dashboard-logs.ts';
 import { matchesLogFilter, parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import { causeOf, reasonOf } from '../../lib/failure-cause.ts';
+import { localTime } from '../../lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';
@@ -106,7 +107,7 @@ function causeLine(context: CliContext, group: readonly OperationListItem[]): st
   const what = [integrationName, syncConfigName ?? `${operation.type}:${operation.action}`].filter(Boolean).join(' / ');
   const where = connections > 1 ? ` on ${connections} connections` : ` for ${newest.connectionName ?? 'no connection'}`;
   const { reason } = causeOf(error ?? { message: newest.message }, variablesOf(newest));
-  return `${colors.dim(newest.createdAt)} ${colors.red('failed   ')} ${what} failed ${group.length} times${where}: ${colors.red(reason)} ${colors.dim(newest.id)}`;
+  return `${colors.dim(localTime(newest.createdAt))} ${colors.red('failed   ')} ${what} failed ${group.length} times${where}: ${colors.red(reason)} ${colors.dim(newest.id)}`;
 }
 
 /** Yields operations, the newest first, in pages of one snapshot, so that new ones do not shift the pages. */
@@ -175,11 +176,11 @@ function operationLine({ terminal: { colors } }: CliContext, row: OperationListI
     .join(' / ');
   // A success with an error is one with a warning.
   const why = row.error ? (isBad ? colors.red : colors.yellow)(` ${reasonOf(row.error)}`) : '';
-  return `${colors.dim(row.createdAt)} ${paint(row.state.padEnd(9))} ${row.message}${where ? colors.dim(` ${where}`) : ''}${why} ${colors.dim(row.id)}`;
+  return `${colors.dim(localTime(row.createdAt))} ${paint(row.state.padEnd(9))} ${row.message}${where ? colors.dim(` ${where}`) : ''}${why} ${colors.dim(row.id)}`;
 }
 
 function messageLine({ terminal: { colors } }: CliContext, row: MessageListItem): string {
   const paint = { debug: colors.dim, info: colors.cyan, warn: colors.yellow, error: colors.red }[row.level];
   const response = row.response ? ` → ${row.response.code}` : '';
-  return `${colors.dim(row.createdAt)} ${paint(row.level.padEnd(5))} ${row.message}${response}`;
+  return `${colors.dim(localTime(row.createdAt))} ${paint(row.level.padEnd(5))} ${row.message}${response}`;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OutgoingWebhookRow } from '../../contract/dashboard/dashboard-outgoing-webhooks.ts';
+import { localTime } from '../../lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';
@@ -66,7 +67,7 @@ function isNarrowed({ failed, type, integrationId }: ListOptions): boolean {
 
 function cellsOf(row: OutgoingWebhookRow): string[] {
   return [
-    row.createdAt,
+    localTime(row.createdAt),
     row.type,
     row.state,
     `${row.attempt}/${row.mostAttempts}`,

@@ -101,7 +101,10 @@ describe('homeport logs', () => {
       },
       { what: 'the run in the log with its end' },
     );
-    expect((await cli(['logs', '-n', '1'])).output).toContain(newest.id);
+    const { output } = await cli(['logs', '-n', '1']);
+    expect(output).toContain(newest.id);
+    // In the time of this computer; with --json in UTC.
+    expect(output).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
     const messages = await cli(['logs', newest.id]);
     expect(messages.status).toBe(0);
     expect(messages.errors).toMatch(/below level warn are not recorded; `.*settings set log_level debug` records them/);
