@@ -24,11 +24,11 @@ import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 
-const ConnectionTags = lazy(async () => ({ default: (await import('./ConnectionTags.tsx')).ConnectionTags }));
+const RowTags = lazy(async () => ({ default: (await import('../connections/RowTags.tsx')).RowTags }));
 
 const COLUMNS = connectionColumns<ConnectionListItem>((row, isActive) => (
   <Suspense fallback={null}>
-    <ConnectionTags row={row} isActive={isActive} />
+    <RowTags row={row} isActive={isActive} />
   </Suspense>
 )).filter((column) => column.id !== 'integration');
 const rowKey = (row: ConnectionListItem): string => row.connectionId;
