@@ -88,7 +88,8 @@ const CODE_SPLITTING = {
     { name: 'debounce', test: /use-debounced-callback|use-callback-ref/, priority: 1.7 },
     { name: 'scroll-area', test: /components\/ScrollArea\//, priority: 1.6 },
     { name: 'basics', minShareCount: 32, priority: 1.5 },
-    { name: 'small', test: /PageSkeleton|Skeleton\/Skeleton|OperationDuration/, priority: 1.2 },
+    { name: 'small', test: /PageSkeleton|Skeleton\/Skeleton|OperationDuration|IconPlayerStop\./, priority: 1.2 },
+    { name: 'preferences', test: /use-preferences/, priority: 1.2 },
     { name: 'choices', test: /auth-modes|catalogue-choices/, priority: 1.2 },
     { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 600, priority: 1 },
   ],
@@ -109,6 +110,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: true,
     rolldownOptions: {
+      // Only declares: a screen then loads the values that it uses, not those of every other screen.
+      treeshake: {
+        moduleSideEffects: [{ test: /\/(server\/contract|renderer\/api\/contract\.ts)/, sideEffects: false }],
+      },
       input: { index: `${root}renderer/index.html`, [START]: `${root}renderer/app/start-screen.ts` },
       output: {
         codeSplitting: CODE_SPLITTING,

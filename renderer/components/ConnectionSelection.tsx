@@ -1,19 +1,16 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
 import type { ConnectionBulkProps, SelectedConnection } from './ConnectionBulk.tsx';
+import { AfterSelection } from './list/AfterSelection.tsx';
 
 const load = async () => ({ default: (await import('./ConnectionBulk.tsx')).ConnectionBulk });
 /** `lazy` forgets that the bar is made for any kind of row. */
 const ConnectionBulk = lazy(load) as unknown as Awaited<ReturnType<typeof load>>['default'];
 
-/** The bar below a list of connections: loaded with the first row that somebody selects, and there from then on. */
+/** The bar below the connections of an integration. */
 export function ConnectionSelection<Row extends SelectedConnection>(props: ConnectionBulkProps<Row>) {
-  const [wasUsed, setWasUsed] = useState(false);
-  if (!wasUsed && props.selection.value.rows.size > 0) setWasUsed(true);
   return (
-    wasUsed && (
-      <Suspense fallback={null}>
-        <ConnectionBulk {...props} />
-      </Suspense>
-    )
+    <AfterSelection selection={props.selection}>
+      <ConnectionBulk {...props} />
+    </AfterSelection>
   );
 }

@@ -1,12 +1,13 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { splitList } from '../../lib/search-params.ts';
+import { readStored } from '../../lib/stored.ts';
 import { ProviderLogo } from '../ProviderLogo.tsx';
 import { ColumnsMenu } from '../table/ColumnsMenu.tsx';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
 import { usePreferences } from '../use-preferences.ts';
 import { FilterChip, type FilterOption } from './FilterChip.tsx';
-import { SavedViews, type ViewNotices } from './SavedViews.tsx';
+import type { SavedView, ViewNotices } from './SavedViews.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { Toolbar } from './Toolbar.tsx';
 import type { Grouping } from './use-grouping.ts';
@@ -52,7 +53,7 @@ export function ListFilters<Row>(props: ListFiltersProps<Row>) {
       isBelowTabs={isBelowTabs}
       end={
         <>
-          {views !== undefined && <SavedViews list={list} listId={views} notices={notices} />}
+          {views !== undefined && <OwnViews list={list} listId={views} notices={notices} />}
           {columns && <ColumnsMenu layout={columns} rowHeight={rowHeight} grouping={grouping} />}
           {end}
         </>
@@ -67,6 +68,22 @@ export function ListFilters<Row>(props: ListFiltersProps<Row>) {
       )}
       {children}
     </Toolbar>
+  );
+}
+
+const SavedViews = lazy(async () => ({ default: (await import('./SavedViews.tsx')).SavedViews }));
+
+/** Loaded once there is a view to show, or to save. */
+function OwnViews(props: Parameters<typeof SavedViews>[0]) {
+  const { list, listId } = props;
+  const isUsed = list.isFiltered || list.url.get('sort') !== undefined;
+  const isShown = isUsed || readStored<SavedView[]>(`views.${listId}`, []).length > 0;
+  return (
+    isShown && (
+      <Suspense fallback={null}>
+        <SavedViews {...props} />
+      </Suspense>
+    )
   );
 }
 

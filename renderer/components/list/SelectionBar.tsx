@@ -15,7 +15,7 @@ import classes from './SelectionBar.module.css';
 /** The most rows of a selection; an export takes all. */
 const MAX_SELECTED = 10_000;
 
-interface SelectionBarProps<Row> {
+export interface SelectionBarProps<Row> {
   selection: TableSelection<Row>;
   rows: RowSource<Row>;
   columns: ColumnLayout<Row>;

@@ -1,8 +1,8 @@
-import { Checkbox } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { type DragEvent, type PointerEvent, useRef, useState } from 'react';
 import { COLUMN_GAP, type LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
+import { Tick } from './Tick.tsx';
 import type { ColumnLayout } from './use-column-layout.ts';
 
 interface TableHeadProps<Row> {
@@ -32,6 +32,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
   const { columns, layout, grid, selection, id } = props;
   const [dragged, setDragged] = useState<string>();
   const [target, setTarget] = useState<string>();
+  const checked = selection?.isAll || (selection !== undefined && selection.count > 0 && 'mixed');
   const drag = (column: LaidColumn<Row>) =>
     layout && {
       draggable: true,
@@ -57,17 +58,17 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
     // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
     <div className={classes['head']} role="row" aria-rowindex={1} style={{ gridTemplateColumns: grid.template }}>
       {selection && (
-        // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
-        <div role="columnheader" className={classes['check']} data-pinned={grid.pins.size > 0 || undefined}>
-          <Checkbox
-            tabIndex={-1}
-            size="xs"
-            radius="xs"
-            aria-label="Select all rows"
-            checked={selection.isAll}
-            indeterminate={selection.count > 0 && !selection.isAll}
-            onChange={selection.toggleAll}
-          />
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the grid is the one tab stop; its keys do the same.
+        <div
+          role="columnheader"
+          className={classes['check']}
+          data-pinned={grid.pins.size > 0 || undefined}
+          onClick={selection.toggleAll}
+        >
+          {/* biome-ignore lint/a11y/useFocusableInteractive: as above. */}
+          <span role="checkbox" aria-label="Select all rows" aria-checked={checked}>
+            <Tick state={checked} />
+          </span>
         </div>
       )}
       {columns.map((column, index) => {

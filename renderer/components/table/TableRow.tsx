@@ -1,8 +1,8 @@
-import { CheckIcon } from '@mantine/core';
 import { memo } from 'react';
 import { COLUMN_GAP, type LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import type { RowHandlers } from './DataTable.tsx';
+import { Tick } from './Tick.tsx';
 
 export interface TableRowProps<Row> extends RowHandlers {
   id: string;
@@ -59,10 +59,7 @@ function Row<R>(props: TableRowProps<R>) {
             aria-label="Select"
             aria-labelledby={`${id}-check ${id}-name`}
           >
-            {/* The kit's own box costs as much as the rest of the row. */}
-            <span className={classes['tick']} data-checked={props.isSelected || undefined}>
-              {props.isSelected && <CheckIcon size={10} />}
-            </span>
+            <Tick state={props.isSelected} />
           </span>
         </div>
       )}

@@ -1,16 +1,15 @@
-import { defaultRangeExtractor, observeElementOffset, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
 import { placeOfRow, rowAtPlace, rowWindow } from './row-window.ts';
 import type { DataTableProps } from './table-props.ts';
+import { useVisiblePlaces } from './use-visible-places.ts';
 
 export const HEAD_HEIGHT = 32;
 /** A scroll over more rows at once is a drag of the scroll bar. */
 const JUMP = 200;
 
 /** The visible places, and the active one even when it is not visible: screen readers must find it. */
-function withActive(range: Range, active: number): number[] {
-  const places = defaultRangeExtractor(range);
-  if (active < 0 || active >= range.count || places.includes(active)) return places;
+function withActive(places: number[], active: number, count: number): number[] {
+  if (active < 0 || active >= count || places.includes(active)) return places;
   return [...places, active].sort((a, b) => a - b);
 }
 
@@ -60,38 +59,29 @@ export function useTableRows<Row>(
     offset.current += (own - place) * rowHeight;
     scroller.current.scrollTop = offset.current;
   };
-  const latest = useRef(onScroll);
-  latest.current = onScroll;
-
-  const virtual = useVirtualizer({
+  const visible = useVisiblePlaces({
+    scroller,
     count: places,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 10,
-    scrollMargin: HEAD_HEIGHT,
-    scrollPaddingStart: HEAD_HEIGHT,
-    rangeExtractor: (range) => withActive(range, activeRow.current - shift.current),
-    observeElementOffset: (instance, report) =>
-      observeElementOffset(instance, (next, isScrolling) => {
-        latest.current(next, instance.scrollRect?.height ?? 0, isScrolling);
-        report(offset.current, isScrolling);
-      }),
+    height: rowHeight,
+    headHeight: HEAD_HEIGHT,
+    onScroll: (next, viewHeight, isScrolling) => {
+      onScroll(next, viewHeight, isScrolling);
+      return offset.current;
+    },
   });
-  // Another density changes the height of every row.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer reads the height itself.
-  useEffect(() => virtual.measure(), [virtual, rowHeight]);
-  const first = (virtual.range?.startIndex ?? 0) + shift.current;
-  const last = (virtual.range?.endIndex ?? 0) + shift.current;
+  const first = (visible.range?.first ?? 0) + shift.current;
+  const last = (visible.range?.last ?? 0) + shift.current;
   const { showRange } = source;
   useEffect(() => showRange(first, last), [showRange, first, last]);
-  const isAtEnd = growsAtEnd ? last >= total - 1 : shift.current === 0 && (virtual.scrollOffset ?? 0) < rowHeight;
+  const isAtEnd = growsAtEnd ? last >= total - 1 : shift.current === 0 && visible.offset < rowHeight;
   useEffect(() => onTopChange?.(isAtEnd), [onTopChange, isAtEnd]);
 
   const rows: ShownRows = {
-    items: virtual
-      .getVirtualItems()
-      .map(({ index, start }) => ({ index: index + shift.current, top: start - HEAD_HEIGHT })),
-    height: virtual.getTotalSize(),
+    items: withActive(visible.places, activeRow.current - shift.current, places).map((place) => ({
+      index: place + shift.current,
+      top: place * rowHeight,
+    })),
+    height: places * rowHeight,
     first,
     topOf: (row) => (row - shift.current) * rowHeight,
     scrollToRow: (row, align = 'auto') => {
@@ -101,7 +91,7 @@ export function useTableRows<Row>(
       shift.current = row - place;
       // The scroll that follows is no jump of the person.
       if (!isNear) offset.current = place * rowHeight;
-      virtual.scrollToIndex(place, { align });
+      visible.scrollToPlace(place, align);
     },
   };
   return { rows, activeRow };

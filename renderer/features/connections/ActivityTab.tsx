@@ -8,8 +8,8 @@ import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListSelection } from '../../components/list/ListSelection.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -151,7 +151,13 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
           }
         />
       </div>
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ListSelection
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        describeError={describeError}
+      />
     </>
   );
 }

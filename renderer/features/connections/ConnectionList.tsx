@@ -5,15 +5,13 @@ import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { connectionCountQueryOptions } from '../../api/attention-queries.ts';
-import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
-import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { CONNECTION_STATUSES, connectionColumns, connectionStatusName } from '../../components/connection-columns.tsx';
+import { AfterSelection } from '../../components/list/AfterSelection.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { FilterChip } from '../../components/list/FilterChip.tsx';
 import { ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
@@ -38,6 +36,9 @@ import classes from './StatusViews.module.css';
 // Its content is loaded when a menu opens, as that of the button is.
 const ConnectionRowActions = lazy(async () => ({
   default: (await import('./ConnectionRowActions.tsx')).ConnectionRowActions,
+}));
+const ConnectionListBulk = lazy(async () => ({
+  default: (await import('./ConnectionListBulk.tsx')).ConnectionListBulk,
 }));
 const FirstConnection = lazy(async () => ({ default: (await import('./FirstConnection.tsx')).FirstConnection }));
 
@@ -70,7 +71,6 @@ export function ConnectionList() {
   const modes = useFilterValues('connections.authModes', Boolean(authModes));
   const tagValues = useFilterValues('connections.tags', Boolean(tags));
   const columns = useColumnLayout('connections', COLUMNS);
-  const bulk = useConnectionBulk();
   const selection = useSelection<ConnectionListItem>(list);
   const navigate = useNavigate();
   useCommands([
@@ -152,16 +152,9 @@ export function ConnectionList() {
           </Suspense>
         }
       />
-      <ConnectionSelection
-        env={env}
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={connectionKey}
-        send={bulk.mutateAsync}
-        exportFile={(order) => writeExport(env, order)}
-        describeError={describeError}
-      />
+      <AfterSelection selection={selection}>
+        <ConnectionListBulk selection={selection} rows={rows} columns={columns} />
+      </AfterSelection>
     </>
   );
 }

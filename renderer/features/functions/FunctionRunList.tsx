@@ -7,8 +7,8 @@ import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter } from '../../components/list/ListFilters.tsx';
+import { ListSelection } from '../../components/list/ListSelection.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { OperationDuration } from '../../components/OperationDuration.tsx';
@@ -186,7 +186,13 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
         nothingFits="No run has this result."
         nothing={<EmptyState title="No runs yet" text="Each run appears here as it starts." />}
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ListSelection
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        describeError={describeError}
+      />
     </section>
   );
 }

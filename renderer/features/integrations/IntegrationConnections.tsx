@@ -7,7 +7,6 @@ import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
 import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
-import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { CONNECTION_STATUSES, connectionColumns, connectionStatusName } from '../../components/connection-columns.tsx';
@@ -108,7 +107,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         columns={columns}
         rowKey={rowKey}
         send={bulk.mutateAsync}
-        exportFile={(order) => writeExport(env, order)}
+        exportFile={async (order) => (await import('../../api/transfer/write-export.ts')).writeExport(env, order)}
         describeError={describeError}
       />
       {connect.overlay}

@@ -1,22 +1,19 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem } from '../../api/contract.ts';
-import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { useIntegrations } from '../../api/integrations/use-integrations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { ListSelection } from '../../components/list/ListSelection.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
-import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useCommands } from '../../components/use-commands.ts';
@@ -27,6 +24,8 @@ import { paths } from '../../lib/paths.ts';
 import { categoryLabel } from './catalogue-choices.ts';
 import { IntegrationActions } from './IntegrationMenu.tsx';
 import { INTEGRATION_COLUMNS } from './integration-columns.tsx';
+
+const FirstIntegration = lazy(async () => ({ default: (await import('./FirstIntegration.tsx')).FirstIntegration }));
 
 const HAVING_OPTIONS = [
   { value: 'errors', label: 'Errors or missing fields' },
@@ -99,25 +98,19 @@ export function IntegrationList() {
         rowPath={(row) => paths.integration(env, row.key)}
         describeError={describeError}
         nothingFits="No integration matches the search and filters."
-        nothing={<FirstIntegration />}
+        nothing={
+          <Suspense fallback={null}>
+            <FirstIntegration />
+          </Suspense>
+        }
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ListSelection
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        describeError={describeError}
+      />
     </>
-  );
-}
-
-function FirstIntegration() {
-  const env = useEnv();
-  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
-  return (
-    <EmptyState
-      title="No integrations yet"
-      text="An integration holds what Homeport needs to talk to one provider. The practice provider works offline and needs no account."
-    >
-      <PracticeButton isPending={practice.isPending} onClick={practice.start} />
-      <Button variant="default" component={Link} to={paths.newIntegration(env)}>
-        Choose a provider
-      </Button>
-    </EmptyState>
   );
 }

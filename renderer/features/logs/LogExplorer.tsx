@@ -12,8 +12,8 @@ import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { ListSelection } from '../../components/list/ListSelection.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { TabListHead } from '../../components/list/Toolbar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
@@ -217,7 +217,13 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
         }
         describeError={describeError}
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ListSelection
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        describeError={describeError}
+      />
     </SplitView>
   );
 }

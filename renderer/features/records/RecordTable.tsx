@@ -10,8 +10,8 @@ import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
+import { ListSelection } from '../../components/list/ListSelection.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
@@ -209,7 +209,13 @@ function Records({ connection, model, described }: RecordsProps) {
           }
         />
       )}
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ListSelection
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        describeError={describeError}
+      />
     </SplitView>
   );
 }

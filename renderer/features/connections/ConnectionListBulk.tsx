@@ -1,0 +1,25 @@
+import { describeError } from '../../api/api-error.ts';
+import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
+import type { ConnectionListItem } from '../../api/contract.ts';
+import { writeExport } from '../../api/transfer/write-export.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ConnectionBulk, type ConnectionBulkProps } from '../../components/ConnectionBulk.tsx';
+import { connectionKey } from './connection-key.ts';
+
+/** The actions on the selected connections. */
+export function ConnectionListBulk(
+  props: Pick<ConnectionBulkProps<ConnectionListItem>, 'selection' | 'rows' | 'columns'>,
+) {
+  const env = useEnv();
+  const bulk = useConnectionBulk();
+  return (
+    <ConnectionBulk
+      {...props}
+      env={env}
+      rowKey={connectionKey}
+      send={bulk.mutateAsync}
+      exportFile={(order) => writeExport(env, order)}
+      describeError={describeError}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { usePractice } from '../../api/integrations/integrations-mutations.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { PracticeButton } from '../../components/PracticeButton.tsx';
+import { paths } from '../../lib/paths.ts';
+
+/** The actions of a list without integrations. */
+export function FirstIntegration() {
+  const env = useEnv();
+  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
+  return (
+    <EmptyState
+      title="No integrations yet"
+      text="An integration holds what Homeport needs to talk to one provider. The practice provider works offline and needs no account."
+    >
+      <PracticeButton isPending={practice.isPending} onClick={practice.start} />
+      <Button variant="default" component={Link} to={paths.newIntegration(env)}>
+        Choose a provider
+      </Button>
+    </EmptyState>
+  );
+}
