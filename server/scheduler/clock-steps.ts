@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 /** `stepMs`: by how much the clock was set back; 0 at start, where that is not known. */
 export type StepBackHandler = (tx: Transaction, step: { now: number; stepMs: number }) => Promise<void>;
 
-/** `skippedMs`: by how much the clock went ahead while nothing looked at it: the computer slept, or the clock was set. */
+/** `skippedMs`: time that counts for no limit: the computer slept, the clock was set ahead, or jobs were held. */
 export type SkipHandler = (tx: Transaction, skippedMs: number) => Promise<void>;
 
 /** A clock that goes back by more than this was set. */
@@ -23,6 +23,7 @@ export class ClockSteps {
   #lookedAt: number;
   #stepMs: number | undefined = 0;
   #skippedMs = 0;
+  #isHeld = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -42,15 +43,26 @@ export class ClockSteps {
     this.#skipHandlers.push(handler);
   }
 
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** While it is held, all time is skipped: so a computer that sleeps meanwhile skips none of it twice. */
+  hold(isHeld: boolean): void {
+    this.look();
+    this.#isHeld = isHeld;
+  }
+
   /** Call it at least once a second. True when there is something to handle. */
   look(): boolean {
     const now = this.#clock.now();
     const aheadMs = now - this.#lookedAt;
     this.#lookedAt = now;
-    if (aheadMs > MAX_AWAKE_GAP_MS) this.#skippedMs += aheadMs;
-    else if (aheadMs <= -MIN_STEP_MS) this.#stepMs = (this.#stepMs ?? 0) - aheadMs;
-    else return false;
-    return true;
+    const isSkip = aheadMs > MAX_AWAKE_GAP_MS;
+    const isStepBack = aheadMs <= -MIN_STEP_MS;
+    if (isSkip || this.#isHeld) this.#skippedMs += Math.max(aheadMs, 0);
+    if (isStepBack) this.#stepMs = (this.#stepMs ?? 0) - aheadMs;
+    return isSkip || isStepBack;
   }
 
   /** Calls the handlers at start and once after each step. */
@@ -60,7 +72,7 @@ export class ClockSteps {
     if (stepMs !== undefined) {
       for (const handler of this.#backHandlers) await handler(tx, { now: this.#clock.now(), stepMs });
       tx.afterCommit(() => {
-        if (stepMs === this.#stepMs) this.#stepMs = undefined;
+        this.#stepMs = this.#stepMs === stepMs ? undefined : (this.#stepMs ?? 0) - stepMs;
       });
     }
     const skippedMs = this.#skippedMs;

@@ -58,8 +58,6 @@ export class Scheduler {
   #state: 'new' | 'running' | 'stopped' = 'new';
   #polling: Promise<void> | undefined;
   #isStale = false;
-  /** The time of `hold`; undefined while jobs are started. */
-  #heldSince: number | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -83,7 +81,10 @@ export class Scheduler {
       reports: this.#reports,
       pauses: this.#pauses,
     });
-    this.#clockSteps.onStepBack((tx, { now }) => this.#queue.pullBack(tx, now));
+    this.#clockSteps.onStepBack(async (tx, { now, stepMs }) => {
+      await this.#queue.pullBack(tx, now);
+      await this.#jobs.extendStart(tx, -stepMs);
+    });
     this.#clockSteps.onSkip((tx, skippedMs) => this.#jobs.extendStart(tx, skippedMs));
   }
 
@@ -212,18 +213,15 @@ export class Scheduler {
    * continue.
    */
   async hold(): Promise<void> {
-    this.#heldSince ??= this.#options.clock.now();
+    this.#clockSteps.hold(true);
     this.#reports.hold();
     await this.#polling;
   }
 
   /** Ends a `hold`. The limit for the start of waiting jobs is extended by the time of the hold. */
-  async release(): Promise<void> {
-    const { clock, database } = this.#options;
-    const since = this.#heldSince;
-    if (since === undefined) return;
-    await database.transaction((tx) => this.#jobs.extendStart(tx, clock.now() - since));
-    this.#heldSince = undefined;
+  release(): void {
+    if (!this.#clockSteps.isHeld) return;
+    this.#clockSteps.hold(false);
     this.#reports.release();
     this.wake();
   }
@@ -281,7 +279,7 @@ export class Scheduler {
     const found = await database.transaction(
       async (tx) => {
         await this.#clockSteps.handle(tx);
-        return this.#queue.poll(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined });
+        return this.#queue.poll(tx, { now: clock.now(), isHeld: this.#clockSteps.isHeld });
       },
       { shared: true },
     );

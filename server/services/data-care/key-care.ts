@@ -131,8 +131,7 @@ export class KeyCare {
       logger.info({ source: vault.source }, 'the vault was unlocked');
       events.emit('health', undefined);
     }
-    // Also when the vault is open already: an earlier call may have failed at this step.
-    await scheduler.release();
+    scheduler.release();
   }
 
   async #openVault(): Promise<void> {

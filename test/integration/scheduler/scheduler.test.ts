@@ -94,7 +94,7 @@ describe('the scheduler', () => {
     expect(started).toHaveLength(3);
     expect(started[2]?.signal.aborted).toBe(true);
 
-    await scheduler.release();
+    scheduler.release();
     await idle();
     const later = started.slice(3).map(({ job }) => [job.payload, job.attempt]);
     expect(later).toHaveLength(3);
@@ -720,11 +720,38 @@ describe('the scheduler', () => {
       await idle();
       expect([reported, await rows()]).toEqual([[], [{ state: 'created', attempt: 1 }]]);
 
-      await scheduler.release();
+      scheduler.release();
       await clock.advance(900);
       await idle();
       expect(reported).toEqual([]);
       await clock.advance(200);
+      await idle();
+      expect(reported).toEqual([[{ n: 1 }, 'expired']]);
+    });
+
+    it.each([
+      ['sleep', () => clock.skip(3_600_000)],
+      ['a clock that is set ahead', async () => clock.step(3_600_000)],
+      ['a clock that is set back', async () => clock.step(-3_600_000)],
+    ])('has the same time to start after %s during a hold', async (_, pass) => {
+      const { kind } = reportingKind({ concurrency: 0, startWithinMs: 10_000 });
+      scheduler.register('kind', kind);
+      await scheduler.start();
+      await enqueue('kind', { n: 1 });
+      await clock.advance(4000);
+      await idle();
+
+      await scheduler.hold();
+      await clock.advance(3000);
+      await pass();
+      await clock.advance(3000);
+      await idle();
+      scheduler.release();
+      await clock.advance(4000);
+      await idle();
+      expect(reported).toEqual([]);
+
+      await clock.advance(3500);
       await idle();
       expect(reported).toEqual([[{ n: 1 }, 'expired']]);
     });
@@ -741,7 +768,7 @@ describe('the scheduler', () => {
       await idle();
       expect(reported).toEqual([]);
 
-      await scheduler.release();
+      scheduler.release();
       await idle();
       expect(reported).toEqual([[{ n: 1 }, 'interrupted']]);
     });

@@ -401,7 +401,7 @@ describe('a sync', () => {
 
     hub.assertUnlocked = () => {};
     hub.exec = save('before', 'after');
-    await hub.scheduler.release();
+    hub.scheduler.release();
     await hub.idle();
 
     expect(hub.executions).toHaveLength(2);
