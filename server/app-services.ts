@@ -214,6 +214,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const codeDeployments = new CodeDeployments({ code: sentCode, deployments, templates, tasks });
   const mcp = new McpService({
     database,
+    vault,
     clock,
     ids,
     logger,

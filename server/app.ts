@@ -20,6 +20,7 @@ import { type ControlUse, controlRoutes } from './http/routes/control/control-ro
 import type { CallProxyDeps } from './http/routes/proxy/call-proxy.ts';
 import { answerPlainCalls } from './http/routes/proxy/plain-proxy-calls.ts';
 import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
+import { completeInstallation } from './jobs/complete-installation.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { erasePerson } from './jobs/erase-person.ts';
 import { followConnection } from './jobs/follow-connection.ts';
@@ -31,7 +32,7 @@ import { type StopPhase, stopInPhases } from './lib/stop-in-phases.ts';
 import { ConnectionTexts } from './present/connection-texts.ts';
 import { CONTROL_HEADER, noteProgram, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { RUN_ACTION } from './services/actions/background-actions.ts';
-import { RUN_WEBHOOK } from './services/incoming/incoming-service.ts';
+import { COMPLETE_INSTALLATION, RUN_WEBHOOK } from './services/incoming/incoming-service.ts';
 import { CONNECTION_CREATED } from './services/lifecycle/connection-creation.ts';
 import { ERASE_PERSON } from './services/lifecycle/erasure-requests.ts';
 import { DELIVER_WEBHOOK } from './services/notifications/notifications-service.ts';
@@ -215,6 +216,7 @@ function registerJobs(
   );
   scheduler.register(RUN_ACTION, runAction({ background }));
   scheduler.register(RUN_WEBHOOK, runWebhook({ incoming, concurrency: Math.min(MAX_WEBHOOK_RUNS, busy) }));
+  scheduler.register(COMPLETE_INSTALLATION, completeInstallation({ incoming }));
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
   scheduler.register(ERASE_PERSON, erasePerson({ erasure }));
 }

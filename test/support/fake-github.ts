@@ -14,6 +14,8 @@ export class FakeGithub {
   readonly privateKey: string;
   /** Replaces every response to a request for a token of an installation. */
   installationAnswer: ScriptedResponse | undefined;
+  /** Delays every response to a request for a token of an installation. */
+  beforeInstallationAnswer: (() => Promise<void>) | undefined;
   /** Replaces every response to a refresh of a user's token. */
   userAnswer: ScriptedResponse | undefined;
   readonly #publicKey;
@@ -64,6 +66,7 @@ export class FakeGithub {
     } catch (error) {
       return { status: 401, body: { message: `A JSON web token could not be decoded: ${String(error)}` } };
     }
+    await this.beforeInstallationAnswer?.();
     if (this.installationAnswer) return this.installationAnswer;
     this.#count += 1;
     const expiresAt = new Date(now + HOUR_MS).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -3,14 +3,13 @@ import type { Database } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { WebhookDecision } from '../../stores/incoming-webhooks-store.ts';
-import type { AuthorizationService } from '../authorization/authorization-service.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 import { type IncomingRequest, type IncomingResponse, isEmptyRequest } from './incoming-request.ts';
-import type { CompletedInstallation } from './routing/webhook-routing.ts';
+import { ReportedInstallations, type ReportedInstallationsOptions } from './reported-installations.ts';
 import {
   WebhookArchive,
   type WebhookArchiveOptions,
@@ -28,12 +27,14 @@ import {
 } from './webhook-router.ts';
 import { type NewWebhookRun, WebhookRuns, type WebhookRunsOptions } from './webhook-runs.ts';
 
+export { COMPLETE_INSTALLATION } from './reported-installations.ts';
 export { webhookContext } from './webhook-archive.ts';
 export { RUN_WEBHOOK } from './webhook-runs.ts';
 
 export interface IncomingServiceOptions
   extends WebhookArchiveOptions,
-    WebhookRunsOptions,
+    Omit<WebhookRunsOptions, 'scheduler'>,
+    Omit<ReportedInstallationsOptions, 'environments' | 'findWhere' | 'scheduler'>,
     Omit<WebhookRouterOptions, 'integrations'>,
     Omit<WebhookRetentionOptions, 'environments' | 'database'> {
   database: Database;
@@ -41,10 +42,9 @@ export interface IncomingServiceOptions
   integrations: Pick<IntegrationsService, 'find' | 'readAppCredentials' | 'readCustom'>;
   deployments: Pick<DeploymentsService, 'triggers'>;
   notifications: Pick<NotificationsService, 'forward'>;
+  scheduler: WebhookRunsOptions['scheduler'] & ReportedInstallationsOptions['scheduler'];
   log: OperationLog;
   logger: Logger;
-  /** Completes connections that wait for an installation at the provider. */
-  authorization: Pick<AuthorizationService, 'completeInstallation'>;
 }
 
 /** The user's changes to a stored webhook that is repeated. */
@@ -69,6 +69,7 @@ export class IncomingService {
   /** The stored webhooks, for the inspector. */
   readonly archive: WebhookArchive;
   readonly runs: WebhookRuns;
+  readonly installations: ReportedInstallations;
   readonly #options: IncomingServiceOptions;
   readonly #router: WebhookRouter;
   readonly #retention: WebhookRetention;
@@ -78,6 +79,10 @@ export class IncomingService {
     this.archive = new WebhookArchive(options);
     this.runs = new WebhookRuns(options);
     this.#router = new WebhookRouter(options);
+    this.installations = new ReportedInstallations({
+      ...options,
+      findWhere: (context, where) => this.#router.findWhere(context, where),
+    });
     this.#retention = new WebhookRetention(options);
   }
 
@@ -190,6 +195,7 @@ export class IncomingService {
     // Sealing fails when the vault was locked meanwhile, so it comes before the operation starts.
     const webhook = this.archive.prepare(request);
     const operation = runs.length > 0 ? undefined : this.#startOperation(context, decision);
+    let completeInstallation: (() => Promise<void>) | undefined;
     const storing = this.#options.database.transaction(
       async (tx) => {
         const connections = connectionsOf(decision);
@@ -222,6 +228,9 @@ export class IncomingService {
           receivedAt,
         });
         for (const run of runs) await this.runs.enqueue(tx, { ...run, webhookId: webhook.id });
+        const about = { environmentId: environment.id, integrationKey: integration.uniqueKey, webhookId: webhook.id };
+        if (decision.installation)
+          completeInstallation = await this.installations.reserve(tx, about, decision.installation);
       },
       // The provider sends it once: after the response not even a power cut may lose it.
       { durable: true, shared: true },
@@ -235,7 +244,7 @@ export class IncomingService {
     if (operation) endOperation(operation, decision);
     this.#retention.note(request.rawBody.length);
     this.#options.events.emit('webhook', { environmentId: environment.id, direction: 'incoming', id: webhook.id });
-    if (decision.installation) await this.#complete(context, decision.installation);
+    await completeInstallation?.();
     return webhook.id;
   }
 
@@ -265,17 +274,6 @@ export class IncomingService {
           });
     }
     return runs;
-  }
-
-  /** The webhook is already stored and answered, so a failure here is only logged. */
-  async #complete(context: WebhookContext, installation: CompletedInstallation): Promise<void> {
-    try {
-      const { where, ...facts } = installation;
-      const connectionIds = await this.#router.findWhere(context, where);
-      await this.#options.authorization.completeInstallation({ ...context, ...facts, connectionIds });
-    } catch (error) {
-      this.#options.logger.error({ err: error }, 'A connection that waits for an installation was not completed.');
-    }
   }
 
   /** For a webhook without runs; each run has its own operation. */

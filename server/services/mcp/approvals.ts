@@ -126,10 +126,12 @@ export class Approvals {
     if (LASTING.includes(decision)) this.settleAll([asked.key], decision);
   }
 
-  /** Answers every waiting call of these clients and tools. */
+  /** Answers every waiting call of these clients and tools; a permission is for one version of a tool (design.md 7.59). */
   settleAll(keys: readonly McpToolKey[], decision: ApprovalDecision): void {
+    const isMeant = (key: McpToolKey, asked: McpToolKey): boolean =>
+      isSame(key, asked) && (decision === 'deny-always' || key.fingerprint === asked.fingerprint);
     for (const waiting of [...this.#waiting.values()])
-      if (keys.some((key) => isSame(key, waiting.key))) waiting.settle(decision);
+      if (keys.some((key) => isMeant(key, waiting.key))) waiting.settle(decision);
   }
 
   /** Withdraws all questions. */

@@ -11,6 +11,7 @@ import type {
   NamedMcpDecision,
   NamedMcpRule,
 } from '../../stores/mcp-decisions-store.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { ActionsService } from '../actions/actions-service.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
@@ -28,12 +29,14 @@ import {
   Approvals,
 } from './approvals.ts';
 import { type McpTool, toTool } from './mcp-tool.ts';
+import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 import { reportWaiting } from './report-waiting.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
 
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from '../../stores/mcp-decisions-store.ts';
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export type { McpTool, ToolRisk } from './mcp-tool.ts';
+export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 
 export interface McpServiceOptions extends ToolPoliciesOptions {
   clock: Clock;
@@ -44,6 +47,7 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
   deployments: DeploymentsService;
   actions: ActionsService;
   log: OperationLog;
+  vault: Pick<Vault, 'assertUnlocked'>;
   /** Reports waiting calls in the terminal, for people without the dashboard. */
   logger: Logger;
   events: EventSink<{ approval: ApprovalChange }>;
@@ -64,38 +68,13 @@ export interface ToolCall {
   signal: AbortSignal;
 }
 
-/** A tool of a connection, for one client, with the names that people know. */
-export interface NamedTool {
-  apiKeyId: number;
-  integrationKey: string;
-  connectionId: string;
-  tool: string;
-}
-
-/** Selects a tool of some clients. Without an integration or a connection: everywhere that has the tool. */
-export interface ToolSelection {
-  apiKeyIds: readonly number[];
-  /** The one client that was named; undefined for all clients, also later ones. */
-  apiKeyId: number | undefined;
-  tool: string;
-  integrationKey?: string | undefined;
-  connectionId?: string | undefined;
-}
-
-/** A tool of an integration, and the policy for calls without a decision. */
-export interface OfferedTool {
-  integrationKey: string;
-  tool: McpTool;
-  defaultPolicy: McpPolicy;
-}
-
-/** What one client may do with a tool. */
-export interface ToolRule {
-  tool: McpTool;
-  /** The user's decision, if there is one. */
-  decision: NamedMcpDecision | undefined;
-  /** The policy that currently applies. */
-  effective: McpPolicy;
+/** Whether a call may run, why, and with which arguments. */
+interface Grant {
+  isAllowed: boolean;
+  /** By a person, for this call. */
+  wasAsked: boolean;
+  reason: string;
+  arguments: Record<string, unknown>;
 }
 
 /** Offers actions as tools: allowed calls run, other calls ask a person or are refused, and all of them are logged. */
@@ -146,6 +125,8 @@ export class McpService {
     const clientName = await this.#clientName(context);
     const grant = await this.#decide(context, tool, call, clientName);
     if (!grant.isAllowed) throw this.#refuse(context, tool, clientName, grant.reason);
+    if (grant.wasAsked && !(await this.#isUnchanged(context, tool)))
+      throw this.#refuse(context, tool, clientName, CHANGED_MEANWHILE);
     const { output } = await actions.trigger({
       environment,
       integrationKey: integration.uniqueKey,
@@ -166,7 +147,7 @@ export class McpService {
 
   /**
    * Answers a waiting call and returns it. A lasting decision is stored before the call continues. `narrowed` applies to
-   * this call only. Throws `not_found`, and `invalid_body` when `narrowed` contains more than the client's arguments.
+   * this call only. Throws `not_found`, `vault_locked` for a permission, and `invalid_body` when `narrowed` contains more than the client's arguments.
    */
   async decide(
     environmentId: number,
@@ -177,6 +158,8 @@ export class McpService {
     const { approval, key } = this.#approvals.get(environmentId, approvalId);
     if (narrowed !== undefined && !isNarrower(narrowed, approval.arguments))
       throw new HomeportError('invalid_body', 'Arguments may only be narrowed: leave members out, or items of lists.');
+    // The call would fail at once, and its question would be gone.
+    if (!decision.startsWith('deny')) this.#options.vault.assertUnlocked();
     await this.#policies.remember(key, decision);
     this.#approvals.settle(approvalId, decision, narrowed);
     return approval;
@@ -264,11 +247,12 @@ export class McpService {
     tool: McpTool,
     { arguments: given, signal }: ToolCall,
     clientName: string,
-  ): Promise<{ isAllowed: boolean; reason: string; arguments: Record<string, unknown> }> {
+  ): Promise<Grant> {
     const key = keyOf(context, tool);
     const policy = await this.#policies.find(key, tool.risk);
-    if (policy === 'allow') return { isAllowed: true, reason: 'allowed without asking', arguments: given };
-    if (policy === 'deny') return { isAllowed: false, reason: 'The user has denied this tool', arguments: given };
+    const direct = { wasAsked: false, arguments: given };
+    if (policy === 'allow') return { ...direct, isAllowed: true, reason: 'allowed without asking' };
+    if (policy === 'deny') return { ...direct, isAllowed: false, reason: 'The user has denied this tool' };
     const { end, arguments: granted } = await this.#approvals.request(
       {
         environmentId: context.environment.id,
@@ -284,10 +268,26 @@ export class McpService {
     );
     const isNarrowed = JSON.stringify(granted) !== JSON.stringify(tool.takesInput ? given : {});
     return {
+      wasAsked: true,
       isAllowed: end.startsWith('allow'),
       reason: isNarrowed ? `${REASONS[end]}, with narrower arguments` : REASONS[end],
       arguments: granted,
     };
+  }
+
+  /** Whether the client, the connection and the tool are still those about which the user was asked. */
+  async #isUnchanged({ environment, keyId, integration, connection }: McpContext, tool: McpTool): Promise<boolean> {
+    const { deployments, environments } = this.#options;
+    const [keys, found, action] = await Promise.all([
+      environments.keys.list(environment.id),
+      this.#find(environment, integration.uniqueKey, connection.connectionId),
+      deployments.findActive(environment.id, integration.uniqueKey, 'action', tool.name),
+    ]);
+    return (
+      keys.some(({ id }) => id === keyId) &&
+      found?.connection.id === connection.id &&
+      (action && toTool(action))?.fingerprint === tool.fingerprint
+    );
   }
 
   /** Refuses a call and logs it as a call that did not run. */
@@ -364,6 +364,8 @@ export class McpService {
     return connection && { integration, connection };
   }
 }
+
+const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';
 
 const REASONS: Record<ApprovalEnd, string> = {
   'allow-once': 'allowed once by the user',

@@ -334,6 +334,7 @@ async function buildRooms(home: string, logLines: string[]) {
   });
   const mcp = new McpService({
     database,
+    vault,
     clock,
     ids,
     environments,

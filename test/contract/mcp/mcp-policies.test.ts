@@ -35,6 +35,12 @@ describe('policies', () => {
   });
   afterAll(() => hub?.stop());
 
+  async function saveChanging(method: string, text: string): Promise<void> {
+    const source = CHANGING.replace('METHOD', method).replaceAll('TEXT', text);
+    await saveFunction(hub.server.workspace, 'practice/actions/changing.ts', source);
+    await waitFor(async () => (await hub.api.send('GET /scripts/config')).bytes.toString().includes(text));
+  }
+
   // The first test: it counts the keys.
   it('are set for every client and connection over the API', async () => {
     const { secret } = await hub.createKey('Agent');
@@ -130,12 +136,7 @@ describe('policies', () => {
   it('allow a version of the code and a risk, not a name', async () => {
     const client = await hub.connect((await hub.createKey('Careful agent')).secret);
     const call = { name: 'changing', arguments: {} };
-    const save = async (method: string, text: string) => {
-      const source = CHANGING.replace('METHOD', method).replaceAll('TEXT', text);
-      await saveFunction(hub.server.workspace, 'practice/actions/changing.ts', source);
-      await waitFor(async () => (await hub.api.send('GET /scripts/config')).bytes.toString().includes(text));
-    };
-    await save('POST', 'first version');
+    await saveChanging('POST', 'first version');
     await hub.api.send(`PUT ${POLICIES}`, { body: { tool: 'changing', policy: 'allow' } });
     expect((await client.callTool(call)).content).toMatchObject([{ text: '"first version"' }]);
 
@@ -143,13 +144,42 @@ describe('policies', () => {
       ['POST', 'second version'],
       ['DELETE', 'second version, other risk'],
     ] as const) {
-      await save(method, text);
+      await saveChanging(method, text);
       const asked = client.callTool(call);
       await hub.question();
       await hub.decide('allow-always');
       expect((await asked).content).toMatchObject([{ text: JSON.stringify(text) }]);
       expect((await client.callTool(call)).content).toMatchObject([{ text: JSON.stringify(text) }]);
     }
+  });
+
+  it('answer waiting calls of the version that they are for, and no call runs another version', async () => {
+    const key = await hub.createKey('Patient agent');
+    const client = await hub.connect(key.secret);
+    const call = { name: 'changing', arguments: {} };
+    const questions = async () => (await hub.dashboard.call('GET /api/v1/mcp/approvals')).data;
+    const answer = (approvalId: string, decision: 'allow-once' | 'allow-always') =>
+      hub.dashboard.call('POST /api/v1/mcp/approvals/:approvalId', { params: { approvalId }, body: { decision } });
+    const ended = (made: Promise<unknown>) => made.then(JSON.stringify, ({ message }: Error) => message);
+    await saveChanging('DELETE', 'version before the question');
+    const first = ended(client.callTool(call));
+    await waitFor(async () => (await questions()).length === 1, { what: 'the first question' });
+    await saveChanging('DELETE', 'version after the question');
+    const second = ended(client.callTool(call));
+    await waitFor(async () => (await questions()).length === 2, { what: 'the second question' });
+    const [about, other] = await questions();
+
+    await answer(about?.id ?? '', 'allow-always');
+
+    expect(await first).toMatch('was changed while the user was asked');
+    expect((await questions()).map(({ id }) => id)).toEqual([other?.id]);
+    await answer(other?.id ?? '', 'allow-once');
+    expect(await second).toMatch('version after the question');
+    const third = ended(client.callTool(call));
+    const { id } = await hub.question();
+    await hub.dashboard.call('DELETE /api/v1/mcp/clients/:clientId', { params: { clientId: String(key.id) } });
+    await answer(id, 'allow-once');
+    expect(await third).toMatch('was changed while the user was asked');
   });
 
   it('are not for keys that may only call tools', async () => {

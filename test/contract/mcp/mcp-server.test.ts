@@ -173,6 +173,27 @@ describe('tools/call', () => {
     expect(await call).toMatchObject({ code: -32003 });
   });
 
+  it('takes no permission while the vault is locked, and then another one', async () => {
+    const called = write();
+    const { id } = await hub.question();
+    const answerWith = (decision: 'allow-once' | 'allow-always') => ({
+      params: { approvalId: id },
+      body: { decision },
+    });
+    const refusal = (decision: 'allow-once' | 'allow-always') =>
+      hub.dashboard.refusal('POST /api/v1/mcp/approvals/:approvalId', answerWith(decision));
+    await hub.dashboard.call('POST /api/v1/vault/lock');
+
+    expect(await refusal('allow-once')).toEqual({ status: 423, code: 'vault_locked' });
+    expect(await refusal('allow-always')).toEqual({ status: 423, code: 'vault_locked' });
+    await hub.dashboard.call('POST /api/v1/vault/unlock');
+
+    expect((await hub.dashboard.call('GET /api/v1/mcp/decisions')).data).toEqual([]);
+    await hub.decide('allow-once');
+    expect((await called).content).toMatchObject([{ text: JSON.stringify(NOTE, null, 2) }]);
+    expect(await refusal('allow-once')).toEqual({ status: 404, code: 'not_found' });
+  });
+
   it('asks no longer when the caller has gone', async () => {
     const leave = new AbortController();
     const headers = {

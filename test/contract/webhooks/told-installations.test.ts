@@ -3,6 +3,7 @@ import type { RoutingResult } from '../../../server/services/incoming/routing/we
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { GithubHub } from '../authorization/github-hub.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 
 const KEY = 'github-app-oauth';
 const BACK = '/oauth/callback';
@@ -66,13 +67,40 @@ describe('an installation that the provider reports', () => {
     expect((await read(complete.connection_id)).connection_config.installation_id).toBe('75');
   });
 
-  it('that gives no token is accepted anyway; the connection keeps waiting', async () => {
+  it('that gives no token at first is accepted anyway; the connection is completed as soon as it does', async () => {
     const id = await wait();
     hub.github.installationAnswer = { status: 500 };
 
     expect(await tell('77', { app_id: '12345' })).toBe(200);
+    expect((await read(id)).connection_config).toMatchObject({ pending: true });
     hub.github.installationAnswer = undefined;
 
-    expect((await read(id)).connection_config).toMatchObject({ pending: true });
+    await waitFor(async () => (await read(id)).connection_config.installation_id === '77', {
+      what: 'the installation',
+    });
+    expect((await read(id)).connection_config).not.toHaveProperty('pending');
+  });
+
+  it('while the vault is being locked is kept until it is unlocked', async () => {
+    const id = await wait();
+    const dashboard = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
+    const asked = Promise.withResolvers<void>();
+    const isLocked = Promise.withResolvers<void>();
+    hub.github.beforeInstallationAnswer = () => {
+      asked.resolve();
+      return isLocked.promise;
+    };
+    const told = tell('78', { app_id: '12345' });
+    await asked.promise;
+    await dashboard.call('POST /api/v1/vault/lock');
+    isLocked.resolve();
+
+    expect(await told).toBe(200);
+    hub.github.beforeInstallationAnswer = undefined;
+    await dashboard.call('POST /api/v1/vault/unlock');
+
+    await waitFor(async () => (await read(id)).connection_config.installation_id === '78', {
+      what: 'the installation',
+    });
   });
 });

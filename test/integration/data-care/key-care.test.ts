@@ -35,7 +35,6 @@ describe('KeyCare', () => {
   let care: KeyCare;
   let keychain: PersonsKeychain;
   const steps: string[] = [];
-  let releases: () => Promise<void>;
 
   beforeEach(async () => {
     home = await createTempHome();
@@ -53,7 +52,6 @@ describe('KeyCare', () => {
       },
     });
     steps.length = 0;
-    releases = async () => {};
     vault.onLock(() => steps.push('forget'));
     care = new KeyCare({
       database,
@@ -61,7 +59,7 @@ describe('KeyCare', () => {
       keySources,
       scheduler: {
         hold: async () => void steps.push('hold'),
-        release: () => releases().then(() => void steps.push('release')),
+        release: () => void steps.push('release'),
       },
       backups: new BackupFolder({ home: home.path, clock }),
       clock,
@@ -114,17 +112,6 @@ describe('KeyCare', () => {
     keychain.isLocked = false;
     await care.unlock();
     expect(vault.isLocked).toBe(false);
-  });
-
-  it('releases the jobs by a second unlock when the first one could not', async () => {
-    await care.lock();
-    releases = () => Promise.reject(new Error('disk full'));
-    await expect(care.unlock()).rejects.toThrow('disk full');
-    releases = async () => {};
-
-    await care.unlock();
-
-    expect([vault.isLocked, steps.at(-1)]).toEqual([false, 'release']);
   });
 
   it('stays locked with another key in place of its own', async () => {
