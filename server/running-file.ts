@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from './lib/read-if-exists.ts';
+import { NoAnswerError, requestText, type TextResponse } from './lib/request-text.ts';
 
 /** What a running server writes to its data folder for commands of the same user (`homeport open`). */
 export interface RunningServer {
@@ -45,25 +46,27 @@ export async function readRunningFile(home: string): Promise<RunningServer | und
 /** Asks the server on this data folder for a new login link; undefined when no server runs. */
 export async function requestLoginLink(home: string): Promise<string | undefined> {
   const response = await callControl(home, '/api/v1/login-links');
-  return response?.ok ? ((await response.json()) as { url: string }).url : undefined;
+  return response && isOk(response) ? (JSON.parse(response.text) as { url: string }).url : undefined;
 }
 
 /** Tells the server on this data folder to stop or to start again; undefined when no server runs. */
-export function requestEnd(home: string, how: 'stop' | 'restart'): Promise<Response | undefined> {
+export function requestEnd(home: string, how: 'stop' | 'restart'): Promise<TextResponse | undefined> {
   return callControl(home, `/api/v1/control/${how}`);
 }
 
-async function callControl(home: string, path: string): Promise<Response | undefined> {
+const isOk = ({ status }: TextResponse): boolean => status >= 200 && status < 300;
+
+async function callControl(home: string, path: string): Promise<TextResponse | undefined> {
   const running = await readRunningFile(home);
   if (!running) return undefined;
   try {
-    return await fetch(`${running.address}${path}`, {
+    return await requestText(`${running.address}${path}`, {
       method: 'POST',
       headers: { [CONTROL_HEADER]: running.controlKey },
     });
   } catch (error) {
-    // No response: the server has ended.
-    if (error instanceof TypeError) return undefined;
+    // The server has ended.
+    if (error instanceof NoAnswerError) return undefined;
     throw error;
   }
 }

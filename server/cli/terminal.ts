@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { buffer as bufferOf, text as textOf } from 'node:stream/consumers';
-import ora from 'ora';
 import pico from 'picocolors';
 import { withCommandName } from '../lib/command-name.ts';
 import { terminalJson, terminalText } from '../lib/terminal-text.ts';
@@ -137,13 +136,18 @@ export class Terminal {
   async progress<T>(text: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
     const { errors } = this.#streams;
     const isWatched = errors.isTTY === true && !this.isJson && hasWidth(errors);
+    const running = typeof work === 'function' ? work() : work;
+    // The work may fail while the spinner loads; it is awaited below.
+    running.catch(() => {});
     const spinner = isWatched
-      ? ora({ text: this.#clean(text), stream: errors as NodeJS.WriteStream, discardStdin: false }).start()
+      ? (await import('ora'))
+          .default({ text: this.#clean(text), stream: errors as NodeJS.WriteStream, discardStdin: false })
+          .start()
       : undefined;
     const onResize = (): void => void (hasWidth(errors) || spinner?.stop());
     errors.on('resize', onResize);
     try {
-      return await (typeof work === 'function' ? work() : work);
+      return await running;
     } finally {
       errors.off('resize', onResize);
       spinner?.stop();

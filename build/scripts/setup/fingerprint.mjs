@@ -30,18 +30,27 @@ export function fingerprint(inputs, ...more) {
 
 /**
  * Names, sizes and modification times of files, for many lists of inputs at once. The same result means unchanged;
- * otherwise `fingerprint` has to decide.
+ * otherwise `fingerprint` has to decide. Every command in a checkout waits for it, so it looks at each file once.
  */
 export function createGlance() {
   const seen = new Map();
+  /** `input` is relative to the repository. */
   const linesOf = (input) => {
-    if (!seen.has(input)) {
-      const lines = [...filesUnder(path.join(ROOT, input))].map(
-        ({ file, stat }) => `${path.relative(ROOT, file)}\0${stat.size}\0${stat.mtimeMs}`,
-      );
-      seen.set(input, lines.join('\n'));
-    }
+    if (!seen.has(input)) seen.set(input, readLines(input));
     return seen.get(input);
+  };
+  const lineOf = (name, { size, mtimeMs }) => `${name}\0${size}\0${mtimeMs}\n`;
+  const readLines = (input) => {
+    const stat = statSync(`${ROOT}/${input}`, { throwIfNoEntry: false });
+    if (!stat) return '';
+    if (stat.isFile()) return lineOf(input, stat);
+    const entries = readdirSync(`${ROOT}/${input}`, { withFileTypes: true });
+    const lines = entries.map((entry) => {
+      const name = `${input}/${entry.name}`;
+      if (entry.isDirectory()) return linesOf(name);
+      return isInput(entry.name) ? lineOf(name, statSync(`${ROOT}/${name}`)) : '';
+    });
+    return lines.sort().join('');
   };
   return (inputs) => createHash('sha256').update(inputs.map(linesOf).join('\n')).digest('hex').slice(0, 32);
 }

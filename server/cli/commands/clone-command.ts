@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { addToIndex } from '../../../functions/compiler/index-entries.ts';
 import { fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
 import { writeProjectFile } from '../../lib/write-new-file.ts';
@@ -49,6 +48,8 @@ async function clone(context: CliContext, template: string, { force }: { force?:
   if (present.length > 0 && !force)
     await confirm(context, `${present.join(', ')} already exists with different content. Overwrite it?`, '--force');
   for (const [path, text] of texts) await writeProjectFile(root, path, text);
+  // Loads the parser of sources.
+  const { addToIndex } = await import('../../../functions/compiler/index-entries.ts');
   for (const path of functions) await addToIndex(root, path);
   terminal.printJson({ functions, files: [...texts.keys()] });
   for (const path of functions) terminal.print(`${terminal.colors.green('✓')} ${path}`);

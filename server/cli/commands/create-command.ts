@@ -3,9 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { OLD_CONFIG, OLD_FORMAT } from '../../../functions/compiler/compile-diagnostic.ts';
-import { isFunctionFolder } from '../../../functions/compiler/discovery.ts';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
-import { addToIndex } from '../../../functions/compiler/index-entries.ts';
 import { newFunction } from '../../../functions/compiler/new-function.ts';
 import { namesIn } from '../../lib/read-if-exists.ts';
 import { writeNewFile } from '../../lib/write-new-file.ts';
@@ -124,6 +122,11 @@ async function create(
 ): Promise<void> {
   const { terminal } = context;
   const project = await context.findProject();
+  // They load the parser of sources, which no other command may have to wait for.
+  const [{ isFunctionFolder }, { addToIndex }] = await Promise.all([
+    import('../../../functions/compiler/discovery.ts'),
+    import('../../../functions/compiler/index-entries.ts'),
+  ]);
   const usage = 'Say what to create: homeport create <integration> <name> --sync | --action | --on-event.';
   const kind = await chooseKind(context, options, usage);
   const integration = givenIntegration ?? (await terminal.ask('Integration?', usage));

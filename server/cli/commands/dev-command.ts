@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { watch } from 'chokidar';
 import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -32,6 +31,7 @@ async function dev(context: CliContext): Promise<void> {
   await compileAll(context, project, engine);
   const changed = new Set<string>();
   let work = Promise.resolve();
+  const { watch } = await import('chokidar');
   const watcher = watch(project.root, {
     ignoreInitial: true,
     ignored: (path) => IGNORED.test(pathIn(project, path)),

@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ProviderChange } from '../../contract/dashboard/dashboard-integrations.ts';
+import { NoAnswerError, requestText } from '../../lib/request-text.ts';
 import { readRunningFile } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
@@ -56,11 +57,12 @@ async function checkHub({ config, hubs }: CliContext): Promise<Finding> {
   const address = await hubs.address();
   const running = await readRunningFile(config.home);
   try {
-    const { ok: isHealthy } = await fetch(`${address}/health`);
-    if (isHealthy) return ok('hub', `answers at ${address}`);
+    const { status } = await requestText(`${address}/health`);
+    if (status === 200) return ok('hub', `answers at ${address}`);
     return problem('hub', `${address} answers, but it is not a hub. Set NANGO_HOSTPORT to the address of your hub.`);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+    // A TypeError: it is no address.
+    if (!(error instanceof NoAnswerError || error instanceof TypeError)) throw error;
     const died = running ? ' It ended without a clean stop.' : '';
     return problem('hub', `nothing answers at ${address}.${died} Start it with "homeport serve" or the app.`);
   }

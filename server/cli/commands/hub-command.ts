@@ -10,7 +10,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DashboardSession } from '../hub/dashboard-session.ts';
 import { noHub } from '../hub/hub-access.ts';
-import { hubRefusal } from '../hub/hub-client.ts';
+import { hubRefusal, parseHubJson } from '../hub/hub-client.ts';
 import { openBrowser } from '../hub/open-browser.ts';
 
 /** The hub of this user: whether it runs, what it does, and its end. */
@@ -214,7 +214,7 @@ async function askTo({ config }: CliContext, how: 'stop' | 'restart'): Promise<b
   if (response === undefined) return false;
   if (response.status === 404)
     throw new CliFailure(`The running hub is of a version that no command can ${how}. End it where it was started.`);
-  if (!response.ok) throw hubRefusal(response.status, await response.json());
+  if (response.status >= 400) throw hubRefusal(response.status, parseHubJson(response.text));
   return true;
 }
 

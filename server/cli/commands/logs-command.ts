@@ -5,6 +5,7 @@ import type {
   OperationListItem,
 } from '../../contract/dashboard/dashboard-logs.ts';
 import { matchesLogFilter, parseLogQuery } from '../../contract/dashboard/log-query.ts';
+import { PAGE_SIZE } from '../../contract/dashboard/page-size.ts';
 import { causeOf, reasonOf } from '../../lib/failure-cause.ts';
 import { localTime } from '../../lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -116,7 +117,6 @@ async function readOperations(
   options: Options,
   limit: number,
 ): Promise<OperationListItem[]> {
-  const { PAGE_SIZE } = await import('../../contract/dashboard/dashboard-lists.ts');
   const found: OperationListItem[] = [];
   let snapshot: string | undefined;
   for (;;) {

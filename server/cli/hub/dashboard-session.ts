@@ -1,7 +1,7 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { requestText } from '../../lib/request-text.ts';
 import { requestLoginLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { hubRefusal } from './hub-client.ts';
+import { hubRefusal, parseHubJson } from './hub-client.ts';
 
 /** The hub's private API for the user of its data folder: a user who can read the folder can log in. */
 export class DashboardSession {
@@ -22,45 +22,47 @@ export class DashboardSession {
     const link = await requestLoginLink(home);
     if (link === undefined) return undefined;
     const { origin, hash } = new URL(link);
-    const response = await use(`${origin}/api/v1/session`, {
+    const { headers, status, text } = await requestText(`${origin}/api/v1/session`, {
       method: 'POST',
       headers: { origin, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
       body: JSON.stringify({ code: hash.replace(/^#code=/, ''), client: 'command-line' }),
     });
-    if (!response.ok) throw hubRefusal(response.status, await response.json());
-    const cookie = response.headers.get('set-cookie')?.split(';')[0];
+    if (status >= 400) throw hubRefusal(status, parseHubJson(text));
+    const cookie = headers['set-cookie']?.[0]?.split(';')[0];
     if (!cookie) throw new CliFailure('The running hub did not accept its own login link.');
-    const { csrfToken } = (await response.json()) as { csrfToken: string };
+    const { csrfToken } = JSON.parse(text) as { csrfToken: string };
     return new DashboardSession(origin, { cookie, csrfToken }, use);
   }
 
   async call<T>(method: string, path: string, request: SessionRequest = {}): Promise<T> {
-    const response = await this.#send(method, path, request);
-    const body: unknown = await response.json();
-    if (!response.ok) throw hubRefusal(response.status, body);
+    const { address, init } = this.#prepare(method, path, request);
+    const { status, text } = await requestText(address, init);
+    const body = parseHubJson(text);
+    if (status >= 400) throw hubRefusal(status, body);
     return body as T;
   }
 
   /** Yields events of one environment until the signal aborts. */
   async *events(environment: string, signal: AbortSignal): AsyncGenerator<{ event: string; data: unknown }> {
-    const response = await this.#send('GET', '/api/v1/events', { query: { env: environment }, signal });
+    const { address, init } = this.#prepare('GET', '/api/v1/events', { query: { env: environment } });
+    const response = await this.#fetch(address, { ...init, signal });
     if (!response.ok || !response.body) throw hubRefusal(response.status, await response.json());
+    const { EventSourceParserStream } = await import('eventsource-parser/stream');
     const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
     for await (const { event = 'message', data } of events) yield { event, data: JSON.parse(data) as unknown };
   }
 
-  #send(method: string, path: string, { query = {}, body, signal }: SessionRequest): Promise<Response> {
-    return this.#fetch(`${this.#address}${path}?${new URLSearchParams(query)}`, {
-      method,
-      headers: {
-        cookie: this.#cookie,
-        'x-homeport-csrf': this.#csrfToken,
-        ...(method === 'GET' ? {} : { origin: this.#address }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    });
+  #prepare(method: string, path: string, { query = {}, body }: SessionRequest) {
+    const headers = {
+      cookie: this.#cookie,
+      'x-homeport-csrf': this.#csrfToken,
+      ...(method === 'GET' ? {} : { origin: this.#address }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    return {
+      address: `${this.#address}${path}?${new URLSearchParams(query)}`,
+      init: { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+    };
   }
 }
 
@@ -72,5 +74,4 @@ interface SessionSecrets {
 interface SessionRequest {
   query?: Record<string, string>;
   body?: unknown;
-  signal?: AbortSignal;
 }

@@ -1,3 +1,4 @@
+import { requestText } from '../../lib/request-text.ts';
 import { readRunningFile } from '../../running-file.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { isLoopbackAddress } from '../project-environment.ts';
@@ -95,7 +96,7 @@ export class HubAccess {
       throw new CliFailure(
         `The .env of this folder names the hub ${baseUrl} and no key for it. Put ${variable} into the same file, or set NANGO_HOSTPORT in the shell: keys of the shell do not go to a host that only a folder names.`,
       );
-    if (!env['NANGO_HOSTPORT'] && !(await responses(baseUrl, this.#options.fetch)))
+    if (!env['NANGO_HOSTPORT'] && !(await responds(baseUrl)))
       throw new CliFailure(
         `No hub runs with the data folder ${home}. Start it with "homeport serve" or the app; for a hub elsewhere set NANGO_HOSTPORT and ${variable}.`,
         EXIT.stopped,
@@ -128,9 +129,9 @@ export async function revealKey(
   return (await session.call<{ value: string }>('POST', '/api/v1/reveal', request)).value;
 }
 
-async function responses(baseUrl: string, use: typeof fetch): Promise<boolean> {
-  return use(`${baseUrl}/health`).then(
-    ({ ok }) => ok,
+async function responds(baseUrl: string): Promise<boolean> {
+  return requestText(`${baseUrl}/health`).then(
+    ({ status }) => status === 200,
     () => false,
   );
 }

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { NoAnswerError, requestText } from '../../lib/request-text.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
 export interface HubClientOptions {
@@ -19,7 +21,7 @@ export interface HubRequest {
 
 export interface HubResponse {
   status: number;
-  headers: Headers;
+  headers: IncomingHttpHeaders;
   /** Parsed JSON, or the text if it is not JSON; undefined when there is no body. */
   body: unknown;
 }
@@ -43,12 +45,19 @@ export class HubClient {
     const url = new URL(`${this.baseUrl}${path}`);
     for (const [name, value] of Object.entries(query))
       for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, one);
-    const response = await this.raw(url, {
+    const request = {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+        authorization: `Bearer ${this.#secretKey}`,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    const answer = await requestText(url, request).catch((error: unknown) => {
+      throw error instanceof NoAnswerError ? this.#noHub() : error;
     });
-    return { status: response.status, headers: response.headers, body: parseHubJson(await response.text()) };
+    return { status: answer.status, headers: answer.headers, body: parseHubJson(answer.text) };
   }
 
   /** Resolves to the body of a successful response. Throws a CliFailure with the hub's words for any other. */
@@ -71,12 +80,15 @@ export class HubClient {
     try {
       return await this.#fetch(url, { ...init, headers, redirect: 'manual' });
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      throw new CliFailure(
-        `No hub answers at ${this.baseUrl}. Start it with "homeport serve" or set NANGO_HOSTPORT to its address.`,
-        EXIT.stopped,
-      );
+      throw error instanceof TypeError ? this.#noHub() : error;
     }
+  }
+
+  #noHub(): CliFailure {
+    return new CliFailure(
+      `No hub answers at ${this.baseUrl}. Start it with "homeport serve" or set NANGO_HOSTPORT to its address.`,
+      EXIT.stopped,
+    );
   }
 }
 

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** Largest number of rows per page. The client asks for pages of this size. */
-export const PAGE_SIZE = 200;
+import { PAGE_SIZE } from './page-size.ts';
 
 /** `a,b,c` in a query string. Parses to the list of members. */
 export const commaList = <T extends z.ZodType<unknown, string>>(member: T) =>
