@@ -24,7 +24,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
                 <h3>{group}</h3>
                 <dl>
                   {some.map(({ id, keys, label }) => (
-                    <Fragment key={id}>
+                    <div key={id}>
                       <dt>{label}</dt>
                       <dd>
                         {keys.map((key, index) => (
@@ -34,7 +34,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
                           </Fragment>
                         ))}
                       </dd>
-                    </Fragment>
+                    </div>
                   ))}
                 </dl>
               </section>

@@ -56,6 +56,7 @@ export function connectionColumns<Row extends ConnectionShape>(tagsOf: Column<Ro
       id: 'name',
       header: 'Customer',
       width: 176,
+      narrowWidth: 124,
       grow: true,
       sort: 'name',
       text: (row) => row.displayName ?? row.connectionId,
@@ -63,9 +64,11 @@ export function connectionColumns<Row extends ConnectionShape>(tagsOf: Column<Ro
         const name = row.displayName ?? row.connectionId;
         return (
           <span className="row">
-            <PersonMark name={name} />
+            <span className="wide">
+              <PersonMark name={name} />
+            </span>
             <span className="name cut keeps">{name}</span>
-            <span className="faint cut">{row.email}</span>
+            <span className="faint cut wide">{row.email}</span>
           </span>
         );
       },
@@ -96,6 +99,7 @@ export function connectionColumns<Row extends ConnectionShape>(tagsOf: Column<Ro
       id: 'status',
       header: 'Status',
       width: 120,
+      isEarly: true,
       sort: 'status',
       text: (row) => row.status,
       filter: (row) => ['status', row.status],

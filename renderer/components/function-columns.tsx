@@ -41,9 +41,14 @@ function Status({ row }: { row: FunctionShape }) {
   const badge = <StatusBadge look={line ? { ...look, label: `${look.label}, line ${line}` } : look} />;
   if (!row.problem) return badge;
   return (
-    <span className="row" title={row.problem.message}>
-      <span style={{ display: 'inline-flex', flex: 'none' }}>{badge}</span>
-      <span className="faint cut">
+    // Without room for a few letters of the message, it wraps out of sight.
+    <span
+      className="row"
+      style={{ flexWrap: 'wrap', height: '1.25rem', overflow: 'hidden' }}
+      title={row.problem.message}
+    >
+      <span style={{ display: 'inline-flex', flex: 'none', alignItems: 'center', height: '1.25rem' }}>{badge}</span>
+      <span className="faint cut" style={{ flex: '1 1 48px' }}>
         <CodeText text={row.problem.message} />
       </span>
     </span>
@@ -112,6 +117,7 @@ export function functionColumns<Row extends FunctionShape>(
       id: 'status',
       header: 'Status',
       width: 172,
+      isEarly: true,
       grow: true,
       sort: 'status',
       text: (row) => (row.problem ? `${row.status}: ${row.problem.message}` : row.status),

@@ -6,6 +6,7 @@ const NAMES: Record<string, string> = {
   arrowleft: '←',
   arrowright: '→',
   arrowup: '↑',
+  contextmenu: 'Menu',
   end: 'End',
   enter: '↵',
   escape: 'Esc',

@@ -12,6 +12,10 @@ export interface Column<Row> {
   sort?: string;
   /** The first column cannot be hidden. */
   startsHidden?: boolean;
+  /** In a narrow window it follows the first column: what a person must see without scrolling to the side. */
+  isEarly?: boolean;
+  /** Pixels in a narrow window, where `width` leaves no room for a second column. */
+  narrowWidth?: number;
   /** Stays in view at the right edge, when the others do not fit: what acts on the row. */
   isAtEnd?: boolean;
   cell: (row: Row, isActive: boolean) => ReactNode;

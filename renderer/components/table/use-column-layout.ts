@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Density } from '../../lib/preferences.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import type { Column, LaidColumn } from './columns.ts';
@@ -16,6 +16,21 @@ interface StoredLayout {
 
 const MIN_SIZE = 40;
 const MAX_SIZE = 1200;
+/** As in the style sheet of the table, which pins no column there. */
+const NARROW = '(max-width: 640px)';
+
+function onNarrowChange(notify: () => void): () => void {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', notify);
+  return () => query.removeEventListener('change', notify);
+}
+
+/** The columns of a narrow window: the early ones follow the first one. */
+function narrowColumns<Row>(columns: Column<Row>[]): Column<Row>[] {
+  const [first, ...others] = columns.map((column) => ({ ...column, width: column.narrowWidth ?? column.width }));
+  const isEarly = ({ isEarly = false }: Column<Row>): boolean => isEarly;
+  return first ? [first, ...others.filter(isEarly), ...others.filter((column) => !isEarly(column))] : [];
+}
 
 /** The column layout of a list, and the functions that change it. */
 export interface ColumnLayout<Row> {
@@ -54,7 +69,9 @@ function inOrder<Row>(columns: readonly Column<Row>[], { columnOrder, columnPinn
 }
 
 /** Order, width, pins, density and visibility of columns, stored per list. */
-export function useColumnLayout<Row>(listId: string, columns: Column<Row>[]): ColumnLayout<Row> {
+export function useColumnLayout<Row>(listId: string, wideColumns: Column<Row>[]): ColumnLayout<Row> {
+  const isNarrow = useSyncExternalStore(onNarrowChange, () => matchMedia(NARROW).matches);
+  const columns = useMemo(() => (isNarrow ? narrowColumns(wideColumns) : wideColumns), [isNarrow, wideColumns]);
   const name = `layout.${listId}`;
   const [stored, setStored] = useState<Partial<StoredLayout>>(() => readStored(name, {}));
   const layout = useMemo(() => ({ ...initialLayout(columns), ...stored }), [columns, stored]);

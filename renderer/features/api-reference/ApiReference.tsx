@@ -1,5 +1,6 @@
+import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { OpenApiDocument } from '../../api/contract.ts';
 import { apiDocumentQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -19,6 +20,7 @@ export function ApiReference() {
   const list = useList({ filters: ['search'] });
   const search = list.filters.search ?? '';
   const { data: document, error, refetch } = useQuery(apiDocumentQueryOptions());
+  const sections = useRef(new Map<string, HTMLElement>());
   usePage([{ label: 'API' }]);
   const groups = document ? groupsOf(document, search) : [];
   return (
@@ -34,15 +36,32 @@ export function ApiReference() {
         {document && groups.length === 0 && (
           <EmptyState title="No route matches" text="Search for a part of its address." />
         )}
-        {document &&
-          groups.map(({ tag, entries }) => (
-            <section key={tag} className={classes['group']} aria-label={tag}>
-              <h2>{tag}</h2>
-              {entries.map((entry) => (
-                <OperationEntry key={`${entry.method} ${entry.path}`} document={document} entry={entry} />
-              ))}
-            </section>
-          ))}
+        {document && groups.length > 1 && (
+          <nav aria-label="Sections" className={classes['sections']}>
+            {groups.map(({ tag }) => (
+              <UnstyledButton key={tag} onClick={() => sections.current.get(tag)?.scrollIntoView()}>
+                {tag}
+              </UnstyledButton>
+            ))}
+          </nav>
+        )}
+        {document && groups.length > 0 && (
+          <div className={classes['groups']}>
+            {groups.map(({ tag, entries }) => (
+              <section
+                key={tag}
+                ref={(section) => void (section ? sections.current.set(tag, section) : sections.current.delete(tag))}
+                className={classes['group']}
+                aria-label={tag}
+              >
+                <h2>{tag}</h2>
+                {entries.map((entry) => (
+                  <OperationEntry key={`${entry.method} ${entry.path}`} document={document} entry={entry} />
+                ))}
+              </section>
+            ))}
+          </div>
+        )}
       </div>
     </>
   );
@@ -61,8 +80,10 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
           {method}
         </span>
         <code>{path}</code>
-        <span className={classes['summary']}>{operation.summary}</span>
-        {operation.deprecated && <Tag>deprecated</Tag>}
+        <span className={`${classes['summary']} row`}>
+          <span className="cut">{operation.summary}</span>
+          {operation.deprecated && <Tag>deprecated</Tag>}
+        </span>
       </summary>
       {isOpen && <OperationDetail document={document} entry={entry} />}
     </details>

@@ -72,6 +72,7 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         search="App, subject or connection"
         columns={columns}
         views="audit"
+        isBelowTabs
         end={
           <ExportMenu
             fileName="audit"
@@ -209,7 +210,7 @@ function auditColumns(groupPath: (row: AuditRow) => string): Column<AuditRow>[] 
       header: 'Connection',
       width: 92,
       text: (row) => row.connectionId,
-      cell: (row) => <span className="cut">{row.connectionId ?? <Faint />}</span>,
+      cell: (row) => (row.connectionId === null ? <Faint /> : <code className="cut">{row.connectionId}</code>),
     },
     {
       id: 'subject',

@@ -68,7 +68,7 @@ export const keyColumns = (env: string): Column<KeyRow>[] => [
   },
   {
     id: 'calls',
-    header: 'Calls 24 h',
+    header: 'Calls, 24 h',
     width: 80,
     align: 'right',
     text: (row) => row.calls,

@@ -17,7 +17,9 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { usePreferences } from '../../components/use-preferences.ts';
 import { paths } from '../../lib/paths.ts';
+import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { operationLook, triggerName } from '../../lib/status.ts';
 import classes from './SyncsTab.module.css';
 
@@ -30,28 +32,34 @@ const KINDS = [
   { value: 'proxy', label: 'Proxy' },
 ];
 
-/** Pixels, for two lines. */
-const ROW_HEIGHT = 52;
+/** As the log writes it. */
+const kindOf = ({ operation }: OperationListItem): string => `${operation.type}:${operation.action}`;
 
 const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'what',
     header: 'What',
-    width: 240,
+    width: 156,
     grow: true,
     text: (row) => row.error?.message ?? row.syncConfigName ?? row.message,
     cell: (row) => (
-      <span className={classes['two']}>
-        <span className="name cut">{row.syncConfigName ?? row.message}</span>
-        <small title={row.error?.message}>
-          {row.error ? <span className={classes['error']}>{row.error.message}</span> : kindOf(row)}
-        </small>
+      <span className="row" title={row.error?.message}>
+        <span className="name cut keeps">{row.syncConfigName ?? row.message}</span>
+        {row.error && <span className={`${classes['error']} cut`}>{row.error.message}</span>}
       </span>
     ),
   },
   {
+    id: 'type',
+    header: 'Type',
+    width: 124,
+    text: kindOf,
+    cell: (row) => <span className="soft cut">{kindOf(row)}</span>,
+  },
+  {
     id: 'result',
     header: 'Result',
+    isEarly: true,
     width: 92,
     text: (row) => row.state,
     cell: (row) => <StatusBadge look={operationLook(row)} />,
@@ -83,9 +91,6 @@ const COLUMNS: Column<OperationListItem>[] = [
   },
 ];
 
-const kindOf = ({ operation }: OperationListItem): string =>
-  `${operation.type} · ${operation.action.replaceAll('_', ' ')}`;
-
 const rowKey = (row: { id: string }): string => row.id;
 
 /** Activity of the connection; new rows appear as they are logged. */
@@ -97,6 +102,7 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
   const filter = { integrations: integrationKey, connections: connectionId, types: kind || undefined, sort: list.sort };
   const rows = useLiveOperations(filter, true);
   const columns = useColumnLayout('activity', COLUMNS);
+  const rowHeight = DENSITY_HEIGHTS[usePreferences().density];
   const selection = useSelection<OperationListItem>(list);
   const logs = new URLSearchParams({
     integrations: integrationKey,
@@ -118,7 +124,7 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
         <Button size="xs" variant="subtle" component={Link} to={`/${env}/logs?${logs}`}>
           Search in logs
         </Button>
-        <ColumnsMenu layout={columns} rowHeight={ROW_HEIGHT} />
+        <ColumnsMenu layout={columns} rowHeight={rowHeight} />
         <ExportMenu
           fileName={`activity-${connectionId}`}
           describeError={describeError}
@@ -136,7 +142,6 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
           label="Activity"
           columns={columns}
           rows={rows}
-          rowHeight={ROW_HEIGHT}
           rowKey={rowKey}
           rowId={rowKey}
           rowPath={(row) => paths.operation(env, row.id)}

@@ -87,7 +87,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
         </Fact>
         <Fact label="Production">
           <Switch
-            label={isProduction ? 'On: deleting asks for the typed name' : 'Off: deleting asks once, without the name'}
+            label={isProduction ? 'On. Deleting asks for the typed name' : 'Off. Deleting asks once, without the name'}
             aria-label="Production environment"
             checked={isProduction}
             disabled={!canRename}

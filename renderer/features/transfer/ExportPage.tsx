@@ -1,9 +1,13 @@
 import { Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { connectionCountQueryOptions } from '../../api/attention-queries.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
+import { useFunctions } from '../../api/functions/functions-queries.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -12,6 +16,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './TransferPages.module.css';
 import { TransferReport } from './TransferReport.tsx';
@@ -28,6 +33,7 @@ export function ExportPage() {
   const target = url.get('source') === 'server' && !isPartial ? 'server' : 'file';
   const offered = PARTS.filter(({ id }) => !isPartial || id !== 'settings');
   const [parts, setParts] = useState<ShownTransferPart[]>(offered.map(({ id }) => id));
+  const counts = useCounts(integrationKey);
   usePage([{ label: 'Export' }]);
   if (integrationKey !== undefined && connectionId !== undefined)
     return <ExportConnection integrationKey={integrationKey} connectionId={connectionId} />;
@@ -69,7 +75,11 @@ export function ExportPage() {
             {offered.map(({ id, label }) => (
               <Checkbox
                 key={id}
-                label={label}
+                label={
+                  <>
+                    {label} <span className="faint">{counts[id] === undefined ? '' : formatNumber(counts[id])}</span>
+                  </>
+                }
                 checked={parts.includes(id)}
                 onChange={() => setParts(parts.includes(id) ? parts.filter((one) => one !== id) : [...parts, id])}
               />
@@ -87,6 +97,16 @@ export function ExportPage() {
       </div>
     </>
   );
+}
+
+/** How many there are of each part, in the environment or in one integration. */
+function useCounts(integrationKey: string | undefined): Partial<Record<ShownTransferPart, number | undefined>> {
+  const env = useEnv();
+  const among = { integrations: integrationKey };
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data?.length;
+  const connections = useQuery(connectionCountQueryOptions(env, among)).data?.total;
+  const functions = useFunctions(among).total;
+  return { integrations: integrationKey === undefined ? integrations : 1, connections, functions };
 }
 
 /** Exports one connection to a file, which can be imported where an integration has the same ID. */

@@ -213,7 +213,7 @@ function HandlerRuns({ webhook: { runs } }: { webhook: WebhookDetail }) {
         {runs.map((run) => (
           <li key={run.id}>
             <code className="cut">{run.functionName}</code>
-            <span className="soft cut">{run.connectionId}</span>
+            <code className="soft cut">{run.connectionId}</code>
             <StatusBadge look={lookOf(WEBHOOK_RUN_LOOK, run.state)} />
             {run.operationId ? <Link to={operationLink(run.operationId)}>Log</Link> : <span />}
           </li>

@@ -39,7 +39,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'event',
     header: 'Event',
-    width: 104,
+    width: 116,
     grow: true,
     text: (row) => row.eventTypes.join(' '),
     cell: (row) => (row.eventTypes.length > 0 ? <code className="cut">{row.eventTypes.join(', ')}</code> : <Faint />),
@@ -68,7 +68,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'signature',
     header: 'Signature',
-    width: 112,
+    width: 100,
     text: (row) => row.signature,
     cell: ({ signature }) =>
       signature === null ? <Faint /> : <StatusBadge look={lookOf(SIGNATURE_LOOK, signature)} />,
@@ -123,7 +123,7 @@ function Connections({ ids }: { ids: string[] }) {
   if (first === undefined) return <span className="faint">No match</span>;
   return (
     <span className="cut">
-      {first}
+      <code>{first}</code>
       {others.length > 0 && <span className="faint"> and {others.length} more</span>}
     </span>
   );

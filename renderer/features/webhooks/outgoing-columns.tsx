@@ -56,7 +56,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     grow: true,
     text: (row) => row.connectionId,
     filter: ({ connectionId }) => (connectionId === null ? undefined : ['connections', connectionId]),
-    cell: (row) => <span className="cut">{row.connectionId ?? <Faint />}</span>,
+    cell: (row) => (row.connectionId === null ? <Faint /> : <code className="cut">{row.connectionId}</code>),
   },
   {
     id: 'url',

@@ -116,6 +116,8 @@ describe('the metadata of a connection', () => {
     await expect.poll(() => focusedName(page)).toBe('Edit metadata');
     await page.getByRole('tab', { name: 'Activity' }).click();
     await page.waitForURL('**/activity');
+    // As the log writes it.
+    await page.getByRole('gridcell', { name: 'webhook:incoming', exact: true }).first().waitFor();
   });
 });
 

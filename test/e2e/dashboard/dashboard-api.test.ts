@@ -23,6 +23,19 @@ describe('the API reference', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('leads to a group, and says what a route does right after its address', async () => {
+    const { page } = await browser.open('/app/dev/api');
+    const group = page.getByRole('region', { name: 'Records' });
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Records' }).click();
+
+    await expect.poll(async () => (await group.boundingBox())?.y).toBeLessThan(400);
+    const lines = page.locator('summary');
+    const starts = await lines.evaluateAll((all) =>
+      all.map((line) => Math.round(line.children[2]?.getBoundingClientRect().left ?? 0)),
+    );
+    expect(new Set(starts).size).toBe(1);
+  });
+
   it('narrows the list to what the search says, and keeps that in the address', async () => {
     const { page } = await browser.open('/app/dev/api');
     await page.getByText('/connections/metadata').first().waitFor();

@@ -58,6 +58,35 @@ describe('a phone', () => {
     expect(x + width).toBeLessThanOrEqual(390);
   });
 
+  it.each([
+    ['connections', 'Cobalt Cycles', 'Sync failing'],
+    ['integrations', 'QuickBooks', 'Needs client ID'],
+    ['functions', 'fetch-files', 'Type error, line 14'],
+  ])('shows the names and states of the %s whole, without scrolling to the side', async (list, name, state) => {
+    const { page } = await browser.open(`/app/dev/${list}`, { width: 420 });
+    const row = page.getByRole('row').filter({ hasText: name }).filter({ hasText: state }).first();
+    await row.waitFor();
+
+    const [first, second] = [row.getByText(name, { exact: true }), row.getByText(state, { exact: true })];
+    for (const text of [first, second])
+      expect(await text.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+    // The menu of the row lies over what is further to the right.
+    const menu = row.locator('[data-end]');
+    const edge = (await menu.count()) > 0 ? ((await menu.boundingBox())?.x ?? 0) : 420;
+    const { x = 0, width = 0 } = (await second.boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(edge);
+  });
+
+  it('leads from a page back to its list', async () => {
+    const { page } = await browser.open('/app/dev/connections/:connection', { width: 420 });
+
+    await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Connections' }).click();
+
+    await page.waitForURL('**/dev/connections');
+    await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').count()).toBe(0);
+  });
+
   it('shows the buttons of the checklist whole', async () => {
     const { page, fixture } = await browser.open('/app/dev/getting-started?step=choose', { width: 320 });
     await page.getByRole('heading', { level: 1, name: 'How do you want to start?' }).waitFor();

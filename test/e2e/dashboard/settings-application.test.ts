@@ -43,7 +43,7 @@ describe('an environment', () => {
     expect(await bar.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgb(116, 70, 184)');
     await page.getByRole('switch', { name: 'Production environment' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Make it production' }).click();
-    await page.getByText('On: deleting asks for the typed name').waitFor();
+    await page.getByText('On. Deleting asks for the typed name').waitFor();
 
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByLabel('New name').fill('stage');

@@ -165,6 +165,7 @@ describe('moving in', () => {
 describe('an export', () => {
   it('holds secrets under a passphrase only, and brings back the identical state', async () => {
     const { page, complaints } = await browser.open('/dev/export');
+    await page.getByRole('checkbox', { name: /^Connections with metadata \d+$/ }).waitFor();
     await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
     await page.getByText('One JSON file', { exact: true }).click();
     const bare = (await download(page)).toString('utf8');
