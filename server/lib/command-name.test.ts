@@ -43,6 +43,18 @@ describe('the name of the command', () => {
     expect(commandNameAnywhere(installed)).toBe(installed);
   });
 
+  it('is that of npx in a folder that has the npm package', async () => {
+    const folder = join(checkout.path, 'app');
+    const local = join(folder, 'node_modules/@homeport-hub/homeport/build/scripts/homeport.mjs');
+    await mkdir(join(local, '..'), { recursive: true });
+    await writeFile(local, '');
+
+    expect(commandName({ launcher: local, cwd: folder, env: {} })).toBe('npx homeport');
+    expect(commandName({ launcher: local, cwd: join(folder, 'src'), env: {} })).toBe('npx homeport');
+    expect(commandName({ launcher: local, cwd: checkout.path, env: {} })).toContain('node ');
+    expect(commandNameAnywhere(local)).toContain('node ');
+  });
+
   it('is used in the lines of the log', () => {
     const lines: string[] = [];
     const logger = createLogger({ level: 'warn', commandName: 'npx homeport', write: (line) => lines.push(line) });

@@ -19,11 +19,17 @@ export function commandName({ launcher, cwd, env }: CommandLocation): string {
   if (env['HOMEPORT_IN_PROJECT'] === '1') return 'npx homeport';
   if (!existsSync(launcher)) return 'homeport';
   const isScript = launcher.endsWith('.mjs');
-  const isInside = !relative(resolve(launcher, '../../..'), cwd).startsWith('..');
+  const folders = [resolve(launcher, '../../..'), installFolder(launcher)];
+  const isInside = folders.some((folder) => folder !== undefined && !relative(folder, cwd).startsWith('..'));
   if (isScript && isInside) return 'npx homeport';
   if (isOnPath(launcher, env['PATH'])) return 'homeport';
   const quoted = /^[\w./-]+$/.test(launcher) ? launcher : `"${launcher}"`;
   return isScript ? `node ${quoted}` : quoted;
+}
+
+/** The folder in which the npm package is installed; undefined for a checkout. */
+function installFolder(launcher: string): string | undefined {
+  return /^(.+)[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?homeport[\\/]/.exec(resolve(launcher))?.[1];
 }
 
 /**

@@ -4,10 +4,17 @@ import { CommandError, lastLines, runCommand } from '../setup/run-command.mjs';
 import { ROOT } from '../setup/setup-paths.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 import { writeDependencyLists } from './dependency-lists.mjs';
+import { allTargets, esbuildPackage } from './package-targets.mjs';
 import { copyFile, copyModule, findNatives, MODULES, writeManifest, writeSharedFiles } from './program-files.mjs';
 
+/**
+ * The package's name in the registry, where another project has the bare name (design.md 7.41); the same as in
+ * server/cli/project/project-bin.ts.
+ */
+const PACKAGE_NAME = '@homeport-hub/homeport';
+
 /** Packages that npm installs, with their machine code for the system of the user. */
-const FROM_REGISTRY = ['esbuild', 'oxc-parser', 'typescript', 'zod'];
+const FROM_REGISTRY = ['oxc-parser', 'typescript', 'zod'];
 
 /** Scripts that work as in a checkout: starting the server and finding its Node. */
 const SCRIPTS = ['launch-server.mjs', 'setup/setup-paths.mjs'];
@@ -34,7 +41,7 @@ export function writeNatives({ target, folder, withoutKeychain }) {
 }
 
 /**
- * Makes `homeport-<version>.tgz`, a package for npm: the program, and the native modules of every target in `natives`.
+ * Makes `homeport-hub-homeport-<version>.tgz`, a package for npm: the program, and the native modules of every target in `natives`.
  * npm installs its Node and the compiler's tools from the registry. Resolves to its path.
  */
 export async function makeNpmPackage({ target, out, natives, withoutKeychain }) {
@@ -62,20 +69,21 @@ export async function makeNpmPackage({ target, out, natives, withoutKeychain }) 
 function writePackageManifest(folder, bundled) {
   const root = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
-  const names = [...bundled, ...FROM_REGISTRY];
-  const { name, version, description, license, engines, optionalDependencies } = root;
+  const versions = (names) => Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`].version]));
+  const { version, description, license, optionalDependencies } = root;
   writeManifest(folder, {
-    name,
+    name: PACKAGE_NAME,
     version,
     description,
     license,
-    // Another project has this name in the registry.
-    private: true,
     type: 'module',
-    engines,
+    // npm warns on a Node that one of the packages from the registry does not want.
+    engines: packages['node_modules/oxc-parser'].engines,
     bin: { homeport: 'build/scripts/homeport.mjs' },
-    dependencies: Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`].version])),
-    optionalDependencies,
+    publishConfig: { access: 'public' },
+    dependencies: versions([...bundled, ...FROM_REGISTRY]),
+    // esbuild is bundled, because npm warns about its install script, which only replaces these packages.
+    optionalDependencies: { ...optionalDependencies, ...versions(allTargets().map(esbuildPackage)) },
     bundleDependencies: bundled,
   });
 }
@@ -90,7 +98,7 @@ async function packWithNpm(folder, out) {
     throw new SetupProblem('npm could not pack its package.', lastLines(error.output, 10));
   }
   const { name, version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const archive = path.join(out, `${name}-${version}.tgz`);
+  const archive = path.join(out, `${name.slice(1).replace('/', '-')}-${version}.tgz`);
   if (!existsSync(archive)) throw new SetupProblem(`npm packed something else than ${path.basename(archive)}.`);
   rmSync(folder, { recursive: true, force: true });
   return archive;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { NODE_MODULES, ROOT, runtimePackage } from '../setup/setup-paths.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 
-/** Supported targets. `oxc` and `esbuild` are the npm packages with their machine code. */
+/** Supported targets. `oxc` names the npm package with the parser's machine code. */
 const TARGETS = {
   'linux-x64': { platform: 'linux', arch: 'x64', oxc: 'linux-x64-gnu' },
   'linux-arm64': { platform: 'linux', arch: 'arm64', oxc: 'linux-arm64-gnu' },
@@ -25,6 +25,11 @@ export function getTarget(name) {
   }
   return { name, ...target };
 }
+
+export const allTargets = () => Object.values(TARGETS);
+
+/** The npm package with esbuild's machine code. */
+export const esbuildPackage = ({ platform, arch }) => `@esbuild/${platform}-${arch}`;
 
 /** macOS shows this name when the server asks for keychain access. */
 const MAC_RUNTIME_NAME = 'Homeport Server';

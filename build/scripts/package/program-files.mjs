@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DIST, NODE_MODULES, ROOT } from '../setup/setup-paths.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 import { writeDependencyLists } from './dependency-lists.mjs';
-import { requireMachineCode, runtimeOf } from './package-targets.mjs';
+import { esbuildPackage, requireMachineCode, runtimeOf } from './package-targets.mjs';
 
 /**
  * Built files that the server and the command line read. Source maps are left out, because they would double the size.
@@ -104,7 +104,10 @@ export function writeSharedFiles(folder) {
   writeManifest(folder, { name, version, description, license, private: true, type: 'module' });
 }
 
-/** Copies a package without its scripts, tools and tests. */
+/**
+ * Copies a package without its scripts, tools and tests. It runs on the Node of our packages, so the Node that it wants
+ * is left out as well: npm would compare it with the Node of the user.
+ */
 export function copyModule({ name, keeps, dependencies }, folder) {
   const from = path.join(NODE_MODULES, name);
   const to = path.join(folder, 'node_modules', name);
@@ -116,6 +119,8 @@ export function copyModule({ name, keeps, dependencies }, folder) {
   }
   const {
     scripts: _scripts,
+    bin: _bin,
+    engines: _engines,
     files: _files,
     devDependencies: _dev,
     optionalDependencies: _optional,
@@ -127,7 +132,7 @@ export function copyModule({ name, keeps, dependencies }, folder) {
 
 /** esbuild and oxc-parser have their machine code in separate packages. */
 function copyTools(target, folder) {
-  const esbuild = `@esbuild/${target.platform}-${target.arch}`;
+  const esbuild = esbuildPackage(target);
   const esbuildFile = target.platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild';
   const oxc = `@oxc-parser/binding-${target.oxc}`;
   const tools = [

@@ -8,11 +8,12 @@ export const DIST = path.join(ROOT, 'dist');
 /** Ignored by git. It survives `npm ci`, which empties node_modules. */
 export const CACHE = path.join(ROOT, '.homeport');
 
-/** In a checkout packages are inside the folder; npm may install those of the npm package next to it. */
-const PACKAGE_FOLDERS = [
-  NODE_MODULES,
-  ...(path.basename(path.dirname(ROOT)) === 'node_modules' ? [path.dirname(ROOT)] : []),
-];
+/**
+ * In a checkout packages are inside the folder; npm may install those of the npm package next to it, which is outside
+ * of the folder of its scope.
+ */
+const AROUND = path.dirname(path.basename(path.dirname(ROOT)).startsWith('@') ? path.dirname(ROOT) : ROOT);
+const PACKAGE_FOLDERS = [NODE_MODULES, ...(path.basename(AROUND) === 'node_modules' ? [AROUND] : [])];
 
 /** The npm package with Node for each platform. Its version is pinned in package.json. */
 const RUNTIME_PACKAGES = {

@@ -1,6 +1,9 @@
 import { PROGRAM_FILE } from '../../running-file.ts';
 
-/** The name under which Homeport may be published. The bare name `homeport` is another project's (design.md 7.41). */
+/**
+ * The name of the npm package (build/scripts/package/npm-package.mjs). The bare name `homeport` is another project's
+ * (design.md 7.41).
+ */
 export const PACKAGE_NAME = '@homeport-hub/homeport';
 /** Folder of a project with its command. It is committed: nothing in it is of one computer. */
 export const BIN_FOLDER = '.homeport';

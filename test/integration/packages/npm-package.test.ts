@@ -2,12 +2,14 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PACKAGE_NAME } from '../../../server/cli/project/project-bin.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import {
   emptyHome,
@@ -29,6 +31,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
   scripts?: object;
   devDependencies?: object;
+  bundleDependencies?: string[];
 }
 
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
@@ -113,13 +116,34 @@ describe.skipIf(process.platform !== 'linux')('the npm package', () => {
     const manifest = readManifest(folder);
     const { optionalDependencies } = readManifest(ROOT);
     expect(manifest).toMatchObject({
-      name: 'homeport',
-      private: true,
+      name: PACKAGE_NAME,
+      engines: { node: '^20.19.0 || >=22.12.0' },
       bin: { homeport: 'build/scripts/homeport.mjs' },
-      optionalDependencies,
+      optionalDependencies: { ...optionalDependencies, '@esbuild/linux-x64': expect.stringMatching(/^\d/) },
+      publishConfig: { access: 'public' },
     });
+    expect(manifest).not.toHaveProperty('private');
     expect(JSON.stringify(manifest)).not.toMatch(/"(install|postinstall|prepare)"/);
+    // npm would warn about these on the Node of the user, which does not run them.
+    const bundled = manifest.bundleDependencies?.map((name) => readManifest(path.join(folder, 'node_modules', name)));
+    expect(bundled).toHaveLength(7);
+    for (const one of bundled ?? []) {
+      expect(one, one.name).not.toHaveProperty('engines');
+      expect(one, one.name).not.toHaveProperty('scripts');
+    }
   });
+
+  it('is installed into a folder without a warning, and its command makes and compiles a project there', async () => {
+    const folder = path.join(temp.path, 'installed');
+    await mkdir(folder);
+    const typed = async (command: string, cwd = folder) => run('/bin/sh', ['-c', command], { cwd, env });
+
+    const { stderr } = await typed(`npm install '${archive}'`);
+    expect(stderr).toBe('');
+    expect((await typed('npx homeport help')).stdout).toContain('Usage: homeport');
+    await typed('npx homeport init mine --copy');
+    expect((await typed('npx homeport compile', path.join(folder, 'mine'))).stdout).toContain('1 function compiled');
+  }, 240_000);
 
   it('serves an official client with npx on a machine that has only Node, and stops when asked', async () => {
     const server = await startPackaged(
