@@ -9,6 +9,7 @@ import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { keys } from '../api/query-keys.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { OverPage } from '../components/over-page.tsx';
 import { hasUnsaved } from '../components/unsaved-context.ts';
 import { DroppedFiles } from './DroppedFiles.tsx';
 import { kitTheme } from './kit.ts';
@@ -26,11 +27,13 @@ export function App() {
     <MantineProvider theme={kitTheme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
         <Toasts />
-        <SessionGate code={code}>
-          <DroppedFiles>
-            <RouterProvider router={router} />
-          </DroppedFiles>
-        </SessionGate>
+        <OverPage>
+          <SessionGate code={code}>
+            <DroppedFiles>
+              <RouterProvider router={router} />
+            </DroppedFiles>
+          </SessionGate>
+        </OverPage>
       </QueryClientProvider>
     </MantineProvider>
   );

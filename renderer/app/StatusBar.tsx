@@ -1,5 +1,5 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
-import { useClipboard, useNetwork } from '@mantine/hooks';
+import { useNetwork } from '@mantine/hooks';
 import {
   IconCheck,
   IconCircleDashed,
@@ -23,6 +23,7 @@ import { firstClick } from '../components/first-click.ts';
 import { notifyError } from '../components/notify.ts';
 import { notifyUndoable } from '../components/notify-undoable.ts';
 import { useShell } from '../components/shell-context.ts';
+import { useCopied } from '../components/use-copied.ts';
 import { formatNumber } from '../lib/format-number.ts';
 import { formatTimeOfDay } from '../lib/format-time.ts';
 import classes from './StatusBar.module.css';
@@ -135,17 +136,13 @@ function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']
 }
 
 function Address({ url, isAway }: { url: string; isAway: boolean }) {
-  const clipboard = useClipboard({ timeout: 1500 });
+  const { isCopied, copy } = useCopied();
   return (
-    <Tooltip label={clipboard.copied ? 'Copied' : 'Copy the address of the API'}>
-      <UnstyledButton
-        className={classes['address'] ?? ''}
-        aria-label={`Copy ${url}`}
-        onClick={() => clipboard.copy(url)}
-      >
+    <Tooltip label={isCopied ? 'Copied' : 'Copy the address of the API'}>
+      <UnstyledButton className={classes['address'] ?? ''} aria-label={`Copy ${url}`} onClick={() => void copy(url)}>
         <i data-away={isAway || undefined} />
         <code>{new URL(url).host}</code>
-        {clipboard.copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
+        {isCopied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
       </UnstyledButton>
     </Tooltip>
   );

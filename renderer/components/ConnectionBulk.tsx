@@ -70,12 +70,12 @@ export function ConnectionBulk<Row extends SelectedConnection>(props: Connection
   const { env, selection, rows, columns, rowKey, send, exportFile, describeError } = props;
   const [isExporting, setExporting] = useState(false);
   const isProduction = useShell().productionName !== undefined;
-  const bulk = useBulk<Row>(describeError);
+  const runAll = useBulk<Row>(describeError);
   const confirm = useConfirm();
   const chosen = [...selection.value.rows.values()];
   const count = formatCount(chosen.length, 'connection');
   const command = (what: ConnectionCommand, tags?: Record<string, string>): void =>
-    void bulk.run({
+    void runAll({
       ...WORDS[what],
       noun: 'connection',
       rows: chosen,
@@ -123,7 +123,7 @@ export function ConnectionBulk<Row extends SelectedConnection>(props: Connection
           leftSection={<IconRefresh size={16} stroke={1.6} />}
           onClick={() => command('refresh')}
         >
-          Refresh token
+          Refresh tokens
         </Button>
         <TagButton onTag={(tags) => command('tag', tags)} />
         <Button
@@ -143,7 +143,6 @@ export function ConnectionBulk<Row extends SelectedConnection>(props: Connection
         </Button>
       </SelectionBar>
       {confirm.dialog}
-      {bulk.dialog}
       <Suspense fallback={null}>
         {isExporting && (
           <ExportDialog

@@ -1,9 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { IconBrandTypescript, IconCheck, IconCopy } from '@tabler/icons-react';
-import { useState } from 'react';
-import { notifyNotCopied } from './copy-text.ts';
 import { HoverTip } from './HoverTip.tsx';
 import { useShell } from './shell-context.ts';
+import { useCopied } from './use-copied.ts';
 
 interface CopyButtonProps {
   /** A function where building the text is expensive. */
@@ -17,29 +16,21 @@ interface CopyButtonProps {
   isSecret?: boolean;
 }
 
-const COPIED_MS = 1500;
-
 const SIGNS = { copy: IconCopy, typescript: IconBrandTypescript };
 
 /** Copies `value`; shows and announces the success. */
 export function CopyButton({ value, label, size = 24, tabIndex = 0, sign = 'copy', isSecret }: CopyButtonProps) {
   const { copySecret } = useShell();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    const text = typeof value === 'string' ? value : value();
-    try {
-      await (isSecret ? copySecret(text) : navigator.clipboard.writeText(text));
-    } catch {
-      // Whatever refuses, nothing was copied.
-      return notifyNotCopied();
-    }
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
+  const { isCopied, copy } = useCopied(isSecret ? copySecret : undefined);
   const Icon = isCopied ? IconCheck : SIGNS[sign];
   return (
     <HoverTip label={isCopied ? 'Copied' : label}>
-      <ActionIcon size={size} aria-label={label} tabIndex={tabIndex} onClick={() => void copy()}>
+      <ActionIcon
+        size={size}
+        aria-label={label}
+        tabIndex={tabIndex}
+        onClick={() => void copy(typeof value === 'string' ? value : value())}
+      >
         <Icon size={14} stroke={1.6} aria-hidden />
         <span className="visually-hidden" aria-live="polite">
           {isCopied ? 'Copied' : ''}

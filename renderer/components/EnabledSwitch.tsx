@@ -1,4 +1,7 @@
 import { Switch, type SwitchProps } from '@mantine/core';
+import type { TakeBack } from '../lib/take-back.ts';
+import { notifyError } from './notify.ts';
+import { notifyUndoable } from './notify-undoable.ts';
 import { useConfirm } from './use-confirm.tsx';
 
 interface EnabledSwitchProps extends Pick<SwitchProps, 'label' | 'aria-label' | 'labelPosition'> {
@@ -6,17 +9,20 @@ interface EnabledSwitchProps extends Pick<SwitchProps, 'label' | 'aria-label' | 
   type: string;
   isEnabled: boolean;
   isPending: boolean;
-  onChange: (isEnabled: boolean) => Promise<unknown>;
-  onError: (error: unknown) => void;
+  /** Resolves to the way back. */
+  onChange: (isEnabled: boolean) => Promise<TakeBack | undefined>;
+  describeError: (error: Error) => { message: string; code: string };
 }
 
 /** Enables and disables a function. Disabling a sync stops it for every connection, so it asks first. */
 export function EnabledSwitch(props: EnabledSwitchProps) {
-  const { name, type, isEnabled, isPending, onChange, onError, ...look } = props;
+  const { name, type, isEnabled, isPending, onChange, describeError, ...look } = props;
   const confirm = useConfirm();
+  const send = async (next: boolean): Promise<void> =>
+    notifyUndoable(`${name} ${next ? 'enabled' : 'disabled'}`, await onChange(next), describeError);
   const change = (next: boolean): void => {
     if (next || type !== 'sync') {
-      onChange(next).catch(onError);
+      send(next).catch((error: Error) => notifyError(describeError(error)));
       return;
     }
     confirm.ask({
@@ -24,7 +30,7 @@ export function EnabledSwitch(props: EnabledSwitchProps) {
       text: 'It stops for every connection. Its syncs, settings and records are kept and continue when it is enabled again.',
       action: 'Disable sync',
       isHarmless: true,
-      run: () => onChange(false),
+      run: () => send(false),
     });
   };
   return (

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import classes from './ErrorPanel.module.css';
 import { LockedNotice } from './LockedNotice.tsx';
 import { PageHeader } from './PageHeader.tsx';
+import { useCopied } from './use-copied.ts';
 
 interface ErrorPanelProps {
   message: string;
@@ -17,7 +17,7 @@ interface ErrorPanelProps {
 const VAULT_LOCKED = 'vault_locked';
 
 export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: ErrorPanelProps) {
-  const clipboard = useClipboard();
+  const { isCopied, copy } = useCopied();
   if (code === VAULT_LOCKED)
     return (
       <div className={classes['locked']}>
@@ -38,12 +38,8 @@ export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: Erro
               {retry}
             </Button>
           )}
-          <Button
-            size="xs"
-            variant="subtle"
-            onClick={() => clipboard.copy(`${code}: ${message} (${location.pathname})`)}
-          >
-            {clipboard.copied ? 'Copied' : 'Copy details'}
+          <Button size="xs" variant="subtle" onClick={() => void copy(`${code}: ${message} (${location.pathname})`)}>
+            {isCopied ? 'Copied' : 'Copy details'}
           </Button>
         </div>
       </div>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { formatCount } from '../lib/format-number.ts';
 import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
-import { useBulk } from './list/use-bulk.tsx';
+import { type BulkAnswer, useBulk } from './list/use-bulk.tsx';
 import type { RowSource } from './table/columns.ts';
 import { selectRows } from './table/selection.ts';
 import type { TableSelection } from './table/table-props.ts';
@@ -22,26 +22,24 @@ interface FunctionSelectionProps<Row> {
   rows: RowSource<Row>;
   columns: ColumnLayout<Row>;
   /** Runs the action for at most 25; resolves to the failure of each, in their order. */
-  send: (order: { isEnabled: boolean; targets: Row[] }) => Promise<Array<BulkProblem | null>>;
+  send: (order: { isEnabled: boolean; targets: Row[] }) => Promise<BulkAnswer>;
   describeError: (error: Error) => BulkProblem;
 }
 
 /** The bar below a list of functions, with a result for each row. */
 export function FunctionSelection<Row extends FunctionRow>(props: FunctionSelectionProps<Row>) {
   const { selection, rows, columns, send, describeError } = props;
-  const bulk = useBulk<Row>(describeError);
+  const runAll = useBulk<Row>(describeError);
   const confirm = useConfirm();
   const chosen = [...selection.value.rows.values()];
   const toggle = (isEnabled: boolean): void =>
-    void bulk.run({
+    void runAll({
       doing: isEnabled ? 'Enabling' : 'Disabling',
       done: isEnabled ? 'enabled' : 'disabled',
       noun: 'function',
       rows: chosen,
       nameOf: functionKey,
-      send: async (targets) => ({
-        problems: await send({ isEnabled, targets }),
-      }),
+      send: (targets) => send({ isEnabled, targets }),
       onEnd: (left) => selection.onChange(selectRows(left.length > 0 ? left : chosen, functionKey)),
     });
   const askToDisable = (): void =>
@@ -69,7 +67,6 @@ export function FunctionSelection<Row extends FunctionRow>(props: FunctionSelect
         </Button>
       </SelectionBar>
       {confirm.dialog}
-      {bulk.dialog}
     </>
   );
 }

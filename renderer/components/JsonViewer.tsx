@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Menu, TextInput, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import {
   IconArrowsDiagonal,
   IconArrowsDiagonalMinimize2,
@@ -20,6 +19,7 @@ import { CopyButton } from './CopyButton.tsx';
 import type { JsonCommands, JsonCursor, JsonMatches } from './JsonEditorView.tsx';
 import classes from './JsonViewer.module.css';
 import { PartLoading } from './PartLoading.tsx';
+import { useCopied } from './use-copied.ts';
 
 const JsonEditorView = lazy(async () => ({ default: (await import('./JsonEditorView.tsx')).JsonEditorView }));
 
@@ -157,7 +157,7 @@ function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string;
 
 /** The value at the cursor with everything inside it, and its path. */
 function CopyFromLine({ cursor, label, json }: { cursor: JsonCursor; label: string; json: string | undefined }) {
-  const clipboard = useClipboard({ timeout: 1500 });
+  const { isCopied, copy } = useCopied();
   const { path } = cursor;
   const value = (): unknown => memberAt(parsed(json ?? ''), path);
   const name = path.findLast((part) => typeof part === 'string') ?? label;
@@ -171,17 +171,17 @@ function CopyFromLine({ cursor, label, json }: { cursor: JsonCursor; label: stri
     { title: 'JSONPath', make: () => toJsonPath(path), needsAll: false },
     { title: 'TypeScript type', make: () => toTypeScript(value(), name), needsAll: true },
   ];
-  const Icon = clipboard.copied ? IconCheck : IconCopy;
+  const Icon = isCopied ? IconCheck : IconCopy;
   return (
     <Menu position="top-start" width={180}>
       <Menu.Target>
         <Button size="compact-xs" variant="default" leftSection={<Icon size={14} stroke={1.6} aria-hidden />}>
-          <span aria-live="polite">{clipboard.copied ? 'Copied' : 'Copy'}</span>
+          <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {choices.map(({ title, make, needsAll }) => (
-          <Menu.Item key={title} disabled={needsAll && json === undefined} onClick={() => clipboard.copy(make())}>
+          <Menu.Item key={title} disabled={needsAll && json === undefined} onClick={() => void copy(make())}>
             {title}
           </Menu.Item>
         ))}

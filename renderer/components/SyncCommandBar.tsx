@@ -25,14 +25,19 @@ export interface SyncCommandOptions<Row> {
   describeError: (error: Error) => BulkProblem;
 }
 
-/** Runs, pauses and resumes syncs with a result for each. Render `dialog` somewhere in the page. */
-export function useSyncCommands<Row>({ nameOf, send, describeError }: SyncCommandOptions<Row>): {
-  order: (command: SyncCommand, rows: readonly Row[], onEnd?: (failed: readonly Row[]) => void) => void;
-  dialog: ReactNode;
-} {
-  const bulk = useBulk<Row>(describeError);
-  const order = (command: SyncCommand, rows: readonly Row[], onEnd: (failed: readonly Row[]) => void = () => {}) =>
-    void bulk.run({
+/** Runs, pauses and resumes syncs with a result for each. */
+export function useSyncCommands<Row>({
+  nameOf,
+  send,
+  describeError,
+}: SyncCommandOptions<Row>): (
+  command: SyncCommand,
+  rows: readonly Row[],
+  onEnd?: (failed: readonly Row[]) => void,
+) => void {
+  const runAll = useBulk<Row>(describeError);
+  return (command, rows, onEnd = () => {}) =>
+    void runAll({
       ...WORDS[command],
       noun: 'sync',
       rows,
@@ -40,7 +45,6 @@ export function useSyncCommands<Row>({ nameOf, send, describeError }: SyncComman
       send: (part) => send({ command, rows: part }),
       onEnd,
     });
-  return { order, dialog: bulk.dialog };
 }
 
 interface SyncCommandBarProps<Row> extends SyncCommandOptions<Row> {
@@ -61,7 +65,7 @@ export function SyncCommandBar<Row>({
   children,
   ...options
 }: SyncCommandBarProps<Row>) {
-  const { order, dialog } = useSyncCommands(options);
+  const order = useSyncCommands(options);
   const chosen = [...selection.value.rows.values()];
   // Rows for which it failed stay selected.
   const command = (what: SyncCommand): void =>
@@ -98,7 +102,6 @@ export function SyncCommandBar<Row>({
         </Button>
         {children}
       </SelectionBar>
-      {dialog}
     </>
   );
 }

@@ -10,6 +10,8 @@ export interface FirstRunState {
   way: 'practice' | 'provider' | 'import';
   /** The connection for its call and its sync. */
   connection: { integrationKey: string; connectionId: string } | null;
+  /** The way by which it was chosen. */
+  connectedBy: FirstRunState['way'] | null;
   /** Completed steps; skipped ones are not included. */
   done: FirstRunStep[];
   /** Started and neither finished nor left: the window opens on it again. */
@@ -22,6 +24,7 @@ const NEW: FirstRunState = {
   step: 'welcome',
   way: 'practice',
   connection: null,
+  connectedBy: null,
   done: [],
   isOpen: false,
   isDismissed: false,
@@ -46,6 +49,12 @@ export function changeFirstRun(env: string, change: Partial<FirstRunState>): Fir
   const next = { ...(readFirstRun(env) ?? NEW), ...change };
   writeStored(nameOf(env), next);
   return next;
+}
+
+/** The changes when the choice of a way is left: a connection of another way is not its connection. */
+export function afterChoice({ way, connection, connectedBy, done }: FirstRunState): Partial<FirstRunState> {
+  if (connection === null || connectedBy === way) return {};
+  return { connection: null, connectedBy: null, done: done.filter((step) => step !== 'connect') };
 }
 
 /** The step with the name in the address; undefined for any other text. */

@@ -8,6 +8,10 @@ export interface TakeBack {
   end?: () => Promise<unknown>;
 }
 
+/** What is true after an undo that leaves alone what was changed meanwhile: "Started again: 2 of 3. …". */
+export const undoneText = (done: string, count: number, total: number): string =>
+  count === total ? done : `${done}: ${count} of ${total}. The others were changed since`;
+
 /** One way back for the parts of an act; undefined when there is nothing to undo. */
 export function together(parts: ReadonlyArray<TakeBack | undefined>): TakeBack | undefined {
   const known = parts.filter((part) => part !== undefined);

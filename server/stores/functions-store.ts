@@ -381,8 +381,15 @@ export class FunctionsStore {
     return changes > 0;
   }
 
-  async updateEnabled(tx: Transaction, id: number, isEnabled: boolean): Promise<void> {
-    await tx.run('UPDATE functions SET is_enabled = ? WHERE id = ?', [isEnabled ? 1 : 0, id]);
+  /** Returns false when it was so already. */
+  async updateEnabled(tx: Transaction, id: number, isEnabled: boolean): Promise<boolean> {
+    const value = isEnabled ? 1 : 0;
+    const { changes } = await tx.run('UPDATE functions SET is_enabled = ? WHERE id = ? AND is_enabled <> ?', [
+      value,
+      id,
+      value,
+    ]);
+    return changes > 0;
   }
 
   async remove(tx: Transaction, id: number): Promise<void> {

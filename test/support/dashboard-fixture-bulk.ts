@@ -83,15 +83,21 @@ export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K>
         : { outcome: 'accepted' as const, message: null, operationId: null };
     }),
   }),
-  'POST /api/v1/functions/bulk': ({ body }, state) => ({
-    problems: body.targets.map((target) => {
-      const found = state.functions.find(
+  'POST /api/v1/functions/bulk': ({ body }, state) => {
+    const found = body.targets.map((target) =>
+      state.functions.find(
         (fn) => fn.integrationKey === target.integrationKey && fn.type === target.type && fn.name === target.name,
-      );
-      if (found) found.isEnabled = body.isEnabled;
-      return found ? null : { code: 'not_found', message: `There is no function "${target.name}".` };
-    }),
-  }),
+      ),
+    );
+    const changed = found.map((one) => one !== undefined && one.isEnabled !== body.isEnabled);
+    for (const one of found) if (one) one.isEnabled = body.isEnabled;
+    return {
+      changed,
+      problems: found.map((one, index) =>
+        one ? null : { code: 'not_found', message: `There is no function "${body.targets[index]?.name}".` },
+      ),
+    };
+  },
   'GET /api/v1/filter-values': ({ query }, state) => {
     const counts = new Map<string, number>();
     for (const value of valuesOf(state, query.of, query.integration))

@@ -102,6 +102,7 @@ function importConnection(
     scopes: [],
     connectionConfig: {},
     metadata: {},
+    isTestable: true,
     lastRefresh: null,
     nextRefreshAt: null,
     usedBy: [],
@@ -493,8 +494,11 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       },
     ),
   'GET /api/v1/functions/:integrationKey/:type/:name': ({ params }, state) => functionOf(state, params),
-  'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
-    Object.assign(functionOf(state, params), body),
+  'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) => {
+    const found = functionOf(state, params);
+    const isChanged = found.isEnabled !== body.isEnabled;
+    return { ...Object.assign(found, body), isChanged };
+  },
 
   ...templateHandlers,
 

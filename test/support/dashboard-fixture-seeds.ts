@@ -246,6 +246,7 @@ function connection(now: number, person: Person, index: number, integrations: In
       pageSize: 100,
       archived: false,
     },
+    isTestable: true,
     lastRefresh: isRefreshable
       ? { at: at(now, -19), succeeded: true, message: null, operationId: 'op-6' }
       : status === 'auth_error'

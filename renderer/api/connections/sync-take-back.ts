@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { TakeBack } from '../../lib/take-back.ts';
+import { type TakeBack, undoneText } from '../../lib/take-back.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -23,8 +23,7 @@ export function useSyncTakeBack(): (
         count += (await request('POST /api/v1/sync/undo', { query: { env }, body })).count;
       }
       void client.invalidateQueries({ queryKey: keys.environment(env) });
-      const done = command === 'pause' ? 'Started again' : 'Paused again';
-      return count === changed.length ? done : `${done}: ${count} of ${changed.length}. The others were changed since`;
+      return undoneText(command === 'pause' ? 'Started again' : 'Paused again', count, changed.length);
     };
     return { undo };
   };

@@ -4,27 +4,35 @@ import type { MissingFunctions, TemplateRow } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
+import { functionTakeBack, switchFunctions } from './function-take-back.ts';
 import { type FunctionRef, functionQueryOptions } from './functions-queries.ts';
 
+/** Enables or disables a function; resolves to the way back. */
 export function useToggleFunction(params: FunctionRef) {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (isEnabled: boolean) =>
-      request('PATCH /api/v1/functions/:integrationKey/:type/:name', { params, query: { env }, body: { isEnabled } }),
+    mutationFn: async (isEnabled: boolean) => {
+      const answer = await request('PATCH /api/v1/functions/:integrationKey/:type/:name', {
+        params,
+        query: { env },
+        body: { isEnabled },
+      });
+      return functionTakeBack(client, env, { isEnabled, changed: answer.isChanged ? [params] : [] });
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
   });
 }
 
-/** Enables or disables at most 100 functions; resolves to the failure of each, in their order. */
+/** Enables or disables at most 100 functions; resolves to the failure of each, in their order, and the way back. */
 export function useToggleFunctions() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ isEnabled, targets }: { isEnabled: boolean; targets: FunctionRef[] }) => {
-      const named = targets.map(({ integrationKey, type, name }) => ({ integrationKey, type, name }));
-      const body = { isEnabled, targets: named };
-      return (await request('POST /api/v1/functions/bulk', { query: { env }, body })).problems;
+      const { problems, changed } = await switchFunctions(env, isEnabled, targets);
+      const known = targets.filter((_, index) => changed[index]);
+      return { problems, takeBack: functionTakeBack(client, env, { isEnabled, changed: known }) };
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.functions(env) }),
   });

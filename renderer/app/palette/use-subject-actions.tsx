@@ -21,8 +21,9 @@ import type { ConnectionCommand, OperationDetailResponse } from '../../api/contr
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
+import { copyText } from '../../components/copy-text.ts';
 import type { BulkAnswer } from '../../components/list/use-bulk.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notify.ts';
 import { notifyUndoable } from '../../components/notify-undoable.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { toggleSidebarPin } from '../../components/use-favourites.ts';
@@ -39,15 +40,7 @@ type Action = Pick<PaletteEntry, 'label' | 'to' | 'run' | 'keywords' | 'step'> &
 /** Opens an address of the dashboard in a window of its own. */
 export const openWindow = (to: string): void => void window.open(windowHref(to), '_blank', 'noopener');
 
-async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    notifyDone(`${what} copied`);
-  } catch (error) {
-    // The browser refuses when the page may not write to the clipboard.
-    notifyError({ message: `${what} could not be copied.`, code: describeError(error).code });
-  }
-}
+const copy = (text: string, what: string): Promise<void> => copyText(text, `${what} copied`);
 
 /**
  * The actions of an entry besides opening it, in the order in which they are offered. Of an object that a screen has
@@ -74,7 +67,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
     report(connections.mutateAsync({ command, targets: [target] }), done);
   const toggle = (target: Subject & { kind: 'function' }, isEnabled: boolean) =>
     report(
-      functions.mutateAsync({ isEnabled, targets: [target] }).then((problems) => ({ problems })),
+      functions.mutateAsync({ isEnabled, targets: [target] }),
       `${target.name} is ${isEnabled ? 'enabled' : 'disabled'}`,
     );
   /** What a known operation was about. */
@@ -115,7 +108,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
           ...(syncCount > 0 ? [{ label: 'Run all syncs', ...run }] : []),
           ...(syncCount > (pausedSyncCount ?? 0) ? [{ label: 'Pause its syncs', ...pause }] : []),
           ...(pausedSyncCount === 0 ? [] : [{ label: 'Resume its syncs', ...resume }]),
-          ...(known?.isRefreshable === false ? [] : [{ label: 'Refresh token', icon: IconKey, run: refresh }]),
+          ...(known?.isRefreshable === false ? [] : [{ label: 'Refresh the token', icon: IconKey, run: refresh }]),
           {
             label: 'Open in the playground',
             icon: IconTerminal2,

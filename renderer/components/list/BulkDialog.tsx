@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useEffect } from 'react';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { copyText } from '../copy-text.ts';
 import { OpenModal } from '../OpenModal.tsx';
 import classes from './BulkDialog.module.css';
 
@@ -23,9 +24,15 @@ interface BulkDialogProps {
 
 /** Progress of a command on many rows, and at its end the results. */
 export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, onClose }: BulkDialogProps) {
-  const clipboard = useClipboard();
   const { noun, count, doing, done } = command;
   const untouched = count - ended;
+  // Closing the window would end it half done, without a result.
+  useEffect(() => {
+    if (isOver) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isOver]);
   if (!isOver) {
     return (
       <OpenModal onClose={onStop} withCloseButton={false} title={`${doing} ${formatCount(count, noun)}`}>
@@ -42,7 +49,10 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
     );
   }
   const copy = (): void =>
-    clipboard.copy(failed.map(({ name, problem }) => `${name}\t${problem.code}\t${problem.message}`).join('\n'));
+    void copyText(
+      failed.map(({ name, problem }) => `${name}\t${problem.code}\t${problem.message}`).join('\n'),
+      'List copied',
+    );
   return (
     <OpenModal
       onClose={onClose}

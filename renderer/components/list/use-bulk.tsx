@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { formatCount } from '../../lib/format-number.ts';
 import { type TakeBack, together } from '../../lib/take-back.ts';
 import { notifyUndoable } from '../notify-undoable.ts';
+import { useOverPage } from '../over-page.tsx';
 import type { BulkProblem } from './BulkDialog.tsx';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
@@ -23,34 +24,51 @@ interface BulkCommand<Row> {
   nameOf: (row: Row) => string;
   /** Runs it for some rows. */
   send: (rows: Row[]) => Promise<BulkAnswer>;
-  /** Called at the end, with the rows for which it failed. */
+  /** Called at the end, with the rows for which it failed, if the screen is still open. */
   onEnd: (failed: readonly Row[]) => void;
-}
-
-interface Course<Row> {
-  command: BulkCommand<Row>;
-  ended: number;
-  failed: Array<{ row: Row; problem: BulkProblem }>;
-  isOver: boolean;
 }
 
 /** Rows per request. */
 const SLICE = 25;
 
-/** Applies one command to many rows and collects a result for each. Render `dialog` somewhere in the page. */
-export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
-  run: (command: BulkCommand<Row>) => Promise<void>;
-  dialog: ReactNode;
-} {
-  const [course, setCourse] = useState<Course<Row>>();
-  const isStopped = useRef(false);
+/**
+ * Applies one command to many rows and collects a result for each. It goes on when the screen is left: its progress and
+ * its results are shown over whatever page is open.
+ */
+export function useBulk<Row>(
+  describeError: (error: Error) => BulkProblem,
+): (command: BulkCommand<Row>) => Promise<void> {
+  const show = useOverPage();
+  const isScreenOpen = useRef(false);
+  useEffect(() => {
+    isScreenOpen.current = true;
+    return () => {
+      isScreenOpen.current = false;
+    };
+  }, []);
   const run = async (command: BulkCommand<Row>): Promise<void> => {
-    isStopped.current = false;
-    const failed: Course<Row>['failed'] = [];
+    const failed: Array<{ row: Row; problem: BulkProblem }> = [];
     const ways: Array<TakeBack | undefined> = [];
     let ended = 0;
-    setCourse({ command, ended, failed, isOver: false });
-    for (let from = 0; from < command.rows.length && !isStopped.current; from += SLICE) {
+    let isStopped = false;
+    const showCourse = (isOver: boolean): void =>
+      show(
+        <Suspense fallback={null}>
+          <BulkDialog
+            command={{ ...command, count: command.rows.length }}
+            ended={ended}
+            failed={failed.map(({ row, problem }) => ({ name: command.nameOf(row), problem }))}
+            isOver={isOver}
+            onStop={() => {
+              isStopped = true;
+            }}
+            onAgain={() => void run({ ...command, rows: failed.map(({ row }) => row) })}
+            onClose={() => show(undefined)}
+          />
+        </Suspense>,
+      );
+    showCourse(false);
+    for (let from = 0; from < command.rows.length && !isStopped; from += SLICE) {
       const slice = command.rows.slice(from, from + SLICE);
       const { problems, takeBack } = await command.send(slice).catch(
         (error: Error): BulkAnswer => ({
@@ -63,10 +81,10 @@ export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
         if (problem) failed.push({ row, problem });
       });
       ended += slice.length;
-      setCourse({ command, ended, failed: [...failed], isOver: false });
+      showCourse(false);
     }
     const left = [...failed.map(({ row }) => row), ...command.rows.slice(ended)];
-    command.onEnd(left);
+    if (isScreenOpen.current) command.onEnd(left);
     const isWhole = left.length === 0;
     const count = ended - failed.length;
     const takeBack = together(ways);
@@ -75,24 +93,8 @@ export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
     const done = `${formatCount(count, command.noun)}${takeBack?.keep ? verb : ''} ${command.done}`;
     // The dialog with the failures says the rest.
     if (isWhole || takeBack) notifyUndoable(done, takeBack, describeError);
-    setCourse(isWhole ? undefined : { command, ended, failed, isOver: true });
+    if (isWhole) show(undefined);
+    else showCourse(true);
   };
-  const stop = (): void => {
-    isStopped.current = true;
-  };
-  const again = ({ command, failed }: Course<Row>): Promise<void> =>
-    run({ ...command, rows: failed.map(({ row }) => row) });
-  const dialog = course && (
-    <Suspense fallback={null}>
-      <BulkDialog
-        {...course}
-        command={{ ...course.command, count: course.command.rows.length }}
-        failed={course.failed.map(({ row, problem }) => ({ name: course.command.nameOf(row), problem }))}
-        onStop={stop}
-        onAgain={() => void again(course)}
-        onClose={() => setCourse(undefined)}
-      />
-    </Suspense>
-  );
-  return { run, dialog };
+  return run;
 }

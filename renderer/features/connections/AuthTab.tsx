@@ -132,14 +132,20 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
     <Section
       title={`Credentials, ${authModeName(connection.authMode)}`}
       aside={
-        <Button
-          size="xs"
-          variant="default"
-          loading={test.isPending}
-          onClick={firstClick(() => test.mutate(undefined, { onSuccess: tellResult, onError }))}
-        >
-          Test credentials
-        </Button>
+        connection.isTestable ? (
+          <Button
+            size="xs"
+            variant="default"
+            // Sealed credentials cannot be sent; the notice below unlocks them.
+            disabled={fields === undefined}
+            loading={test.isPending}
+            onClick={firstClick(() => test.mutate(undefined, { onSuccess: tellResult, onError }))}
+          >
+            Test credentials
+          </Button>
+        ) : (
+          <span className="faint">This provider has no test for them</span>
+        )
       }
     >
       {fields === undefined ? (

@@ -149,7 +149,7 @@ function RefreshButton({ connection }: { connection: ConnectionDetail }) {
       loading={refresh.isPending}
       onClick={firstClick(() => refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError }))}
     >
-      Refresh token
+      Refresh the token
     </Button>
   );
 }

@@ -40,7 +40,7 @@ export function ConnectionRowActions({ row, children }: { row: ConnectionListIte
         {row.syncCount > 0 && <Menu.Item onClick={() => send('run')}>Run syncs</Menu.Item>}
         {row.pausedSyncCount < row.syncCount && <Menu.Item onClick={() => send('pause')}>Pause syncs</Menu.Item>}
         {row.pausedSyncCount > 0 && <Menu.Item onClick={() => send('resume')}>Resume syncs</Menu.Item>}
-        {row.isRefreshable && <Menu.Item onClick={() => send('refresh')}>Refresh token</Menu.Item>}
+        {row.isRefreshable && <Menu.Item onClick={() => send('refresh')}>Refresh the token</Menu.Item>}
         <Menu.Item data-tone="bad" onClick={deletion.ask}>
           Delete connection…
         </Menu.Item>

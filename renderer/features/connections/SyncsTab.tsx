@@ -77,7 +77,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
       }),
     describeError,
   };
-  const { order, dialog } = useSyncCommands(commands);
+  const order = useSyncCommands(commands);
   const isGone = openKey !== undefined && syncs.data !== undefined && open === undefined;
   const goneText = `This connection has no sync “${openKey}”`;
   if (isGone && isPanelPage(url))
@@ -152,7 +152,6 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
         />
       </div>
       <SyncCommandBar selection={selection} rows={source} columns={columns} rowKey={keyOf} {...commands} />
-      {dialog}
     </SplitView>
   );
 }

@@ -111,12 +111,12 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
   const [first, ...others] = [...selection.value.rows.values()];
   const [isChanging, setChanging] = useState(false);
   const frequencies = useFrequencyBulk();
-  const changes = useBulk<FunctionConnectionRow>(describeError);
+  const changeAll = useBulk<FunctionConnectionRow>(describeError);
   const targetsOf = (some: readonly FunctionConnectionRow[]) =>
     some.map(({ connectionId, variant }) => ({ integrationKey, connectionId, sync: name, variant }));
   const saveFrequency = (chosen: FunctionConnectionRow[], frequency: string | null): void => {
     setChanging(false);
-    void changes.run({
+    void changeAll({
       doing: 'Changing',
       done: 'changed',
       noun: 'sync',
@@ -179,7 +179,6 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
           onClose={() => setChanging(false)}
         />
       )}
-      {changes.dialog}
     </>
   );
 }

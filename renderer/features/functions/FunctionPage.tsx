@@ -16,7 +16,6 @@ import { EnabledSwitch } from '../../components/EnabledSwitch.tsx';
 import { ErrorPage } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
-import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
@@ -169,7 +168,7 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
         isEnabled={data.isEnabled}
         isPending={toggle.isPending}
         onChange={toggle.mutateAsync}
-        onError={(error) => notifyError(describeError(error))}
+        describeError={describeError}
       />
       {data.version !== null && (
         <PlaygroundButton

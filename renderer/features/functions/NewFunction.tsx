@@ -12,6 +12,7 @@ import { desktopSettingsQueryOptions, useEditorOpener } from '../../api/hub/desk
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { copyText } from '../../components/copy-text.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPage, ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -289,19 +290,7 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
         <Group gap={8}>
-          <Button
-            disabled={!isReady}
-            onClick={() =>
-              void navigator.clipboard.writeText(text).then(
-                () => notifyDone('Prompt copied. Paste it into your agent.'),
-                () =>
-                  notifyError({
-                    message: 'The browser refused the clipboard. Select the prompt and copy it.',
-                    code: 'not_copied',
-                  }),
-              )
-            }
-          >
+          <Button disabled={!isReady} onClick={() => void copyText(text, 'Prompt copied. Paste it into your agent.')}>
             Copy the prompt
           </Button>
         </Group>

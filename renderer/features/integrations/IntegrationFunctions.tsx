@@ -19,7 +19,6 @@ import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
-import { notifyError } from '../../components/notify.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
@@ -127,7 +126,7 @@ function FunctionSwitch({ row }: { row: FunctionListItem }) {
       isEnabled={row.isEnabled}
       isPending={toggle.isPending}
       onChange={toggle.mutateAsync}
-      onError={(error) => notifyError(describeError(error))}
+      describeError={describeError}
     />
   );
 }

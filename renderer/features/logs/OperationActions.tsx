@@ -17,6 +17,7 @@ import {
   runMessagesQueryOptions,
 } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { copyText } from '../../components/copy-text.ts';
 import { DraggableFile } from '../../components/DraggableFile.tsx';
 import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -60,8 +61,7 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
   }, [newId]);
   const copyReport = async (): Promise<void> => {
     const { data } = await client.fetchQuery(runMessagesQueryOptions(env, operation.id));
-    await navigator.clipboard.writeText(reportOf(operation, data));
-    notifyDone('Report copied');
+    await copyText(reportOf(operation, data), 'Report copied');
   };
   const readBundle = async (): Promise<Blob> => {
     const messages = await exportList({
@@ -84,7 +84,7 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
     await bridge.startDrag({ name: bundleName, text });
   };
   const copyLink = (): void => {
-    void navigator.clipboard.writeText(location.href).then(() => notifyDone('Link copied'), fail);
+    void copyText(location.href, 'Link copied');
   };
   return (
     <>

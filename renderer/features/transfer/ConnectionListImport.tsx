@@ -7,7 +7,7 @@ import type { IntegrationListItem } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useCheckConnections, useImportRow } from '../../api/transfer/transfer-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notify.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { csvLine } from '../../lib/csv.ts';
@@ -24,6 +24,8 @@ import {
   type ListedRow,
   type Mapping,
   readRows,
+  SECRET_TARGETS,
+  sampleOf,
 } from './connection-rows.ts';
 import classes from './TransferPages.module.css';
 
@@ -71,13 +73,15 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
   const stop = useRef(false);
   /** Rises with every change of the mapping: a check of an older one says nothing about this one. */
   const version = useRef(0);
+  const isOpen = useRef(false);
   // Rows that are not sent yet stay so when the page is left.
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
       stop.current = true;
-    },
-    [],
-  );
+    };
+  }, []);
   const check = useCheckConnections();
   const importRow = useImportRow();
   const forgetResults = (): void => {
@@ -134,8 +138,10 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
         Object.assign(one, { state: 'failed', detail: describeError(error).message });
       }
     }
-    setDone(undefined);
-    setResults(found);
+    if (isOpen.current) {
+      setDone(undefined);
+      setResults(found);
+    } else notifyLeft(open);
     await importRow.finish();
   };
 
@@ -143,6 +149,12 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
     results?.filter(({ state }) => states.includes(state)).length ?? 0;
   const isOver = count('imported', 'failed') > 0;
   const isRunning = done !== undefined;
+  const used = new Set<string | undefined>(
+    Object.entries(mapping).flatMap(([target, column]) =>
+      target === 'integration' && fixedIntegration !== '' ? [] : [column],
+    ),
+  );
+  const unused = columns.filter((column) => !used.has(column));
   const refuse = (error: unknown): void => notifyError(describeError(error));
   return (
     <Section title={formatCount(rows.length, 'row')}>
@@ -164,6 +176,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
           <Select
             key={id}
             label={label}
+            description={sampleText(rows, id, mapping[id])}
             placeholder="Not in the file"
             clearable
             disabled={isRunning || isOver}
@@ -176,6 +189,11 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
           />
         ))}
       </div>
+      {unused.length > 0 && (
+        <p className="soft">
+          {unused.length === 1 ? 'This column is' : 'These columns are'} not imported: {unused.join(', ')}.
+        </p>
+      )}
       {results && (
         <>
           <p role="status">
@@ -220,6 +238,14 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
       </div>
     </Section>
   );
+}
+
+/** The first value of the column that was chosen, so that a wrong one is noticed before the import. */
+function sampleText(rows: readonly ListedRow[], target: string, column: string | undefined): string | undefined {
+  if (column === undefined) return undefined;
+  const sample = sampleOf(rows, column);
+  if (sample === '') return 'Empty in every row';
+  return SECRET_TARGETS.has(target) ? 'Its values are not shown' : `First value: ${sample}`;
 }
 
 function ResultTable({ results }: { results: RowResult[] }) {
@@ -273,3 +299,17 @@ const resultFile = (results: readonly RowResult[]): string =>
     csvLine(['row', 'connection', 'result', 'detail']),
     ...results.map(({ row, name, state, detail }) => csvLine([row, name, state, detail])),
   ].join('');
+
+/** The result of an import whose page was left, which shows it no more. */
+function notifyLeft(sent: readonly RowResult[]): void {
+  const imported = sent.filter(({ state }) => state === 'imported').length;
+  const failed = sent.filter(({ state }) => state === 'failed').length;
+  const result = `${formatNumber(imported)} of ${formatCount(sent.length, 'row')} imported`;
+  if (imported === sent.length) return notifyDone(result);
+  const open = sent.length - imported - failed;
+  const others = [
+    ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
+    ...(open > 0 ? [`${formatNumber(open)} not sent, because the page was left`] : []),
+  ];
+  notifyError({ message: `${result}, ${others.join(', ')}.`, code: 'import_stopped' });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildConnection, guessMapping, readRows } from './connection-rows.ts';
+import { buildConnection, guessMapping, type ListedRow, readRows, sampleOf } from './connection-rows.ts';
 
 const modes: Record<string, string> = { github: 'OAUTH2', stripe: 'API_KEY', shop: 'BASIC', odd: 'JWT' };
 const options = { fixedIntegration: '', modeOf: (key: string) => modes[key] };
@@ -73,6 +73,38 @@ describe('a list of connections', () => {
     expect(buildConnection(row, guessMapping(Object.keys(row)), options)).toMatchObject({
       body: { end_user: { id: 'ada@example.com', email: 'ada@example.com' } },
     });
+  });
+
+  it('names the end user, also without an ID', () => {
+    const build = (row: ListedRow) => buildConnection(row, guessMapping(Object.keys(row)), options);
+
+    expect(
+      build({ integration: 'stripe', api_key: 'sk', user_id: 'u1', display_name: 'Kestrel Health' }),
+    ).toMatchObject({ body: { end_user: { id: 'u1', display_name: 'Kestrel Health' } } });
+    const named = build({ integration: 'stripe', api_key: 'sk', 'Display Name': 'Kestrel Health' });
+    expect(named).toMatchObject({ body: { tags: { end_user_display_name: 'Kestrel Health' } } });
+    expect(named).not.toHaveProperty('body.end_user');
+    const endUser = { id: 'u1', email: 'ada@example.com', display_name: 'Kestrel Health' };
+    expect(build({ integration: 'stripe', api_key: 'sk', end_user: endUser })).toMatchObject({
+      body: { end_user: endUser },
+    });
+  });
+
+  it('is refused with every reason at once', () => {
+    const row = { integration: 'stripe', connection_id: 'c1', api_key: '', email: 'x', tags: 'none' };
+
+    expect(buildConnection(row, guessMapping(Object.keys(row)), options)).toEqual({
+      name: 'stripe/c1',
+      problem: 'tags is not a JSON object; has no API key; "x" is not an e-mail address',
+    });
+  });
+
+  it('shows the first value of a column, cut where it is long', () => {
+    const list = [{ a: '' }, { a: null }, { a: { b: 1 } }, { a: 'later', c: 'x'.repeat(60) }];
+
+    expect(sampleOf(list, 'a')).toBe('{"b":1}');
+    expect(sampleOf(list, 'c')).toBe(`${'x'.repeat(40)}…`);
+    expect(sampleOf(list, 'd')).toBe('');
   });
 
   it('may be JSON, with credentials as objects', () => {

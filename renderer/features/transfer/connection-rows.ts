@@ -23,8 +23,24 @@ export const COLUMN_TARGETS = [
   { id: 'metadata', label: 'Metadata (JSON)', names: ['metadata'] },
   { id: 'tags', label: 'Tags (JSON)', names: ['tags'] },
   { id: 'userId', label: 'End user ID', names: ['end_user_id', 'user_id', 'end_user'] },
-  { id: 'email', label: 'End user e-mail', names: ['email', 'end_user_email', 'e-mail'] },
+  { id: 'email', label: 'End user e-mail', names: ['email', 'end_user_email', 'e_mail'] },
+  {
+    id: 'displayName',
+    label: 'End user name',
+    names: ['end_user_display_name', 'display_name', 'displayname', 'end_user_name', 'full_name', 'name'],
+  },
 ] as const;
+
+const SAMPLE_CHARACTERS = 40;
+
+/** The values of these columns are not shown. */
+export const SECRET_TARGETS: ReadonlySet<string> = new Set<Target>([
+  'accessToken',
+  'refreshToken',
+  'apiKey',
+  'password',
+  'credentials',
+]);
 
 type Target = (typeof COLUMN_TARGETS)[number]['id'];
 /** The column of each target. */
@@ -37,7 +53,7 @@ export interface ConnectionBody {
   connection_config?: Record<string, unknown>;
   metadata?: Record<string, unknown>;
   tags?: Record<string, string>;
-  end_user?: { id: string; email?: string };
+  end_user?: { id: string; email?: string; display_name?: string };
 }
 
 /** `name` of a row with a problem: what it says of integration and connection; empty when it names neither. */
@@ -70,6 +86,14 @@ export const columnsOf = (rows: readonly ListedRow[]): string[] => [
   ...new Set(rows.slice(0, 100).flatMap((row) => Object.keys(row))),
 ];
 
+/** The first value of a column, short enough for a line; empty when no row has one. */
+export function sampleOf(rows: readonly ListedRow[], column: string): string {
+  const found = rows.find((row) => row[column] !== undefined && row[column] !== null && row[column] !== '')?.[column];
+  if (found === undefined) return '';
+  const text = isObject(found) || Array.isArray(found) ? JSON.stringify(found) : String(found).trim();
+  return text.length > SAMPLE_CHARACTERS ? `${text.slice(0, SAMPLE_CHARACTERS)}…` : text;
+}
+
 /** Assigns columns whose names are known. */
 export function guessMapping(columns: readonly string[]): Mapping {
   const mapping: Mapping = {};
@@ -90,7 +114,7 @@ export function guessMapping(columns: readonly string[]): Mapping {
   return mapping;
 }
 
-/** The connection of a row, in the form of the API, or the reason why there is none. */
+/** The connection of a row, in the form of the API, or every reason why there is none. */
 export function buildConnection(
   row: ListedRow,
   mapping: Mapping,
@@ -106,22 +130,37 @@ export function buildConnection(
   };
   const key = fixedIntegration === '' ? text('integration') : fixedIntegration;
   const id = text('connectionId');
-  const refuse = (problem: string): BuiltRow => ({ problem, name: key || id ? connectionName(key, id) : '' });
-  if (key === '') return refuse('names no integration');
-  const mode = modeOf(key);
-  if (mode === undefined) return refuse(`there is no integration "${key}"`);
+  // The API's own form of a connection has one object.
+  const person = raw('userId');
+  const of = (target: Target, member: string): string =>
+    text(target) || (isObject(person) ? String(person[member] ?? '').trim() : '');
+  const email = of('email', 'email');
+  const displayName = of('displayName', 'display_name');
+  const problems: string[] = [];
+  const mode = key === '' ? undefined : modeOf(key);
+  if (key === '') problems.push('names no integration');
+  else if (mode === undefined) problems.push(`there is no integration "${key}"`);
   const objects: Record<string, Record<string, unknown>> = {};
   for (const target of ['credentials', 'config', 'metadata', 'tags'] as const) {
     const object = readObject(raw(target));
-    if (object === null) return refuse(`${mapping[target]} is not a JSON object`);
-    if (object) objects[target] = object;
+    if (object === null) problems.push(`${mapping[target]} is not a JSON object`);
+    else if (object) objects[target] = object;
   }
-  const credentials = objects['credentials'] ?? credentialsOf(mode, text);
-  if (typeof credentials === 'string') return refuse(credentials);
+  const isGiven = readObject(raw('credentials')) !== undefined;
+  const credentials = isGiven || mode === undefined ? objects['credentials'] : credentialsOf(mode, text);
+  if (typeof credentials === 'string') problems.push(credentials);
+  // Only what is none for certain: the hub has the exact rule.
+  if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) problems.push(`"${email}" is not an e-mail address`);
+  if (problems.length > 0 || mode === undefined || typeof credentials === 'string')
+    return { problem: problems.join('; '), name: key || id ? connectionName(key, id) : '' };
   const { config, metadata, tags } = objects;
-  const email = text('email');
   // An end user needs an ID, and without one the e-mail would be lost.
-  const userId = text('userId') || email;
+  const userId = of('userId', 'id') || email;
+  const shownTags = {
+    // Where the name of a connection without an end user is kept.
+    ...(userId === '' && displayName !== '' ? { end_user_display_name: displayName } : {}),
+    ...Object.fromEntries(Object.entries(tags ?? {}).map(([name, value]) => [name, String(value)])),
+  };
   return {
     body: {
       provider_config_key: key,
@@ -129,8 +168,16 @@ export function buildConnection(
       credentials: { type: mode, ...credentials },
       ...(config ? { connection_config: config } : {}),
       ...(metadata ? { metadata } : {}),
-      ...(tags ? { tags: Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, String(value)])) } : {}),
-      ...(userId === '' ? {} : { end_user: { id: userId, ...(email === '' ? {} : { email }) } }),
+      ...(Object.keys(shownTags).length > 0 ? { tags: shownTags } : {}),
+      ...(userId === ''
+        ? {}
+        : {
+            end_user: {
+              id: userId,
+              ...(email === '' ? {} : { email }),
+              ...(displayName === '' ? {} : { display_name: displayName }),
+            },
+          }),
     },
   };
 }

@@ -24,10 +24,10 @@ interface ReplaySelectionProps<Row> {
 export function ReplaySelection<Row extends { id: string }>(props: ReplaySelectionProps<Row>) {
   const { direction, nameOf, selection, rowKey } = props;
   const replay = useReplayWebhooks(direction);
-  const bulk = useBulk<Row>(describeError);
+  const runAll = useBulk<Row>(describeError);
   const replayAll = (): void => {
     const chosen = [...selection.value.rows.values()];
-    void bulk.run({
+    void runAll({
       doing: 'Replaying',
       done: 'replayed',
       noun: 'webhook',
@@ -41,17 +41,14 @@ export function ReplaySelection<Row extends { id: string }>(props: ReplaySelecti
     });
   };
   return (
-    <>
-      <SelectionBar {...props} describeError={describeError}>
-        <Button
-          variant="subtle"
-          leftSection={<IconRepeat size={16} stroke={1.6} aria-hidden />}
-          onClick={firstClick(replayAll)}
-        >
-          Replay
-        </Button>
-      </SelectionBar>
-      {bulk.dialog}
-    </>
+    <SelectionBar {...props} describeError={describeError}>
+      <Button
+        variant="subtle"
+        leftSection={<IconRepeat size={16} stroke={1.6} aria-hidden />}
+        onClick={firstClick(replayAll)}
+      >
+        Replay
+      </Button>
+    </SelectionBar>
   );
 }

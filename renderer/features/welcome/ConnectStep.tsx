@@ -35,7 +35,7 @@ export function ConnectStep(props: StepProps) {
   const { heading, firstRun, isDone, onDone, change, problem, setProblem } = props;
   const env = useEnv();
   const choose = ({ integrationKey, connectionId }: ConnectionRef): void => {
-    change({ connection: { integrationKey, connectionId } });
+    change({ connection: { integrationKey, connectionId }, connectedBy: firstRun.way });
     setProblem(undefined);
     onDone();
   };

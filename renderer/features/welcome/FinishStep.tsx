@@ -63,7 +63,12 @@ export function FinishStep({ heading, firstRun, change, go }: StepProps) {
             size="xs"
             variant="default"
             onClick={() => {
-              change({ way: 'provider', connection: null, done: firstRun.done.filter((step) => step !== 'connect') });
+              change({
+                way: 'provider',
+                connection: null,
+                connectedBy: null,
+                done: firstRun.done.filter((step) => step !== 'connect'),
+              });
               go('connect');
             }}
           >

@@ -7,6 +7,7 @@ import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import {
+  afterChoice,
   changeFirstRun,
   FIRST_RUN_STEPS,
   type FirstRunState,
@@ -65,7 +66,7 @@ export function Welcome({ mark, status }: WelcomeProps) {
   const step = stepOf(url.get('step')) ?? firstRun.step;
   const change = (changes: Partial<FirstRunState>): void => setFirstRun(changeFirstRun(env, changes));
   const go = (to: FirstRunStep): void => {
-    change({ step: to });
+    change({ ...(step === 'choose' ? afterChoice(firstRun) : {}), step: to });
     url.set({ step: to });
   };
   const leave = (changes: Partial<FirstRunState>): void => {

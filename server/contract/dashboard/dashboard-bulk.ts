@@ -99,7 +99,8 @@ export const bulkRouteShapes = {
     meaning: 'Switches many functions on or off; returns the error of each.',
     query: environmentQuery,
     body: bulkFunctionsBody,
-    response: bulkResponse,
+    /** `changed`: in the order of the targets, false also where it was so already. */
+    response: bulkResponse.extend({ changed: z.array(z.boolean()) }),
   },
   'GET /api/v1/filter-values': {
     meaning: 'Values that a filter of a list can have, the most frequent first.',

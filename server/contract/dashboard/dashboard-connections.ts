@@ -107,6 +107,8 @@ export const connectionDetail = connectionRow.extend({
   scopes: z.array(z.string()).nullable(),
   connectionConfig: dashboardJsonObject,
   metadata: dashboardJsonObject,
+  /** Whether the provider has a request that tests the credentials. */
+  isTestable: z.boolean(),
   lastRefresh: z
     .object({ at: isoTime, succeeded: z.boolean(), message: z.string().nullable(), operationId: z.string().nullable() })
     .nullable(),

@@ -283,7 +283,8 @@ export const functionsRouteShapes = {
     params: dashboardFunctionParams,
     query: environmentQuery,
     body: updateFunctionBody,
-    response: functionDetail,
+    /** `isChanged` is false when it was so already. */
+    response: functionDetail.extend({ isChanged: z.boolean() }),
   },
   'GET /api/v1/functions/:integrationKey/:type/:name/versions': {
     meaning: 'The versions that went live, newest first: at most 20.',

@@ -94,7 +94,7 @@ export interface DashboardParts {
   recordFiles: RecordFiles;
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
-  connectionTests: Pick<StoredConnectionTests, 'checkOnRequest'>;
+  connectionTests: Pick<StoredConnectionTests, 'canCheckOnRequest' | 'checkOnRequest'>;
   mcp: McpService;
   incoming: Pick<IncomingService, 'archive' | 'repeat'>;
   notifications: NotificationsService;

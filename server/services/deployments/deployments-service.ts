@@ -210,9 +210,11 @@ export class DeploymentsService {
     });
   }
 
-  async setEnabled(tx: Transaction, deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
-    await this.#functions.updateEnabled(tx, deployed.id, isEnabled);
+  /** Returns false when it was so already. */
+  async setEnabled(tx: Transaction, deployed: DeployedFunction, isEnabled: boolean): Promise<boolean> {
+    const isChanged = await this.#functions.updateEnabled(tx, deployed.id, isEnabled);
     tx.afterCommit(() => this.#invalidate(deployed));
+    return isChanged;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -74,21 +74,22 @@ export class FunctionSyncs {
     else if (isEnabled) await creation.functionResumed(tx, integration.id, sync, await this.#listOwners(integration));
   }
 
-  /** A sync that is switched off keeps its state; switched on again, it continues (design.md 7.46). */
-  async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
+  /** A sync that is switched off keeps its state; switched on again, it continues (design.md 7.46). Returns false when it was so already. */
+  async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<boolean> {
     const { database, deployments, schedules } = this.#options;
-    await database.transaction(async (tx) => {
-      await deployments.setEnabled(tx, deployed, isEnabled);
+    return database.transaction(async (tx) => {
+      const isChanged = await deployments.setEnabled(tx, deployed, isEnabled);
       const { definition, missingSince, name } = deployed;
       const integration = await this.#integrationOf(deployed);
       // Without its file the function does not run in either case.
-      if (!integration || definition?.type !== 'sync' || missingSince !== null) return;
+      if (!integration || definition?.type !== 'sync' || missingSince !== null) return isChanged;
       const { creation } = schedules;
       if (!isEnabled) await creation.functionSuspended(tx, integration.id, name);
       else {
         const owners = await this.#listOwners(integration);
         await creation.functionResumed(tx, integration.id, toSyncDefinition(definition), owners);
       }
+      return isChanged;
     });
   }
 

@@ -39,6 +39,12 @@ export class StoredConnectionTests {
     this.#options = options;
   }
 
+  /** Whether a test at a person's request asks the provider anything. */
+  canCheckOnRequest(provider: string): boolean {
+    const entry = this.#options.catalog.find(provider);
+    return entry !== undefined && this.#options.tests.canTest(entry, 'interactive');
+  }
+
   /** A test at a person's request: for every mode that is tested during connecting; always logged. */
   checkOnRequest(connection: StoredConnection): Promise<StoredTestResult> {
     return this.#run(connection, 'interactive', true);

@@ -138,3 +138,28 @@ describe('metadata that was changed in another window', () => {
     expect(now.displayName).not.toBe('Late');
   });
 });
+
+describe('switching functions', () => {
+  const isOn = async (name: string): Promise<boolean> => (await client.call(FUNCTION, at(name))).isEnabled;
+  const FUNCTION = 'GET /api/v1/functions/:integrationKey/:type/:name';
+  const at = (name: string) => ({ params: { integrationKey: 'practice', type: 'sync' as const, name } });
+  const switchAll = (isEnabled: boolean, names: string[]) =>
+    client.call('POST /api/v1/functions/bulk', { body: { isEnabled, targets: names.map((name) => at(name).params) } });
+  const switchOne = (name: string, isEnabled: boolean) =>
+    client.call('PATCH /api/v1/functions/:integrationKey/:type/:name', { ...at(name), body: { isEnabled } });
+
+  it('says what it changed, so that exactly this can be undone', async () => {
+    const before = await states('me');
+    expect((await switchOne('second', false)).isChanged).toBe(true);
+    expect((await switchOne('second', false)).isChanged).toBe(false);
+
+    const { changed, problems } = await switchAll(false, ['first', 'nothing', 'second', 'third']);
+    expect(changed).toEqual([true, false, false, true]);
+    expect(problems.map((one) => one?.code)).toEqual([undefined, 'not_found', undefined, undefined]);
+    expect((await switchAll(true, ['first', 'third'])).changed).toEqual([true, true]);
+
+    expect([await isOn('first'), await isOn('second'), await isOn('third')]).toEqual([true, false, true]);
+    expect((await switchOne('second', true)).isChanged).toBe(true);
+    expect(await states('me')).toEqual(before);
+  });
+});

@@ -325,7 +325,7 @@ describe('a sync of a connection', () => {
     await panel.getByRole('button', { name: /^Run (now|again)$/ }).dblclick();
 
     await page.getByText('fetch-companies started').waitFor();
-    await page.getByRole('button', { name: 'Refresh token' }).click();
+    await page.getByRole('button', { name: 'Refresh the token' }).click();
     await page.getByText('Token refreshed').waitFor();
     expect(orders.filter((order) => order !== undefined)).toEqual(['RUN']);
   });
@@ -365,6 +365,28 @@ describe('the credentials of a connection', () => {
     if (first) first.detail.status = 'ok';
     await page.getByRole('button', { name: 'Test credentials' }).click();
     await page.getByText('The provider accepts the credentials').waitFor();
+  });
+});
+
+describe('the test of credentials', () => {
+  it('is not offered where the provider has none', async () => {
+    const { page } = await openTab('', {
+      arrange: ({ connections }) => {
+        for (const { detail } of connections) detail.isTestable = false;
+      },
+    });
+    await page.getByText('This provider has no test for them').waitFor();
+    expect(await page.getByRole('button', { name: 'Test credentials' }).count()).toBe(0);
+  });
+
+  it('waits until the vault is unlocked', async () => {
+    const { page } = await openTab('', {
+      arrange: ({ connections }) => {
+        for (const { detail } of connections) detail.credentials = null;
+      },
+    });
+    await page.getByText('The credentials are kept sealed.').waitFor();
+    expect(await page.getByRole('button', { name: 'Test credentials' }).isDisabled()).toBe(true);
   });
 });
 

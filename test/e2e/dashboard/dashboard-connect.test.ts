@@ -179,7 +179,7 @@ describe('reconnecting', () => {
       (window as { isSamePage?: boolean }).isSamePage = true;
     });
 
-    await page.getByRole('button', { name: 'Refresh token', exact: true }).click();
+    await page.getByRole('button', { name: 'Refresh the token', exact: true }).click();
     await page.getByText('The token could not be refreshed.').waitFor();
     await page.getByRole('tab', { name: /Syncs/ }).click();
     await page.getByRole('button', { name: 'Reconnect' }).click();

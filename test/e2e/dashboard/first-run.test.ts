@@ -197,6 +197,29 @@ describe('the first run', () => {
     await page.getByRole('button', { name: 'Connect to Anthropic' }).waitFor();
   });
 
+  it('sets up another provider after a practice run, also from the list of its steps', async () => {
+    const { page } = await browser.open('/dev/getting-started?step=choose');
+    await page.evaluate(() => {
+      const connection = { integrationKey: 'practice', connectionId: 'me' };
+      const done = ['connect', 'call'];
+      localStorage.setItem(
+        'homeport.firstRun.dev',
+        JSON.stringify({ step: 'choose', way: 'practice', connection, connectedBy: 'practice', done, isOpen: true }),
+      );
+    });
+    await page.reload();
+    await page.getByRole('radio', { name: 'Connect a real provider' }).press('Space');
+    await page.getByRole('radio', { name: 'Try the practice provider' }).press('Space');
+    await pressOn(page, /^Continue/);
+    await heading(page, 'Your first connection').waitFor();
+    await steps(page).getByRole('button', { name: 'Choose' }).press('Enter');
+    await page.getByRole('radio', { name: 'Connect a real provider' }).press('Space');
+    await steps(page).getByRole('button', { name: 'Connect' }).press('Enter');
+
+    await heading(page, 'Connect an account').waitFor();
+    await page.getByRole('textbox', { name: 'Provider' }).waitFor();
+  });
+
   it('fits 420 pixels, every step of it', async () => {
     const { page } = await browser.open('/dev/getting-started?step=welcome', { width: 420 });
     for (const step of ['welcome', 'choose', 'connect', 'call', 'sync', 'finish']) {

@@ -53,6 +53,43 @@ describe('a selection', () => {
     await page.getByText(/selected/).waitFor({ state: 'detached' });
   });
 
+  it('goes on with its act in its environment when the screen is left, and shows the results there', async () => {
+    const { page } = await browser.open('/app/prod/connections');
+    await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+    await page.keyboard.press('Control+1');
+    await page.waitForURL('**/dev/connections');
+    const sent: string[] = [];
+    let release = (): void => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/connections/bulk?*', async (route) => {
+      sent.push(new URL(route.request().url()).searchParams.get('env') ?? '');
+      await isReleased;
+      const { targets } = route.request().postDataJSON() as { targets: unknown[] };
+      const refusal = sent.length === 2 ? { code: 'conflict', message: 'Not now.' } : null;
+      await route.fulfill({ json: { problems: targets.map((_, index) => (index === 0 ? refusal : null)) } });
+    });
+    await page.getByText('Cobalt Cycles').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Pause' }).click();
+    const progress = page.getByRole('dialog', { name: 'Pausing the syncs of 200 connections' });
+    await progress.waitFor();
+    await page.goBack();
+    await page.waitForURL('**/prod/connections');
+    await progress.getByText('0 of 200').waitFor();
+    release();
+
+    const results = page.getByRole('dialog', { name: '199 of 200 connections paused' });
+    await results.getByText('Not now.').waitFor();
+    expect(sent).toEqual(Array.from({ length: 8 }, () => 'dev'));
+    await results.getByRole('button', { name: 'Try 1 again' }).click();
+    await page.getByRole('status').filter({ hasText: '1 connection paused' }).waitFor();
+    await results.waitFor({ state: 'detached' });
+    expect(sent).toHaveLength(9);
+    expect(page.url()).toContain('/prod/');
+  });
+
   it('keeps its buttons in reach while a message says that an export is done', async () => {
     const { page } = await openConnections();
     await page.getByRole('checkbox', { name: /Select Cobalt Cycles/ }).click();

@@ -239,6 +239,17 @@ describe('an export', () => {
 });
 
 describe('a list of connections', () => {
+  /** An integration of the hub whose credentials are not tested at an import. */
+  async function addStall(): Promise<void> {
+    const { data } = await call<{ data: Array<{ unique_key: string }> }>(browser.hub, 'GET', '/integrations');
+    if (data.some(({ unique_key }) => unique_key === 'stall')) return;
+    await saveFunction(browser.hub.workspace, 'providers.yaml', PROVIDERS.replaceAll('shop', 'stall'));
+    await waitFor(async () => (await fetchApi(browser.hub, 'GET', '/providers/stall-api')).ok, {
+      what: 'its provider',
+    });
+    await call(browser.hub, 'POST', '/integrations', { unique_key: 'stall', provider: 'stall-api' });
+  }
+
   it('is mapped, checked row by row and imported, bad rows apart', async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
@@ -270,6 +281,51 @@ describe('a list of connections', () => {
     ]);
     expect(await readFile((await file.path()) ?? '', 'utf8')).toContain('1,shop/row-1,imported,');
     expect(complaints).toEqual([]);
+  });
+
+  it('shows a value of each chosen column but no secret, names the others, and stores the names of people', async () => {
+    await addStall();
+    const { page } = await browser.open('/dev/import');
+    await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
+    const csv = ['integration,connection id,api key,display_name,shoe size', 'stall,named-1,key-7,Kestrel Health,44'];
+    await dropFile(page, 'named.csv', 'text/csv', csv.join('\n'));
+    await page.getByText('First value: Kestrel Health').waitFor();
+    await page.getByText('Its values are not shown').waitFor();
+    expect(await page.getByText('key-7').count()).toBe(0);
+    await page.getByText('This column is not imported: shoe size.').waitFor();
+    await page.getByRole('button', { name: 'Check 1 row' }).click();
+    await page.getByRole('button', { name: 'Import 1 connection' }).click();
+    await page.getByText('1 imported, 0 failed, 0 left out.').waitFor();
+
+    await page.goto(`${browser.hub.url}/app/dev/connections/stall/named-1`);
+    await page.getByRole('heading', { level: 1, name: /Kestrel Health/ }).waitFor();
+  });
+
+  it('says what came of an import whose page was left', async () => {
+    await addStall();
+    const { page } = await browser.open('/dev/connections');
+    await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+    const csv = ['integration,connection id,api key', 'stall,left-1,key-1', 'stall,left-2,key-2'];
+    await dropFile(page, 'left.csv', 'text/csv', csv.join('\n'));
+    await page.getByRole('button', { name: 'Check 2 rows' }).click();
+    let release = (): void => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/connections?*', async (route) => {
+      if (route.request().method() === 'POST') await isReleased;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Import 2 connections' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+    release();
+
+    await page
+      .getByRole('alert')
+      .filter({ hasText: '1 of 2 rows imported, 1 not sent, because the page was left.' })
+      .waitFor();
   });
 
   it('of variables leads to the section of the settings that takes it', async () => {

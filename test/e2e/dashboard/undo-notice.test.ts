@@ -130,3 +130,33 @@ describe('the notice after a deletion', () => {
     await page.getByRole('button', { name: 'Mine' }).waitFor();
   });
 });
+
+describe('the notice after switching functions', () => {
+  const enabled = (page: Page) => page.getByRole('switch', { name: 'Enabled', exact: true });
+
+  it('switches one back from its page', async () => {
+    const { page } = await browser.open('/dev/integrations/practice/functions/first-of-two?type=sync');
+    await enabled(page).press('Space');
+    await page.getByRole('button', { name: 'Disable sync' }).click();
+    await notice(page, 'first-of-two disabled').getByRole('button', { name: 'Undo' }).click();
+
+    await notice(page, 'Enabled again').waitFor();
+    await expect.poll(() => enabled(page).isChecked()).toBe(true);
+    await waitFor(async () => (await running('me')).includes('first-of-two'), { what: 'the sync to continue' });
+  });
+
+  it('switches back those of a list that it changed', async () => {
+    const { page } = await browser.open('/dev/integrations/practice/functions/second-of-two?type=sync');
+    await enabled(page).press('Space');
+    await page.getByRole('button', { name: 'Disable sync' }).click();
+    await notice(page, 'second-of-two disabled').waitFor();
+    await page.goto(`${browser.hub.url}/app/dev/functions?search=of-two`);
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await notice(page, '2 functions disabled').getByRole('button', { name: 'Undo' }).click();
+
+    await notice(page, 'Enabled again').waitFor();
+    await waitFor(async () => (await running('me')).join() === 'first-of-two', { what: 'only the first to continue' });
+  });
+});

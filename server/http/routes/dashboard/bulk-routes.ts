@@ -46,12 +46,15 @@ export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
       results: await Promise.all(body.targets.map((target) => testConnection(use, environment, target))),
     }),
 
-    'POST /api/v1/functions/bulk': ({ environment, body }) =>
-      forEach(use, body.targets, async ({ integrationKey, type, name }) => {
+    'POST /api/v1/functions/bulk': async ({ environment, body }) => {
+      const changed = body.targets.map(() => false);
+      const { problems } = await forEach(use, body.targets, async ({ integrationKey, type, name }, index) => {
         const deployed = await use.deployments.find(environment.id, integrationKey, type, name);
         if (!deployed) throw new HomeportError('not_found', `There is no ${type} "${name}" any more.`);
-        await use.functionSyncs.setEnabled(deployed, body.isEnabled);
-      }),
+        changed[index] = await use.functionSyncs.setEnabled(deployed, body.isEnabled);
+      });
+      return { problems, changed };
+    },
   };
 }
 
@@ -91,12 +94,12 @@ function toProblem({ logger }: Pick<Use, 'logger'>, error: unknown): NonNullable
 async function forEach<Target>(
   use: Pick<Use, 'logger'>,
   targets: readonly Target[],
-  work: (target: Target) => Promise<void>,
+  work: (target: Target, index: number) => Promise<void>,
 ): Promise<{ problems: Problem[] }> {
   const problems: Problem[] = [];
-  for (const target of targets) {
+  for (const [index, target] of targets.entries()) {
     problems.push(
-      await work(target).then(
+      await work(target, index).then(
         () => null,
         (error: unknown) => toProblem(use, error),
       ),

@@ -170,7 +170,7 @@ function expandStatus(list: ReadonlyArray<ShownConnectionStatus | 'error'>): Sho
   );
 }
 
-type DescribeConnectionDeps = Pick<DashboardParts, 'audit' | 'catalog' | 'connections' | 'logs'>;
+type DescribeConnectionDeps = Pick<DashboardParts, 'audit' | 'catalog' | 'connections' | 'connectionTests' | 'logs'>;
 
 /** The connection in its current state, for the response to a read or a change. */
 async function describeConnection(
@@ -188,6 +188,7 @@ async function describeConnection(
     entry: use.catalog.find(connection.provider),
     credentials: await openCredentials(use, connection),
     refreshFailure: operation?.error?.message ?? null,
+    isTestable: use.connectionTests.canCheckOnRequest(connection.provider),
     users: await use.audit.keyUse.listUsers(connection.id),
   });
 }
@@ -214,6 +215,7 @@ interface ConnectionFacts {
   credentials: StoredCredentials | undefined;
   /** The log's message about the last refresh, when it failed. */
   refreshFailure: string | null;
+  isTestable: boolean;
   users: ConnectionUser[];
 }
 
@@ -260,6 +262,7 @@ function viewConnectionDetail(facts: ConnectionFacts): ConnectionDetail {
     scopes: credentials ? scopesOf(connection, credentials) : null,
     connectionConfig: connection.connectionConfig,
     metadata: connection.metadata ?? {},
+    isTestable: facts.isTestable,
     lastRefresh: lastRefresh(facts),
     nextRefreshAt: nextRefresh(facts),
     usedBy: facts.users.map(({ keyId, name, lastAt }) => ({ keyId, name, at: isoDate(lastAt) })),

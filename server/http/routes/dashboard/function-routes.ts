@@ -54,8 +54,9 @@ export function functionRoutes(use: Use): DashboardHandlers<Keys> {
       describe(use, environment, await findFunction(use, environment, params)),
 
     'PATCH /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params, body }) => {
-      await use.functionSyncs.setEnabled(await findFunction(use, environment, params), body.isEnabled);
-      return describe(use, environment, await findFunction(use, environment, params));
+      const found = await findFunction(use, environment, params);
+      const isChanged = await use.functionSyncs.setEnabled(found, body.isEnabled);
+      return { ...(await describe(use, environment, await findFunction(use, environment, params))), isChanged };
     },
 
     'GET /api/v1/functions/:integrationKey/:type/:name/versions': async ({ environment, params }) => {
