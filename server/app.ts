@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AppServices, createDashboardServices, healthOf } from './app-dashboard-services.ts';
 import {
   type AppOptions,
@@ -7,6 +9,7 @@ import {
   startEngines,
 } from './app-infrastructure.ts';
 import { createServices } from './app-services.ts';
+import type { Config } from './config.ts';
 import { connectPages } from './http/connect-pages.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import { createHttpApp } from './http/http-app.ts';
@@ -67,6 +70,7 @@ const LAST_SPANS_MS = 2000;
 
 /** Creates all parts from the configuration, starts them lowest first, and resolves when all of them run. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
+  await requireFreePort(options.config);
   const infrastructure = await openInfrastructure(options);
   const engines = await startEngines(infrastructure);
   const core = createServices(infrastructure, engines);
@@ -135,6 +139,17 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       );
     },
   };
+}
+
+/**
+ * A first start that finds its port taken leaves no files. With a database the lock of the folder comes first: the port
+ * may be taken by the hub that runs on it, which is the better answer.
+ */
+async function requireFreePort({ home, port }: Config): Promise<void> {
+  if (port === 0 || existsSync(join(home, 'homeport.db'))) return;
+  const probe = new Listener((_, response) => response.writeHead(503).end());
+  await probe.start(port);
+  await probe.stop(0);
 }
 
 /**

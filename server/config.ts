@@ -122,16 +122,29 @@ function readChoice<T extends string>(env: Environment, name: string, choices: r
   return choice;
 }
 
+/** Variables of the reference that the program reads. Its others stay unmentioned: a shell may have them for it. */
+const FOREIGN_VARIABLES = ['NANGO_HOSTPORT', 'NANGO_LOGGER_LEVEL'];
+
 /** Reports misspelled variables, which would have no effect. Variables of other programs are ignored. */
 function checkNames(env: Environment): void {
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('HOMEPORT_') || VARIABLES.includes(name)) continue;
-    const own = name.slice('HOMEPORT_'.length);
-    const names = VARIABLES.map((variable) => variable.slice('HOMEPORT_'.length));
-    // `HOMEPORT_HOST` is not one of our variables, so it may be a mistake.
-    const meant = nearestName(own, names, own.length > 6 ? 2 : 1);
-    if (meant) throw new ConfigError(`There is no variable ${name}. Did you mean HOMEPORT_${meant}?`);
+    if (VARIABLES.includes(name) || FOREIGN_VARIABLES.includes(name)) continue;
+    const meant = name.startsWith('HOMEPORT_') ? meantInFull(name) : meantByPrefix(name);
+    if (meant) throw new ConfigError(`There is no variable ${name}. Did you mean ${meant}?`);
   }
+}
+
+function meantInFull(name: string): string | undefined {
+  const own = name.slice('HOMEPORT_'.length);
+  const names = VARIABLES.map((variable) => variable.slice('HOMEPORT_'.length));
+  // `HOMEPORT_HOST` is not one of our variables, so it may be a mistake.
+  const meant = nearestName(own, names, own.length > 6 ? 2 : 1);
+  return meant && `HOMEPORT_${meant}`;
+}
+
+/** `HOMEPROT_PORT`, `homeport_port`, `NANGO_HOSTPROT`. */
+function meantByPrefix(name: string): string | undefined {
+  return nearestName(name, [...VARIABLES, ...FOREIGN_VARIABLES], 2);
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorCodeOf, hasErrorCode } from './lib/error-code.ts';
 import { StartError } from './lib/start-error.ts';
 
@@ -11,10 +11,35 @@ const OTHERS = 0o077;
 /** Creates the folder for its user alone, if it does not exist. Throws StartError when the folder cannot be used. */
 export async function makeDataFolder(home: string): Promise<void> {
   await explaining(home, home, () => mkdir(home, { recursive: true, mode: 0o700 }));
-  await explaining(home, home, () => access(home, constants.R_OK | constants.W_OK | constants.X_OK));
+  await requireUsableFolder(home);
+}
+
+/** Throws StartError when a start could not use or create the folder. Writes nothing. */
+export async function requireUsableFolder(home: string): Promise<void> {
+  if (!(await isThere(home))) {
+    let parent = dirname(home);
+    while (parent !== dirname(parent) && !(await isThere(parent))) parent = dirname(parent);
+    return explaining(home, home, () => access(parent, constants.W_OK | constants.X_OK));
+  }
+  await explaining(home, home, async () => {
+    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    // A file may have these rights, too.
+    await readdir(home);
+  });
   const own = (await readdir(home)).filter((name) => /^homeport\.(?:db|lock)/.test(name));
   for (const file of own.map((name) => join(home, name)))
     await explaining(home, file, () => access(file, constants.R_OK | constants.W_OK));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return false;
+    // Refused, or a part of the path is a file: using it says why.
+    return true;
+  }
 }
 
 const REASONS: Record<string, string> = {

@@ -203,6 +203,7 @@ export const LAYERS: Layer[] = [
         'server/config.ts',
         'server/resources.ts',
         'server/running-file.ts',
+        'server/data-folder.ts',
         'server/offline-data.ts',
         'server/main.ts',
       ),

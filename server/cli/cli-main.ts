@@ -2,19 +2,21 @@ import { removeSecretVariables } from '../config.ts';
 import { locateResources } from '../resources.ts';
 import { EXIT } from './cli-failure.ts';
 import { runCommandLine } from './command-line.ts';
+import { watchOutput } from './watch-output.ts';
 
 /** Entry of the command line: reads arguments and environment, runs one command and returns its exit status. */
 async function main(args: string[]): Promise<number> {
   const stopping = new AbortController();
   const steps = new Set<Promise<unknown>>();
   const environment = { ...process.env };
+  let statusOf = (status: number): number => status;
   // The server handles its stop and reads its secrets itself.
   if (!args.includes('serve')) {
-    endWithSurroundings(stopping, steps);
+    statusOf = endWithSurroundings(stopping, steps);
     // A child of a command (a compiler, a test run) inherits no key.
     removeSecretVariables(process.env);
   }
-  return runCommandLine(args, {
+  const status = await runCommandLine(args, {
     cwd: process.cwd(),
     environment,
     resources: await locateResources(),
@@ -24,10 +26,13 @@ async function main(args: string[]): Promise<number> {
     signal: stopping.signal,
     steps,
   });
+  return statusOf(status);
 }
 
 /** Time for cleaning up after Ctrl-C. Then the process is ended, whatever it is waiting for. */
 const STOP_LIMIT_MS = 2000;
+/** Time in which a command whose output nobody reads ends by itself. */
+const UNREAD_LIMIT_MS = 2000;
 const LAUNCHER_CHECK_MS = 500;
 /**
  * A signal after this time is a second Ctrl-C. Earlier ones are the first Ctrl-C again: terminal and launcher both send
@@ -35,11 +40,17 @@ const LAUNCHER_CHECK_MS = 500;
  */
 const SAME_SIGNAL_MS = 500;
 
-/** A command stops with Ctrl-C, SIGTERM, its terminal, its reader and its launcher. The server does so on its own. */
-function endWithSurroundings(stopping: AbortController, steps: ReadonlySet<Promise<unknown>>): void {
-  const end = async (): Promise<void> => {
+/**
+ * A command stops with Ctrl-C, SIGTERM, its terminal, its reader and its launcher. The server does so on its own. Returns
+ * the exit status of a command that ended with a given one.
+ */
+function endWithSurroundings(
+  stopping: AbortController,
+  steps: ReadonlySet<Promise<unknown>>,
+): (status: number) => number {
+  const end = async (status: number): Promise<void> => {
     await Promise.allSettled(steps);
-    process.exit(EXIT.interrupted);
+    process.exit(status);
   };
   let isImpatient = false;
   const stop = (): void => {
@@ -49,7 +60,8 @@ function endWithSurroundings(stopping: AbortController, steps: ReadonlySet<Promi
       isImpatient = true;
     }, SAME_SIGNAL_MS).unref();
     // After the last step the command continues and reports the result, unless it hangs.
-    const later = (): void => void setTimeout(() => (steps.size === 0 ? void end() : later()), STOP_LIMIT_MS).unref();
+    const later = (): void =>
+      void setTimeout(() => (steps.size === 0 ? void end(EXIT.interrupted) : later()), STOP_LIMIT_MS).unref();
     later();
   };
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, stop);
@@ -57,10 +69,21 @@ function endWithSurroundings(stopping: AbortController, steps: ReadonlySet<Promi
     if (isImpatient) process.exit(EXIT.interrupted);
     stop();
   });
-  // The output has no reader any more, for example after `homeport logs | head` or a closed terminal.
-  for (const stream of [process.stdout, process.stderr]) stream.once('error', () => void end());
+  let isOutputLost = false;
+  const statusOf = (status: number): number => (isOutputLost && status === 0 ? EXIT.failed : status);
+  watchOutput({
+    output: process.stdout,
+    errors: process.stderr,
+    onFailure: (isLost) => {
+      isOutputLost = isLost;
+      // The last output is written after the command has ended.
+      if (isLost) process.exitCode ||= EXIT.failed;
+      // A command with an end keeps its own status; one that follows something would go on for ever.
+      setTimeout(() => void end(statusOf(0)), UNREAD_LIMIT_MS).unref();
+    },
+  });
   const launcher = process.env['HOMEPORT_LAUNCHER'];
-  if (launcher === undefined) return;
+  if (launcher === undefined) return statusOf;
   // The variable is meant for this process and not for its child processes.
   delete process.env['HOMEPORT_LAUNCHER'];
   const timer = setInterval(() => {
@@ -69,6 +92,7 @@ function endWithSurroundings(stopping: AbortController, steps: ReadonlySet<Promi
     stop();
   }, LAUNCHER_CHECK_MS);
   timer.unref();
+  return statusOf;
 }
 
 main(process.argv.slice(2)).then(

@@ -6,6 +6,8 @@ describe('nearestName', () => {
     ['apikey', 'apiKey'],
     ['api_key', 'apiKey'],
     ['usrname', 'username'],
+    ['suername', 'username'],
+    ['aipKey', 'apiKey'],
     ['HOMEPORT_FUNCTONS', 'HOMEPORT_FUNCTIONS'],
     ['colour', undefined],
     ['', undefined],

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { PEEK_HEADER } from '../../contract/peek-header.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption, integrationOption } from '../command-options.ts';
@@ -87,7 +88,8 @@ async function list(context: CliContext, { environment, integrationId }: Options
 async function get(context: CliContext, id: string, { environment, integrationId }: Options): Promise<void> {
   const { terminal } = context;
   const hub = await context.hubs.open(environment);
-  const { credentials, ...shown } = await readConnection(hub, await locateConnection(context, hub, id, integrationId));
+  const located = await locateConnection(context, hub, id, integrationId);
+  const { credentials, ...shown } = await readConnection(hub, located, { [PEEK_HEADER]: '1' });
   const safe = { ...shown, credentials: { type: credentials?.['type'], expires_at: credentials?.['expires_at'] } };
   terminal.printJson(safe);
   terminal.print(JSON.stringify(safe, null, 2));
@@ -210,6 +212,8 @@ async function token(context: CliContext, id: string, { environment, integration
 function readConnection(
   hub: HubClient,
   { connection_id, provider_config_key }: ListedConnection,
+  headers: Record<string, string> = {},
 ): Promise<ListedConnection> {
-  return hub.call('GET', `/connections/${encodeURIComponent(connection_id)}`, { query: { provider_config_key } });
+  const path = `/connections/${encodeURIComponent(connection_id)}`;
+  return hub.call('GET', path, { query: { provider_config_key }, headers });
 }

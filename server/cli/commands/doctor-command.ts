@@ -1,8 +1,9 @@
-import { constants, existsSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ProviderChange } from '../../contract/dashboard/dashboard-integrations.ts';
+import { requireUsableFolder } from '../../data-folder.ts';
 import { NoAnswerError, requestText } from '../../lib/request-text.ts';
+import { StartError } from '../../lib/start-error.ts';
 import { readRunningFile } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
@@ -26,9 +27,20 @@ export function addDoctor(program: Command, context: CliContext): void {
 async function examine(context: CliContext, environment: string): Promise<void> {
   const { terminal } = context;
   const { colors } = terminal;
-  const checks = [checkNode, checkDataFolder, checkHub, checkKey, checkProviders, checkConnections, checkFunctions];
   const findings: Finding[] = [];
-  for (const check of checks) findings.push(await check(context, environment));
+  const add = async (check: (context: CliContext, environment: string) => Promise<Finding>): Promise<Finding> => {
+    const finding = await check(context, environment);
+    findings.push(finding);
+    return finding;
+  };
+  await add(checkNode);
+  await add(checkDataFolder);
+  // Without a hub these fail for that one reason (design.md 7.52).
+  const hasHub = (await add(checkHub)).state === 'ok';
+  if (hasHub) await add(checkKey);
+  await add(checkProviders);
+  if (hasHub) await add(checkConnections);
+  await add(checkFunctions);
   terminal.printJson({ findings });
   const marks = { ok: colors.green('✓'), warning: colors.yellow('!'), problem: colors.red('✗') };
   for (const { what, state, detail } of findings) terminal.print(`${marks[state]} ${what.padEnd(12)} ${detail}`);
@@ -40,16 +52,16 @@ async function checkNode({ resources }: CliContext): Promise<Finding> {
   return ok('program', `Homeport ${resources.version} on Node ${process.versions.node}`);
 }
 
+/** Before the first start the folder is missing, which is normal. A folder that the hub could not use is a problem. */
 async function checkDataFolder({ config }: CliContext): Promise<Finding> {
+  const { home } = config;
   try {
-    await access(config.home, constants.R_OK | constants.W_OK);
-    return ok('data folder', config.home);
-  } catch {
-    // Before the first start the folder is missing, which is normal. A folder that is not writable is a problem.
-    return warning(
-      'data folder',
-      `${config.home} does not exist yet, or cannot be written. "homeport serve" creates it.`,
-    );
+    await requireUsableFolder(home);
+    if (existsSync(home)) return ok('data folder', home);
+    return warning('data folder', `${home} does not exist yet. "homeport serve" creates it.`);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return problem('data folder', error.message);
   }
 }
 

@@ -181,7 +181,7 @@ export function missingIntegration(uniqueKey: string): HomeportError {
 }
 
 export function takenKey(uniqueKey: string): HomeportError {
-  return refusedMember('uniqueKey', `There is already an integration "${uniqueKey}".`);
+  return refusedMember('unique_key', `There is already an integration "${uniqueKey}".`);
 }
 
 export function refusedMember(path: string, message: string): HomeportError {

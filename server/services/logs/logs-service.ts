@@ -175,7 +175,7 @@ export class LogsService extends LogQueries implements OperationLog {
           name: 'Interrupted',
           type: 'interrupted',
           message:
-            'Homeport stopped before this operation ended, so its outcome is unknown. Run it again if it is still needed.',
+            'Homeport stopped before this operation ended, so its outcome is unknown. What Homeport starts by itself, such as syncs and webhooks, runs again at the next start; look there before you run anything else again.',
         },
       });
       await this.#counts.add(tx, ended);
@@ -185,7 +185,7 @@ export class LogsService extends LogQueries implements OperationLog {
     if (interrupted.length > 0)
       logger.warn(
         { operations: interrupted.length },
-        'Operations of the last run were left unfinished; they are marked as failed.',
+        'Operations of the last run were left unfinished; they are marked as failed. `homeport logs --failed` lists them. Syncs and webhooks run again by themselves.',
       );
     await this.traffic.start();
     this.#retention.start();

@@ -111,7 +111,7 @@ describe('POST /integrations', () => {
     await create();
 
     expect(await creationRefusal({ provider: 'practice', unique_key: key })).toEqual(
-      invalid('invalid_string uniqueKey'),
+      invalid('invalid_string unique_key'),
     );
   });
 

@@ -1,6 +1,7 @@
 // @module-tag slow
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -37,6 +38,11 @@ describe('a start that cannot go on', () => {
     [{ HOMEPORT_TYPE_CHECK: 'perhaps' }, 'HOMEPORT_TYPE_CHECK is "perhaps"; it must be one of 0, 1.'],
     [{ HOMEPORT_TRUST_WORKSPACE: 'yes' }, 'HOMEPORT_TRUST_WORKSPACE is "yes"; it must be one of 0, 1.'],
     [{ HOMEPORT_LOG_FORMAT: 'xml' }, 'HOMEPORT_LOG_FORMAT is "xml"; it must be one of text, json.'],
+    [{ HOMEPORT_PROT: '1' }, 'There is no variable HOMEPORT_PROT. Did you mean HOMEPORT_PORT?'],
+    [{ HOMEPORT_HOEM: '/tmp' }, 'There is no variable HOMEPORT_HOEM. Did you mean HOMEPORT_HOME?'],
+    [{ HOMEPROT_PORT: '1' }, 'There is no variable HOMEPROT_PORT. Did you mean HOMEPORT_PORT?'],
+    [{ homeport_port: '1' }, 'There is no variable homeport_port. Did you mean HOMEPORT_PORT?'],
+    [{ NANGO_HOSTPROT: 'http://a' }, 'There is no variable NANGO_HOSTPROT. Did you mean NANGO_HOSTPORT?'],
     [{ HOMEPORT_FUNCTONS: '/tmp' }, 'There is no variable HOMEPORT_FUNCTONS. Did you mean HOMEPORT_FUNCTIONS?'],
     [
       { HOMEPORT_FUNCTIONS: '/no-such-folder/functions' },
@@ -74,7 +80,7 @@ describe('a start that cannot go on', () => {
     expect(await start({}, uid)).toEqual({ status: 1, text: about(`The file ${file} of the data folder`) });
   });
 
-  it('names a port that is taken', { tags: ['main-path'] }, async () => {
+  it('names a port that is taken, and leaves no files', { tags: ['main-path'] }, async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -86,5 +92,6 @@ describe('a start that cannot go on', () => {
     expect(text).toBe(
       `Port ${port} of 127.0.0.1 is used by another program. Stop it, or set HOMEPORT_PORT to another port (0 takes a free one).`,
     );
+    expect(existsSync(home)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { grants } from '../../../contract/api/key-scopes.ts';
+import { PEEK_HEADER } from '../../../contract/peek-header.ts';
 import type { ConnectionTexts } from '../../../present/connection-texts.ts';
 import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
@@ -49,6 +50,7 @@ function readFromMemory(use: CachedConnectionDeps, request: IncomingMessage): st
   const { authorization } = headers;
   if (!authorization?.startsWith(BEARER) || headers['content-type'] !== undefined || announcesBody(request))
     return undefined;
+  if (headers[PEEK_HEADER] !== undefined) return undefined;
   if (!hasOneHost(request) || !isLocalRequest(request)) return undefined;
   const caller = use.environments.peekCaller(authorization.slice(BEARER.length));
   if (!caller || caller.environment.settings.rateLimitPerMinute !== null) return undefined;

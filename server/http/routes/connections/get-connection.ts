@@ -1,5 +1,6 @@
 import { connectionParams, getConnectionQuery } from '../../../contract/api/connections.ts';
 import { grants } from '../../../contract/api/key-scopes.ts';
+import { PEEK_HEADER } from '../../../contract/peek-header.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { presentFullConnection } from '../../../present/connection.ts';
@@ -39,6 +40,7 @@ export function getConnection(use: {
     const outcome = await use.connections.credentials.tryFetch(connection, {
       isForced: query.force_refresh,
       wantsAppJwt: query.refresh_github_app_jwt_token,
+      isUpkeep: request.http.headers[PEEK_HEADER] !== undefined,
     });
     if (!outcome.ok) throw unusable(outcome.failure, outcome.connection);
     if (!query.refresh_token) return { status: 200, text: use.connectionTexts.of(outcome) };
