@@ -10,7 +10,7 @@ import {
 } from './contract/shell-messages.ts';
 import { DamagedDatabaseError } from './database/database-file.ts';
 import { FolderInUseError } from './database/folder-lock.ts';
-import { NewerSchemaError } from './database/migrate.ts';
+import { UnusableSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
 import { commandName, withCommandName } from './lib/command-name.ts';
@@ -159,7 +159,7 @@ function print(line: string): void {
 function failureOf(error: unknown): { code: ServerFailureCode; status: number } {
   if (error instanceof MasterKeyError) return { code: 'wrong_master_key', status: EXIT_WRONG_MASTER_KEY };
   if (error instanceof PortInUseError) return { code: 'port_in_use', status: 1 };
-  if (error instanceof NewerSchemaError) return { code: 'newer_database', status: 1 };
+  if (error instanceof UnusableSchemaError) return { code: `${error.age}_database`, status: 1 };
   if (error instanceof DamagedDatabaseError) return { code: 'damaged_database', status: EXIT_DAMAGED_DATABASE };
   return { code: 'start_failed', status: 1 };
 }

@@ -14,7 +14,7 @@ import {
   sizeOf,
 } from './database/database-file.ts';
 import { FolderLock } from './database/folder-lock.ts';
-import { findNewerSchema } from './database/migrate.ts';
+import { findSchemaProblem, type SchemaMismatch } from './database/migrate.ts';
 import { MIGRATIONS } from './database/migrations/migration-list.ts';
 import { openDatabase } from './database/open-database.ts';
 import type { Clock } from './lib/clock.ts';
@@ -40,8 +40,8 @@ export interface ExaminedDataFile {
   /** Problems of the file; empty when it is undamaged. */
   problems: string[];
   isHomeport: boolean;
-  /** The first breaking migration in the file that this program does not know. */
-  newerSchema: string | undefined;
+  /** Why this program cannot use its tables. */
+  schemaProblem: SchemaMismatch | undefined;
   /** Where the key is that opens the file; undefined when no available key opens it. */
   keySource: KeySource | undefined;
   /** Why no key opens it. */
@@ -171,12 +171,12 @@ export function copyDataTo(config: Config, target: string): Promise<void> {
 
 /** Checks a database file that no hub uses, such as a backup; writes nothing. */
 export async function checkFile(file: string, keys: MasterKeyOptions): Promise<ExaminedDataFile> {
-  const nothing = { isHomeport: false, newerSchema: undefined, keySource: undefined, keyProblem: undefined };
+  const nothing = { isHomeport: false, schemaProblem: undefined, keySource: undefined, keyProblem: undefined };
   const problems = await findDamage(file, 'full');
   if (problems.length > 0) return { ...nothing, problems };
-  const schema = await readDatabaseFile(file, (db) => findNewerSchema(db, MIGRATIONS));
+  const schema = await readDatabaseFile(file, (db) => findSchemaProblem(db, MIGRATIONS));
   if (schema === undefined) return { ...nothing, problems };
-  const known = { problems, isHomeport: schema.isHomeport, newerSchema: schema.newer };
+  const known = { problems, isHomeport: schema.isHomeport, schemaProblem: schema.problem };
   const stored = await new WrappedKeyFile<KeySource>(file, () => 0).load();
   if (!stored) return { ...known, keySource: undefined, keyProblem: 'It contains no key.' };
   try {

@@ -22,7 +22,7 @@ const MAX_DELAY_MS = 30_000;
 /** Together about a minute. After that a person has to act. */
 const MAX_ATTEMPTS = 8;
 /** Failures that a restart cannot fix. */
-const FINAL_FAILURES = ['port_in_use', 'newer_database', 'damaged_database'];
+const FINAL_FAILURES = ['port_in_use', 'newer_database', 'older_database', 'damaged_database'];
 
 /** Keeps one server running: starts it, restarts it with growing delays when it ends, and stops it. */
 export class ServerSupervisor {

@@ -17,6 +17,7 @@ export const serverFailureCode = z.enum([
   'wrong_master_key',
   'port_in_use',
   'newer_database',
+  'older_database',
   'damaged_database',
   'start_failed',
 ]);

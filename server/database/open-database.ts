@@ -11,10 +11,11 @@ import {
   DamagedDatabaseError,
   findDamage,
   isDamage,
+  readDatabaseFile,
   restoringFile,
   sizeOf,
 } from './database-file.ts';
-import { migrate } from './migrate.ts';
+import { findSchemaProblem, migrate, UnusableSchemaError } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export interface OpenDatabaseOptions {
@@ -76,7 +77,10 @@ export async function findLostDatabase(home: string, backups: BackupFolder): Pro
   );
 }
 
-/** Opens the database and brings its schema up to date, after a backup. Throws DamagedDatabaseError. */
+/**
+ * Opens the database and brings its schema up to date, after a backup. Throws DamagedDatabaseError, and
+ * UnusableSchemaError before anything is written.
+ */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedDatabase> {
   const { home, backups, migrations, clock, logger } = options;
   const file = join(home, 'homeport.db');
@@ -93,6 +97,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   };
   try {
     await rm(restoringFile(file), { force: true });
+    const schema = await readDatabaseFile(file, (db) => findSchemaProblem(db, migrations));
+    if (schema?.problem) throw new UnusableSchemaError(schema.problem);
     database = await Database.open({ file, logger });
     await migrate({ database, migrations, clock, logger, backUp });
     return { database, backupProblem };

@@ -8,9 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../server/database/database.ts';
-import { jobsAndSyncs } from '../../server/database/migrations/0004-jobs-and-syncs.ts';
-import { jobPartitions } from '../../server/database/migrations/0014-job-lanes.ts';
-import { jobGroups } from '../../server/database/migrations/0018-job-groups.ts';
+import { jobTables } from '../../server/database/schema/job-tables.ts';
 import { randomIds } from '../../server/lib/ids.ts';
 import { silentLogger } from '../../server/lib/logger.ts';
 import type { JobKind } from '../../server/scheduler/job-kind.ts';
@@ -31,8 +29,7 @@ const HOUR_MS = 3_600_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'));
 const database = await Database.open({ file: join(folder, 'bench.db') });
-for (const statement of [...jobsAndSyncs.statements, ...jobPartitions.statements, ...jobGroups.statements])
-  await database.maintenance(statement);
+for (const statement of jobTables) await database.maintenance(statement);
 const clock = new FakeClock();
 const kind: JobKind = { concurrency: PLACES, timeoutMs: HOUR_MS, handler: async () => {} };
 const kinds = new Map([

@@ -76,10 +76,7 @@ async function restore(context: CliContext, name: string, takesAnyKey: boolean):
     folder: async (data) => {
       const found = await terminal.progress('Reading the backup', () => data.examine(path));
       refuseUnusable(path, found);
-      if (found.newerSchema !== undefined)
-        throw new CliFailure(
-          `${path} was written by a newer Homeport (schema ${found.newerSchema}). Install that version first.`,
-        );
+      if (found.schemaProblem !== undefined) throw unusableSchema(path, found.schemaProblem);
       if (found.keySource === undefined && !takesAnyKey)
         throw new CliFailure(
           `No master key here opens ${path}: ${found.keyProblem} Set HOMEPORT_MASTER_KEY to the key of the backup, or restore with --any-key and set it before the next start.`,
@@ -97,6 +94,15 @@ async function restore(context: CliContext, name: string, takesAnyKey: boolean):
       if (kept !== undefined) terminal.print(`  The previous database is kept in ${kept}`);
     },
   });
+}
+
+function unusableSchema(path: string, { age, schema }: NonNullable<ExaminedDataFile['schemaProblem']>): CliFailure {
+  return new CliFailure(
+    age === 'newer'
+      ? `${path} was written by a newer Homeport (schema ${schema}). Install that version first.`
+      : `${path} was written by an older Homeport (schema ${schema}), from before the versions that this one can update. ` +
+          'Restore it with the version before this one and start that once: it updates the data, which this version then opens.',
+  );
 }
 
 async function verify(context: CliContext, name: string | undefined): Promise<void> {

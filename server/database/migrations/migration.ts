@@ -6,4 +6,12 @@ export interface Migration {
   readonly id: string;
   readonly breaking: boolean;
   readonly statements: readonly string[];
+  /**
+   * Earlier steps that `statements` contain. A data folder that has all of them gets these `statements` instead; one that
+   * has only some is refused.
+   */
+  readonly replaces?: {
+    readonly ids: readonly string[];
+    readonly statements: readonly string[];
+  };
 }

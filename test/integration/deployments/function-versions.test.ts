@@ -15,7 +15,6 @@ const KEY = {
   type: 'action' as const,
   name: 'send',
 };
-const BEFORE = MIGRATIONS.findIndex(({ id }) => id === '0035-function-versions');
 
 let home: TempHome;
 let database: Database;
@@ -25,7 +24,7 @@ const versions = new FunctionVersionsStore();
 beforeEach(async () => {
   home = await createTempHome();
   database = await Database.open({ file: join(home.path, 'homeport.db') });
-  await migrateTo(MIGRATIONS.length);
+  await migrate({ database, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
   await database.maintenance(
     "INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)",
   );
@@ -35,15 +34,6 @@ afterEach(async () => {
   await database.close();
   await home.remove();
 });
-
-function migrateTo(count: number): Promise<void> {
-  return migrate({
-    database,
-    migrations: MIGRATIONS.slice(0, count),
-    clock: systemClock,
-    logger: silentLogger,
-  });
-}
 
 function deploy(version: string, source: string, changes: Partial<NewVersion> = {}): Promise<void> {
   return database.transaction((tx) => functions.upsertDeployed(tx, fresh(version, source, changes)));
@@ -105,31 +95,5 @@ describe('versions of functions', () => {
 
     await database.transaction((tx) => functions.remove(tx, row?.id ?? 0));
     expect(await versions.list(database.reader, row?.id ?? 0)).toEqual([]);
-  });
-});
-
-describe('a data folder of an older Homeport', () => {
-  it('begins with the versions that run', async () => {
-    await database.close();
-    database = await Database.open({ file: join(home.path, 'older.db') });
-    await migrateTo(BEFORE);
-    await database.maintenance(
-      "INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)",
-    );
-    await database.maintenance(
-      `INSERT INTO functions (id, environment_id, integration_key, type, name, path, version, inputs, is_enabled, deployed_at, created_at)
-       VALUES (7, 1, 'acme', 'action', 'send', 'p', '4', '[]', 1, 44, 1)`,
-    );
-    await database.maintenance("INSERT INTO function_code VALUES (7, 'the source', 'b')");
-
-    await migrateTo(MIGRATIONS.length);
-
-    const [first] = await versions.list(database.reader, 7);
-    expect(first).toMatchObject({
-      version: '4',
-      origin: 'workspace',
-      liveAt: 44,
-    });
-    expect(await versions.findSource(database.reader, 7, first?.id ?? 0)).toBe('the source');
   });
 });

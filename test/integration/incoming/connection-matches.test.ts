@@ -206,40 +206,6 @@ describe('a connection that changes', () => {
   });
 });
 
-describe('connections of before the index', () => {
-  it('are found by what they hold', async () => {
-    const file = join(home.path, 'older.db');
-    const older = await Database.open({ file });
-    const before = MIGRATIONS.filter(({ id }) => id < '0024');
-    const common = { database: older, file, clock: systemClock, logger: silentLogger };
-    try {
-      await migrate({ ...common, migrations: before });
-      await older.transaction(async (tx) => {
-        await tx.run(ENVIRONMENT);
-        await tx.run(INTEGRATIONS);
-        await tx.run(
-          `INSERT INTO connections (environment_id, integration_id, connection_id, credentials, connection_config, metadata,
-             tags, refresh_attempts, is_refresh_exhausted, created_at, updated_at, deleted_at)
-           VALUES (1, 1, 'live', '', '{"id":62}', '{"ids":["a","b"]}', '{}', 0, 0, 0, 0, NULL),
-             (1, 1, 'gone', '', '{"id":62}', NULL, '{}', 0, 0, 0, 0, 1)`,
-        );
-      });
-
-      await migrate({ ...common, migrations: MIGRATIONS });
-
-      const find = (property: string, value: unknown) =>
-        matchConnections({ database: older }, INTEGRATION, {
-          property,
-          value,
-        });
-      expect(await find('id', '62')).toMatchObject([{ connectionId: 'live' }]);
-      expect(await find('metadata.ids', 'b')).toMatchObject([{ connectionId: 'live' }]);
-    } finally {
-      await older.close();
-    }
-  });
-});
-
 describe('of ten thousand connections', () => {
   it('the others are not read', async () => {
     const stored = (index: number): Stored => ({

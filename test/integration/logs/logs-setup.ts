@@ -1,15 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
-import { environments } from '../../../server/database/migrations/0001-environments.ts';
-import { logs as migration } from '../../../server/database/migrations/0006-logs.ts';
-import { dataCare } from '../../../server/database/migrations/0020-data-care.ts';
-import { logTriggers } from '../../../server/database/migrations/0033-log-triggers.ts';
-import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
-import { proxyCounts } from '../../../server/database/migrations/0042-proxy-counts.ts';
-import { runCounts } from '../../../server/database/migrations/0044-run-counts.ts';
-import { activityCounts } from '../../../server/database/migrations/0045-activity-counts.ts';
-import { trafficRecordings } from '../../../server/database/migrations/0048-traffic-recordings.ts';
+import { environmentTables } from '../../../server/database/schema/environment-tables.ts';
+import { logTables } from '../../../server/database/schema/log-tables.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
@@ -48,13 +41,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const home = await createTempHome();
   const database = await Database.open({ file: join(home.path, 'homeport.db') });
   await database.transaction(async (tx) => {
-    const [logSizes = ''] = dataCare.statements;
-    const counts = operationCounts.statements.filter((statement) => !statement.startsWith('ALTER TABLE connections'));
-    const [, environmentsTable = ''] = environments.statements;
-    const statements = [environmentsTable, ...migration.statements, logSizes, ...logTriggers.statements, ...counts];
-    statements.push(...proxyCounts.statements, ...runCounts.statements, ...activityCounts.statements);
-    statements.push(...trafficRecordings.statements, ...CONNECTION_TABLES);
-    for (const statement of statements) await tx.run(statement);
+    for (const statement of [...environmentTables, ...logTables, ...CONNECTION_TABLES]) await tx.run(statement);
     for (const id of ENVIRONMENTS) {
       await tx.run(
         `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)

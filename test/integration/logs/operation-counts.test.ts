@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
-import { proxyCounts } from '../../../server/database/migrations/0042-proxy-counts.ts';
-import { activityCounts } from '../../../server/database/migrations/0045-activity-counts.ts';
 import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
 import { OperationCountsStore, roundDuration } from '../../../server/stores/operation-counts-store.ts';
 import { RecordCountsStore } from '../../../server/stores/record-counts-store.ts';
@@ -188,34 +185,6 @@ describe('counts beside the log', () => {
     );
 
     expect(await setup.logs.listCallHours(99)).toEqual(new Map());
-  });
-
-  it('are made by the migration for what the log holds already', async () => {
-    for (const ms of [3, 57, 940, 43_210]) await record(RUN, 'success', ms);
-    await record(RUN, 'failed', 12);
-    await record(PROXY, 'timeout');
-    setup.logs.start(PROXY).finish('failed', { meta: { status: 503 } });
-    setup.logs.start(PROXY).finish('success', { meta: { status: 204 } });
-    await setup.logs.flush();
-    const read = async () => ({
-      calls: await setup.database.reader.all('SELECT * FROM call_counts'),
-      runs: await setup.database.reader.all('SELECT * FROM run_counts'),
-      requests: await setup.database.reader.all('SELECT * FROM proxy_counts'),
-    });
-    const counted = await read();
-
-    await setup.database.transaction(async (tx) => {
-      for (const table of ['call_counts', 'run_counts', 'proxy_counts', 'record_counts', 'size_samples'])
-        await tx.run(`DROP TABLE ${table}`);
-      const statements = [operationCounts, proxyCounts, activityCounts].flatMap((migration) => migration.statements);
-      for (const statement of statements.filter((one) => !/^ALTER TABLE .* ADD/.test(one))) await tx.run(statement);
-    });
-
-    // By the quarter of an hour and by the day.
-    expect(counted.runs).toHaveLength(10);
-    // By the minute and by the quarter of an hour: without a response, 5xx and 2xx.
-    expect(counted.requests).toHaveLength(6);
-    expect(await read()).toEqual(counted);
   });
 
   it('round durations by at most 5 %', () => {

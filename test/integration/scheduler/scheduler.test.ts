@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Database, isUniqueViolation } from '../../../server/database/database.ts';
-import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
-import { jobPartitions } from '../../../server/database/migrations/0014-job-lanes.ts';
-import { jobGroups } from '../../../server/database/migrations/0018-job-groups.ts';
+import { jobTables } from '../../../server/database/schema/job-tables.ts';
 import { HomeportError } from '../../../server/lib/homeport-error.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { Job, JobKind } from '../../../server/scheduler/job-kind.ts';
@@ -47,8 +45,7 @@ describe('the scheduler', () => {
     clock = new FakeClock();
     database = await Database.open({ file: join(home.path, 'jobs.db') });
     turns = new DatabaseTurns(database);
-    for (const sql of [...jobsAndSyncs.statements, ...jobPartitions.statements, ...jobGroups.statements])
-      await database.maintenance(sql);
+    for (const sql of jobTables) await database.maintenance(sql);
     scheduler = new Scheduler({ database, clock, logger: silentLogger });
   });
 

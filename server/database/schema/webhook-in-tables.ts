@@ -1,11 +1,7 @@
-import type { Migration } from './migration.ts';
-
 /** Webhooks of providers as they arrived, and the runs of `onWebhook` that they caused. */
-export const incomingWebhooks: Migration = {
-  id: '0015-incoming-webhooks',
-  breaking: false,
-  statements: [
-    `CREATE TABLE incoming_webhooks (
+export const webhookInTables: readonly string[] = [
+  // `signature`: the result of its check; `forwards`: the deliveries that forward it (ui.md 6.13).
+  `CREATE TABLE incoming_webhooks (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
       environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE,
@@ -25,11 +21,12 @@ export const incomingWebhooks: Migration = {
       operation_id TEXT,
       replay_of TEXT,
       duration_ms INTEGER NOT NULL,
-      received_at INTEGER NOT NULL
+      received_at INTEGER NOT NULL,
+      signature TEXT
     ) STRICT`,
-    'CREATE INDEX incoming_webhooks_list ON incoming_webhooks (environment_id, received_at DESC, seq DESC)',
-    'CREATE INDEX incoming_webhooks_bodies ON incoming_webhooks (seq) WHERE body IS NOT NULL',
-    `CREATE TABLE webhook_runs (
+  'CREATE INDEX incoming_webhooks_list ON incoming_webhooks (environment_id, received_at DESC, seq DESC)',
+  'CREATE INDEX incoming_webhooks_bodies ON incoming_webhooks (seq) WHERE body IS NOT NULL',
+  `CREATE TABLE webhook_runs (
       id TEXT PRIMARY KEY,
       webhook_id TEXT NOT NULL REFERENCES incoming_webhooks (id) ON DELETE CASCADE,
       environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE,
@@ -41,7 +38,6 @@ export const incomingWebhooks: Migration = {
       created_at INTEGER NOT NULL,
       ended_at INTEGER
     ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX webhook_runs_by_webhook ON webhook_runs (webhook_id)',
-    'CREATE INDEX webhook_runs_by_environment ON webhook_runs (environment_id)',
-  ],
-};
+  'CREATE INDEX webhook_runs_by_webhook ON webhook_runs (webhook_id)',
+  'CREATE INDEX webhook_runs_by_environment ON webhook_runs (environment_id)',
+];

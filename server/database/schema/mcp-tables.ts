@@ -1,0 +1,28 @@
+/** What a person decided about tools. */
+export const mcpTables: readonly string[] = [
+  // What a client may do with a tool of a connection, bound to the version of its code and its risk (design.md
+  // 7.59).
+  `CREATE TABLE mcp_decisions (
+      api_key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+      connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE,
+      tool TEXT NOT NULL,
+      policy TEXT NOT NULL CHECK (policy IN ('allow', 'ask', 'deny')),
+      decided_at INTEGER NOT NULL,
+      fingerprint TEXT NOT NULL DEFAULT '',
+      PRIMARY KEY (api_key_id, connection_row_id, tool)
+    ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX mcp_decisions_by_connection ON mcp_decisions (connection_row_id)',
+  // A policy for every connection or key, which holds for later ones too (design.md 7.59).
+  `CREATE TABLE mcp_rules (
+      id INTEGER PRIMARY KEY,
+      environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE,
+      api_key_id INTEGER REFERENCES api_keys (id) ON DELETE CASCADE,
+      integration_key TEXT,
+      connection_id TEXT,
+      tool TEXT NOT NULL,
+      policy TEXT NOT NULL CHECK (policy IN ('allow', 'ask', 'deny')),
+      fingerprints TEXT NOT NULL,
+      decided_at INTEGER NOT NULL
+    ) STRICT`,
+  'CREATE INDEX mcp_rules_by_tool ON mcp_rules (environment_id, tool)',
+];
