@@ -1,6 +1,5 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { type Document, parseDocument } from 'yaml';
 import { checkImports } from '../../../functions/compiler/checks/import-check.ts';
 import {
   type FunctionKind,
@@ -18,6 +17,7 @@ import { writeModelsFile } from './models-file.ts';
 import { type OldConfig, type OldFunction, readOldConfig } from './old-config.ts';
 import { changeImports, OldModelsFile, OldModules } from './old-modules.ts';
 import { findDefaultExport } from './old-source.ts';
+import { type OldYaml, parseOldYaml } from './old-yaml.ts';
 import { modelsIn } from './schema-shape.ts';
 import { TextEdits } from './text-edits.ts';
 import { turnFunction } from './turn-function.ts';
@@ -59,14 +59,14 @@ const OLD_FOLDERS: Record<FunctionKind, string[]> = {
 
 /** Reads a project of the old format and writes the texts of the new one, without touching the disk. */
 export async function planMigration(root: string, ignored: string | undefined): Promise<MigratedProject> {
-  const document = await readConfigFile(root);
-  if (readOldConfig(document).functions.length === 0) throw new CliFailure(NO_FUNCTIONS, EXIT.usage);
+  const yaml = parseOldYaml(await readFile(join(root, 'nango.yaml')));
+  if (readOldConfig(yaml.values).functions.length === 0) throw new CliFailure(NO_FUNCTIONS, EXIT.usage);
   const { files, links } = await listFiles(root, ignored);
   const sources = new Map<string, string>();
   for (const path of files) if (path.endsWith('.ts')) sources.set(path, await readFile(join(root, path), 'utf8'));
   const oldModels =
     (await readIfExists(join(root, 'models.ts'))) ?? (await readIfExists(join(root, '.nango/schema.ts')));
-  const planner = new Planner(document, files, sources, oldModels);
+  const planner = new Planner(yaml, files, sources, oldModels);
   if (files.includes('package.json')) noteScripts(await readFile(join(root, 'package.json'), 'utf8'), planner.notes);
   for (const link of links) planner.notes.left(link, 'It is a symbolic link and was not copied.');
   return planner.plan();
@@ -85,18 +85,6 @@ function noteScripts(text: string, notes: Notes): void {
 
 const NO_FUNCTIONS =
   'This nango.yaml describes no functions (syncs, actions, on-events), so there is nothing to turn. Integrations without functions need no project: create them in the dashboard.';
-
-async function readConfigFile(root: string): Promise<Document> {
-  const document = parseDocument(await readFile(join(root, 'nango.yaml'), 'utf8'), { merge: true });
-  const [error] = document.errors;
-  if (!error) return document;
-  const [position] = error.linePos ?? [];
-  const [reason = ''] = error.message.split('\n');
-  throw new CliFailure(
-    `nango.yaml cannot be read${position ? ` (line ${position.line})` : ''}: ${reason.replace(/ at line \d+, column \d+:?$/, '')}. Correct it and try again.`,
-    EXIT.usage,
-  );
-}
 
 async function listFiles(root: string, ignored: string | undefined): Promise<{ files: string[]; links: string[] }> {
   const files: string[] = [];
@@ -128,7 +116,7 @@ class Planner {
   readonly #otherModels = new Set<string>();
 
   constructor(
-    document: Document,
+    yaml: OldYaml,
     files: readonly string[],
     sources: ReadonlyMap<string, string>,
     oldModels: string | undefined,
@@ -137,9 +125,9 @@ class Planner {
     this.#sources = sources;
     this.#oldModels = oldModels === undefined ? undefined : new OldModelsFile(oldModels);
     this.#modules = new OldModules(files);
-    this.#config = readOldConfig(document);
+    this.#config = readOldConfig(yaml.values);
     this.#models = readYamlModels({
-      document,
+      yaml,
       notes: this.notes,
       generatedType: (model, field, names) => this.#oldModels?.fieldOf(model, field, names),
     });

@@ -9,11 +9,11 @@ export interface MigrationNote {
 
 /** Collects notes. The same note is kept once. */
 export class Notes {
-  readonly #notes: MigrationNote[] = [];
+  readonly #notes = new Map<string, MigrationNote>();
 
   add(file: string, message: string, kind: MigrationNote['kind'] = 'changed'): void {
-    if (!this.#notes.some((one) => one.file === file && one.message === message))
-      this.#notes.push({ file, message, kind });
+    const key = JSON.stringify([file, message]);
+    if (!this.#notes.has(key)) this.#notes.set(key, { file, message, kind });
   }
 
   left(file: string, message: string): void {
@@ -21,7 +21,7 @@ export class Notes {
   }
 
   list(): MigrationNote[] {
-    return [...this.#notes];
+    return [...this.#notes.values()];
   }
 }
 

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { Notes } from './migration-notes.ts';
 import { SDK_TYPES, writeModelsFile } from './models-file.ts';
+import { parseOldYaml } from './old-yaml.ts';
 import { readYamlModels } from './yaml-models.ts';
 
 function migrated(yaml: string): { text: string; notes: string[]; schemas: Record<string, z.ZodType> } {
   const notes = new Notes();
-  const models = readYamlModels({ document: parseDocument(yaml), notes, generatedType: () => undefined });
+  const models = readYamlModels({ yaml: parseOldYaml(Buffer.from(yaml)), notes, generatedType: () => undefined });
   const text = writeModelsFile({ models, kept: { imports: [], declarations: [] }, exportsSdk: false, comments: '' });
   const script = ts
     .transpile(text, { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext })

@@ -1,4 +1,3 @@
-import type { Document } from 'yaml';
 import type { FunctionKind } from '../../../functions/compiler/function-path.ts';
 import { parseFrequency } from '../../contract/frequency.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
@@ -51,9 +50,9 @@ const INTEGRATION_KEYS = new Set(['provider', 'syncs', 'actions', 'on-events', '
 const EVENTS = new Set(['post-connection-creation', 'pre-connection-deletion', 'validate-connection']);
 
 /** Reads the section `integrations` of a nango.yaml, of both versions. */
-export function readOldConfig(document: Document): OldConfig {
+export function readOldConfig(values: unknown): OldConfig {
   const config: OldConfig = { functions: [], providers: new Map(), unknown: [] };
-  const section: unknown = document.toJS()?.integrations;
+  const section = isJsonObject(values) ? values['integrations'] : undefined;
   if (!isJsonObject(section)) return config;
   for (const [integration, value] of Object.entries(section)) {
     if (!isJsonObject(value)) continue;

@@ -144,6 +144,8 @@ function writeLiteral(value: string | number | boolean): string {
 }
 
 export function writeKey(name: string): string {
+  // In an object literal this would be its prototype.
+  if (name === '__proto__') return "['__proto__']";
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteText(name);
 }
 

@@ -10,12 +10,20 @@ export interface TypeNames {
   onUnknown: (text: string) => void;
 }
 
+/** More than a person writes. Each bracket is a level of the recursion. */
+const MAX_LENGTH = 20_000;
+const MAX_BRACKETS = 300;
+
 /**
  * The shape of a type in the words of nango.yaml: `string[]`, `A | null`, `"open" | "closed"`, `Record<string, any>`. A
  * word that is neither a type nor a model is a literal text, as in the old format.
  */
 export function readTypeText(text: string, names: TypeNames): Shape {
   const trimmed = text.trim();
+  if (trimmed.length > MAX_LENGTH || (trimmed.match(/[[({<]/g)?.length ?? 0) > MAX_BRACKETS) {
+    names.onUnknown(`${trimmed.slice(0, 60)}…`);
+    return ANY;
+  }
   const parts = splitUnion(trimmed);
   if (parts.length > 1) return { kind: 'union', of: parts.map((part) => readTypeText(part, names)) };
   const known = namedShape(trimmed);

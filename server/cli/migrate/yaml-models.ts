@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar } from 'yaml';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { Notes } from './migration-notes.ts';
+import type { OldYaml } from './old-yaml.ts';
 import type { Shape, ShapeField } from './schema-shape.ts';
 import { readTypeText, type TypeNames } from './type-text.ts';
 
@@ -14,23 +15,41 @@ export interface OldModel {
 }
 
 export interface YamlModelsOptions {
-  document: Document;
+  yaml: OldYaml;
   notes: Notes;
   /** The type of a field in the generated `models.ts` of the old project. It decides where nango.yaml is ambiguous. */
   generatedType: (model: string, field: string, names: TypeNames) => Shape | undefined;
 }
 
 /** Reads the section `models` of a nango.yaml. */
-export function readYamlModels({ document, notes, generatedType }: YamlModelsOptions): Map<string, OldModel> {
-  const section: unknown = document.toJS()?.models;
+export function readYamlModels({ yaml, notes, generatedType }: YamlModelsOptions): Map<string, OldModel> {
+  const section = isJsonObject(yaml.values) ? yaml.values['models'] : undefined;
   if (!isJsonObject(section)) return new Map();
   const usable = Object.entries(section).filter(([name]) => {
     const isUsable = /^[A-Za-z_$][\w$]*$/.test(name);
     if (!isUsable) notes.left('models.ts', `The model "${name}" cannot have this name in TypeScript. Rename it.`);
     return isUsable;
   });
-  const reader = new ModelReader(document, new Set(usable.map(([name]) => name)), notes, generatedType);
-  return new Map(usable.map(([name, value]) => [name, reader.readModel(name, value)]));
+  const reader = new ModelReader(yaml.document, new Set(usable.map(([name]) => name)), notes, generatedType);
+  const models = new Map(usable.map(([name, value]) => [name, reader.readModel(name, value)]));
+  endCircles(models, notes);
+  return models;
+}
+
+/** A model that extends itself, also over others, would have no end. */
+function endCircles(models: Map<string, OldModel>, notes: Notes): void {
+  const finished = new Set<string>();
+  const visit = (name: string, above: readonly string[]): void => {
+    const model = models.get(name);
+    if (!model || finished.has(name)) return;
+    const around = [...above, name];
+    for (const base of model.extended.filter((one) => around.includes(one)))
+      notes.add('models.ts', `The model ${name} extends ${base}, which extends ${name} in turn. This was left out.`);
+    model.extended = model.extended.filter((one) => !around.includes(one));
+    for (const base of model.extended) visit(base, around);
+    finished.add(name);
+  };
+  for (const name of models.keys()) visit(name, []);
 }
 
 class ModelReader {
