@@ -11,6 +11,8 @@ export const ROWS_OF_ENVIRONMENTS = {
   oauth_states: 'id',
   audit_entries: 'seq',
   notifications: 'id',
+  held_deletions: 'id',
+  erasures: 'id',
 } as const;
 
 /** The tables that job payloads refer to, by the payload's member. */

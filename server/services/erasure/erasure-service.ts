@@ -3,10 +3,10 @@ import { removeInSlices } from '../../database/remove-in-slices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
-import { DiskUseStore } from '../../stores/disk-use-store.ts';
 import { type ErasureRow, ErasuresStore } from '../../stores/erasures-store.ts';
 import { MessagesStore } from '../../stores/messages-store.ts';
 import { OperationsStore } from '../../stores/operations-store.ts';
+import { overwriteRemoved } from '../../stores/overwrite-removed.ts';
 import {
   PERSON_TABLES,
   type PersonRow,
@@ -46,8 +46,6 @@ interface Sought {
 const AT_ONCE = 50;
 /** Rows cleared per transaction. */
 const SLICE = 500;
-/** SQLite rewrites a file of this size in about a second, in memory; other writers wait meanwhile. */
-const MAX_REWRITTEN_BYTES = 64 * 1_048_576;
 const FIRST_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 5 * 60_000;
 
@@ -103,7 +101,10 @@ export class ErasureService {
     for (const table of PERSON_TABLES) changed += await this.#scan(table, own.environmentId, all, signal);
     this.#isOverwriteDue ||= changed > 0;
     // Of many people the last batch does it for all.
-    if (this.#isOverwriteDue && waiting.length < AT_ONCE) await this.#overwrite(signal);
+    if (this.#isOverwriteDue && waiting.length < AT_ONCE) {
+      if (!(await overwriteRemoved(database, isStopped))) signal.throwIfAborted();
+      this.#isOverwriteDue = false;
+    }
     const ended = batch.filter(({ id }) => !open.has(id)).map(({ id }) => id);
     await database.transaction((tx) => this.#erasures.remove(tx, ended));
     if (open.has(own.id)) await this.#lookAgain({ ...job, isScanned: !hadWork });
@@ -214,28 +215,6 @@ export class ErasureService {
       this.#options.logger.warn({ err: error, table, id: row.id }, 'A row that cannot be opened was left as it is.');
       return undefined;
     }
-  }
-
-  /**
-   * Removed words stay in the full-text index and in the write-ahead log until these are written anew, and copies of rows
-   * stay in unused parts of pages, because SQLite moves rows between pages.
-   */
-  async #overwrite(signal: AbortSignal): Promise<void> {
-    const { database } = this.#options;
-    for (const table of ['log_operations_search', 'log_messages_search'] as const) {
-      let isFirst = true;
-      for (;;) {
-        signal.throwIfAborted();
-        const hasMore = await database.transaction((tx) => this.#store.mergeSearch(tx, table, isFirst));
-        if (!hasMore && !isFirst) break;
-        isFirst = false;
-      }
-    }
-    const disk = new DiskUseStore();
-    const { pageBytes, pages } = await disk.pages(database.reader);
-    if (pages * pageBytes <= MAX_REWRITTEN_BYTES) await disk.rewrite(database);
-    await disk.emptyLog(database);
-    this.#isOverwriteDue = false;
   }
 }
 

@@ -4,6 +4,7 @@ import { detached } from '../../lib/detached.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { DeletedEnvironmentsStore, ROWS_OF_ENVIRONMENTS } from '../../stores/deleted-environments-store.ts';
+import { overwriteRemoved } from '../../stores/overwrite-removed.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { SettingsChanges } from '../environment/environment-settings.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -134,7 +135,7 @@ export class EnvironmentRemoval {
   }
 
   async #removeContent(environmentId: number): Promise<void> {
-    const { logs, runs } = this.#options;
+    const { database, logs, runs } = this.#options;
     runs.endOfEnvironment(environmentId);
     const removeJobs: Step = async (tx) =>
       (await this.#deleted.removeQueuedJobs(tx, environmentId, JOBS_SLICE)) === JOBS_SLICE;
@@ -152,12 +153,11 @@ export class EnvironmentRemoval {
       ),
       (tx) => this.#deleted.removeIntegration(tx, environmentId),
       (tx) => logs.removeOfEnvironment(tx, environmentId),
-      async (tx) => {
-        await this.#deleted.removeEnvironment(tx, environmentId);
-        return false;
-      },
     ];
     for (const step of steps) await this.#repeat(step);
+    // Before the environment's own row is removed: until then the next start continues here.
+    if (!(await overwriteRemoved(database, () => this.#isStopped))) return;
+    await database.transaction((tx) => this.#deleted.removeEnvironment(tx, environmentId));
   }
 
   /** Repeats a step until it has nothing to do, or the program stops. */

@@ -228,6 +228,44 @@ describe('DELETE /environments/{id}', () => {
     expect(server.errorOutput()).not.toMatch(FAILURE);
   });
 
+  it.each([
+    ['', false],
+    [', also after a kill', true],
+  ])('leaves no byte that names its people, while the hub runs%s', { tags: ['slow'] }, async (_, isKilled) => {
+    await server.stop();
+    const started = await startServer();
+    server = started;
+    dev = new ApiCaller(server);
+    const doomed = await create('doomed');
+    await fill(doomed, 'doomed', 1);
+    // Words that the index of the log holds whole.
+    const person = { id: 'adaid4711', display_name: 'Adabyronlovelace', email: 'adabyron@peoplehost.example' };
+    const text = Object.values(person).join(' ');
+    const body = { ...ofConnection, connection_id: 'person', end_user: person, metadata: { text } };
+    expect((await importConnection(doomed, body)).status).toBe(201);
+    const headers = { ...at, 'connection-id': 'person' };
+    for (let count = 0; count < 30; count++) {
+      await doomed.api.send(`GET /proxy/v1/echo?who=${encodeURIComponent(text)}`, { headers });
+      await doomed.api.send('POST /action/trigger', { headers, body: { action_name: text, input: person } });
+      await doomed.api.send('POST /webhook/doomed/sender', { body: person });
+      await doomed.api.send('POST /connect/sessions', { body: { end_user: person, allowed_integrations: ['sender'] } });
+    }
+    // One person of a connection that was deleted before is still being looked for.
+    await doomed.api.send('DELETE /connections/person?provider_config_key=practice');
+    const secrets = { id: person.id, name: person.display_name, email: person.email };
+    expect(await findSecrets(server.home, secrets, {})).not.toEqual([]);
+
+    expect((await dev.send(`DELETE /environments/${doomed.id}`)).status).toBe(204);
+    if (isKilled) {
+      await started.kill();
+      await server.restart();
+    }
+    await waitUntilGone(doomed.id);
+
+    expect(await findSecrets(server.home, secrets, {})).toEqual([]);
+    expect(server.errorOutput()).not.toMatch(FAILURE);
+  });
+
   it('takes queued jobs along', async () => {
     const doomed = await create('doomed');
     await fill(doomed, 'doomed', 1);
