@@ -52,6 +52,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     logger,
     logs,
     integrations,
+    environments,
     connections,
     deployments,
     actions,

@@ -69,6 +69,7 @@ export {
   withoutWords,
 } from '../../server/contract/dashboard/log-query.ts';
 export { isNarrower } from '../../server/contract/dashboard/narrower-arguments.ts';
+export { fillReferences, referencedVariables } from '../../server/contract/dashboard/request-variables.ts';
 export {
   APP_ICONS,
   NOTIFICATION_ACTIONS,
@@ -77,4 +78,5 @@ export {
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 export type { OpenApiOperation, Parameter } from '../../server/contract/openapi/openapi-operation.ts';
 export type { OpenApiSchema } from '../../server/contract/openapi/schema-writer.ts';
+export { METHODS_WITH_BODY, PROXY_METHODS, type ProxyMethod } from '../../server/contract/proxy-methods.ts';
 export type * from '../../server/contract/shell-bridge.ts';

@@ -1,9 +1,10 @@
-import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { focusIfLost } from './focus-if-lost.ts';
 import { notifyError } from './notify.ts';
 import { readTag } from './read-tag.ts';
+import { TagField, type TagSource } from './TagField.tsx';
 import classes from './TagLine.module.css';
 import { useUnsaved } from './unsaved-context.ts';
 
@@ -20,12 +21,14 @@ interface TagLineProps {
   isActive?: boolean;
   /** In a row, the field stands in place of the tags. */
   isRow?: boolean;
+  /** Where suggestions come from. */
+  known: TagSource;
   onChange: (change: ShownTagChange) => Promise<unknown>;
   describeError: (error: unknown) => { message: string; code: string };
 }
 
 /** Tags, each with a button that removes it, and a field that adds one: Enter adds, Esc closes it. */
-export function TagLine({ of, tags, isActive = true, isRow = false, onChange, describeError }: TagLineProps) {
+export function TagLine({ of, tags, isActive = true, isRow = false, known, onChange, describeError }: TagLineProps) {
   const [isAdding, setAdding] = useState(false);
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
@@ -80,8 +83,12 @@ export function TagLine({ of, tags, isActive = true, isRow = false, onChange, de
     // Enter can also confirm a word of an input method.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') close();
-    else if (event.key === 'Enter') void save();
-    else return;
+    else if (event.key === 'Enter') {
+      // It takes the marked suggestion into the field.
+      const isTaking = document.querySelector('[role=option][data-combobox-selected]') !== null;
+      if (isTaking) return event.stopPropagation();
+      void save();
+    } else return;
     event.preventDefault();
     // The list and the page have these keys too.
     event.stopPropagation();
@@ -119,7 +126,9 @@ export function TagLine({ of, tags, isActive = true, isRow = false, onChange, de
           maw={320}
           position="bottom-start"
         >
-          <TextInput
+          <TagField
+            tags={tags}
+            known={known}
             className={classes['field'] ?? ''}
             size="xs"
             aria-label={`New tag of ${of}`}
@@ -132,8 +141,8 @@ export function TagLine({ of, tags, isActive = true, isRow = false, onChange, de
             readOnly={isSaving}
             value={text}
             error={error !== undefined}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
+            onChange={(next) => {
+              setText(next);
               setError(undefined);
             }}
             onKeyDown={onKeyDown}

@@ -1,11 +1,13 @@
 import { describeError } from '../../api/api-error.ts';
 import { useChangeTags } from '../../api/connections/change-tags.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { ownTags } from '../../components/connection-columns.tsx';
 import { TagLine } from '../../components/TagLine.tsx';
 
 /** The tags of a row, to be changed in it. */
 export function RowTags({ row, isActive }: { row: ConnectionListItem; isActive: boolean }) {
+  const known = useFilterValues('connections.tags', false);
   const change = useChangeTags(row);
   return (
     <TagLine
@@ -13,6 +15,7 @@ export function RowTags({ row, isActive }: { row: ConnectionListItem; isActive: 
       of={row.displayName ?? row.connectionId}
       tags={ownTags(row)}
       isActive={isActive}
+      known={known}
       onChange={change.mutateAsync}
       describeError={describeError}
     />

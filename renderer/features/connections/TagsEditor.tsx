@@ -3,6 +3,7 @@ import { describeError } from '../../api/api-error.ts';
 import { useChangeTags } from '../../api/connections/change-tags.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -32,6 +33,7 @@ function tagsProblem(pairs: readonly KeyValue[]): string | undefined {
 /** Tags: view, edit, save (Mod+Enter) or cancel (Esc). */
 export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   const update = useUpdateConnection(connection);
+  const known = useFilterValues('connections.tags', false);
   const change = useChangeTags(connection);
   const tags = Object.entries(connection.tags);
   const {
@@ -69,6 +71,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
         <TagLine
           of={connection.displayName ?? connection.connectionId}
           tags={tags}
+          known={known}
           onChange={change.mutateAsync}
           describeError={describeError}
         />

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useFrequencyBulk, useSyncBulk } from '../../api/connections/connections-mutations.ts';
 import type { FunctionConnectionRow, FunctionDetail } from '../../api/contract.ts';
@@ -15,7 +15,7 @@ import { useSelection } from '../../components/list/use-list.ts';
 import { NextRun } from '../../components/NextRun.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { SyncCommandBar } from '../../components/SyncCommandBar.tsx';
+import { SyncCommandBar, type SyncCommandOptions, useSyncCommands } from '../../components/SyncCommandBar.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -127,6 +127,12 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
       onEnd: (failed) => selection.onChange(selectRows(failed, rowKey)),
     });
   };
+  const commands: SyncCommandOptions<FunctionConnectionRow> = {
+    nameOf,
+    send: ({ command, rows: some }) => bulk.mutateAsync({ command, targets: targetsOf(some) }),
+    describeError,
+  };
+  const order = useSyncCommands(commands);
   const pathOf = ({ connectionId, variant }: FunctionConnectionRow): string => {
     const sync = variant === 'base' ? name : `${name}::${variant}`;
     return `${paths.connection(env, { integrationKey, connectionId }, 'syncs')}?sync=${encodeURIComponent(sync)}`;
@@ -146,6 +152,23 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
         selection={selection}
         rowKey={rowKey}
         rowId={(row) => row.connectionId}
+        rowMenu={(row, items) => (
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => order('RUN', [row])}>Run now</Menu.Item>
+            {row.scheduleStatus !== 'STOPPED' && (
+              <Menu.Item onClick={() => order(row.scheduleStatus === 'PAUSED' ? 'UNPAUSE' : 'PAUSE', [row])}>
+                {row.scheduleStatus === 'PAUSED' ? 'Resume schedule' : 'Pause schedule'}
+              </Menu.Item>
+            )}
+            {row.lastRun && (
+              <Menu.Item component={Link} to={paths.operation(env, row.lastRun.operationId)}>
+                Open log
+              </Menu.Item>
+            )}
+            <Menu.Divider />
+            {items}
+          </Menu.Dropdown>
+        )}
         onOpen={(row) => void navigate(pathOf(row))}
         rowHref={(row) => windowHref(pathOf(row))}
         describeError={describeError}
@@ -157,15 +180,7 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
           )
         }
       />
-      <SyncCommandBar
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={rowKey}
-        nameOf={nameOf}
-        send={({ command, rows: some }) => bulk.mutateAsync({ command, targets: targetsOf(some) })}
-        describeError={describeError}
-      >
+      <SyncCommandBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} {...commands}>
         <Button variant="subtle" leftSection={<IconClock size={16} stroke={1.6} />} onClick={() => setChanging(true)}>
           Change frequency…
         </Button>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
@@ -30,6 +31,11 @@ import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/functi
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
+
+// Loaded when a menu opens.
+const FunctionRowActions = lazy(async () => ({
+  default: (await import('./FunctionRowActions.tsx')).FunctionRowActions,
+}));
 
 const COLUMNS = functionColumns<FunctionListItem>(useEditorOpener, IntegrationName);
 const typeName = (type: string): string => FUNCTION_TYPE_OPTIONS.find((option) => option.value === type)?.label ?? type;
@@ -93,6 +99,7 @@ export function FunctionList() {
         rows={rows}
         rowKey={functionKey}
         rowId={(row) => row.name}
+        rowMenu={(row, items) => <FunctionRowActions row={row}>{items}</FunctionRowActions>}
         selection={selection}
         rowPath={(row) => paths.function(env, row)}
         describeError={describeError}

@@ -33,6 +33,7 @@ import { useUrlHash } from '../../components/use-url-hash.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDateTime, formatDuration, formatFrequency, formatSeconds } from '../../lib/format-time.ts';
+import { PLAYGROUND_KINDS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
 import { FunctionConnections } from './FunctionConnections.tsx';
@@ -54,7 +55,7 @@ export function FunctionPage() {
   const env = useEnv();
   const { integrationKey = '', name = '' } = useParams();
   const named = useUrlState().get('type') ?? 'sync';
-  const isKnown = named in KINDS;
+  const isKnown = named in PLAYGROUND_KINDS;
   const type = (isKnown ? named : 'sync') as ShownFunctionType;
   const reference: FunctionRef = { integrationKey, type, name };
   const { data, error, refetch } = useQuery({ ...functionQueryOptions(env, reference), enabled: isKnown });
@@ -140,9 +141,6 @@ function Loaded({ data }: { data: FunctionDetail }) {
   );
 }
 
-/** What the playground calls the types of functions. */
-const KINDS = { sync: 'sync', action: 'action', 'on-event': 'event' } as const;
-
 function FunctionHeader({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const toggle = useToggleFunction(data);
@@ -173,7 +171,7 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
       {data.version !== null && (
         <PlaygroundButton
           onClick={() =>
-            openPlayground({ kind: KINDS[data.type], integrationKey: data.integrationKey, name: data.name })
+            openPlayground({ kind: PLAYGROUND_KINDS[data.type], integrationKey: data.integrationKey, name: data.name })
           }
         />
       )}

@@ -23,6 +23,11 @@ import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 
+// Loaded when a menu opens.
+const ConnectionRowActions = lazy(async () => ({
+  default: (await import('../connections/ConnectionRowActions.tsx')).ConnectionRowActions,
+}));
+
 const RowTags = lazy(async () => ({ default: (await import('../connections/RowTags.tsx')).RowTags }));
 
 const COLUMNS = connectionColumns<ConnectionListItem>((row, isActive) => (
@@ -81,6 +86,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         rowKey={rowKey}
         rowId={rowKey}
         rowPath={(row) => paths.connection(env, row)}
+        rowMenu={(row, items) => <ConnectionRowActions row={row}>{items}</ConnectionRowActions>}
         selection={selection}
         describeError={describeError}
         describeFilter={{ status: connectionStatusName }}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
@@ -24,6 +25,11 @@ import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
+
+// Loaded when a menu opens.
+const FunctionRowActions = lazy(async () => ({
+  default: (await import('../functions/FunctionRowActions.tsx')).FunctionRowActions,
+}));
 
 const COLUMNS: Column<FunctionListItem>[] = [
   ...functionColumns<FunctionListItem>(useEditorOpener, IntegrationName).filter(({ id }) => id !== 'integration'),
@@ -83,6 +89,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         rowKey={functionKey}
         rowId={(row) => row.name}
         rowPath={(row) => paths.function(env, row)}
+        rowMenu={(row, items) => <FunctionRowActions row={row}>{items}</FunctionRowActions>}
         selection={selection}
         describeError={describeError}
         nothingFits="No function matches the search and filter."

@@ -1,3 +1,4 @@
+import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -23,6 +24,21 @@ export function McpCalls() {
       columns={columns}
       source={wholeRows(useQuery(mcpCallsQueryOptions(env)))}
       rowKey={({ operationId }) => operationId}
+      rowId={({ operationId }) => operationId}
+      rowMenu={({ integrationKey, connectionId, operationId }, items) => (
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to={paths.operation(env, operationId)}>
+            Open in logs
+          </Menu.Item>
+          {integrationKey && connectionId && (
+            <Menu.Item component={Link} to={paths.connection(env, { integrationKey, connectionId })}>
+              Open connection
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          {items}
+        </Menu.Dropdown>
+      )}
       describeError={describeError}
       empty={
         <EmptyState

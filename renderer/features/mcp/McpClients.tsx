@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { McpClientRow } from '../../api/contract.ts';
@@ -24,6 +24,7 @@ export function McpClients() {
       columns={columns}
       source={wholeRows(useQuery(mcpClientsQueryOptions(env)))}
       rowKey={({ id }) => String(id)}
+      rowMenu={(row, items) => <ClientActions client={row}>{items}</ClientActions>}
       describeError={describeError}
       // The default key may call tools too, so there is always one.
       empty={null}
@@ -68,22 +69,52 @@ function clientColumns(env: string): Column<McpClientRow>[] {
   ];
 }
 
-function Revoke({ client, isActive }: { client: McpClientRow; isActive: boolean }) {
+function useRevoke(client: McpClientRow) {
   const revoke = useRevokeMcpClient();
-  const confirm = useConfirm();
-  const ask = (): void =>
-    confirm.ask({
-      title: `Revoke the key of ${client.name}?`,
-      text: 'The client can no longer call, and the decisions about it are removed.',
-      action: 'Revoke key',
-      run: () => revoke.mutateAsync(client.id),
-    });
+  const { ask, dialog } = useConfirm();
+  return {
+    dialog,
+    ask: () =>
+      ask({
+        title: `Revoke the key of ${client.name}?`,
+        text: 'The client can no longer call, and the decisions about it are removed.',
+        action: 'Revoke key',
+        run: () => revoke.mutateAsync(client.id),
+      }),
+  };
+}
+
+function Revoke({ client, isActive }: { client: McpClientRow; isActive: boolean }) {
+  const { ask, dialog } = useRevoke(client);
   return (
     <>
       <Button size="xs" variant="subtle" data-tone="bad" tabIndex={isActive ? 0 : -1} onClick={ask}>
         Revoke
       </Button>
-      {confirm.dialog}
+      {dialog}
+    </>
+  );
+}
+
+/** What the row offers, at the pointer. */
+function ClientActions({ client, children }: { client: McpClientRow; children: ReactNode }) {
+  const env = useEnv();
+  const { ask, dialog } = useRevoke(client);
+  return (
+    <>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to={paths.toolCalls(env, client.name)}>
+          Show calls in the logs
+        </Menu.Item>
+        {client.isAgent && (
+          <Menu.Item data-tone="bad" onClick={ask}>
+            Revoke key
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        {children}
+      </Menu.Dropdown>
+      {dialog}
     </>
   );
 }

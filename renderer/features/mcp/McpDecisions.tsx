@@ -1,3 +1,4 @@
+import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -11,7 +12,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { paths } from '../../lib/paths.ts';
-import { PolicySelect } from './PolicySelect.tsx';
+import { PolicyItems, PolicySelect } from './PolicySelect.tsx';
 
 /** The permanent decisions for all clients and connections. */
 export function McpDecisions() {
@@ -23,6 +24,17 @@ export function McpDecisions() {
       columns={columns}
       source={wholeRows(useQuery(mcpDecisionsQueryOptions(env)))}
       rowKey={(row) => JSON.stringify([row.clientId, row.integrationKey, row.connectionId, row.tool])}
+      rowMenu={(row, items) => (
+        <Menu.Dropdown>
+          <PolicyItems about={aboutOf(row)} choice={row.policy} />
+          <Menu.Divider />
+          <Menu.Item component={Link} to={paths.connection(env, row)}>
+            Open connection
+          </Menu.Item>
+          <Menu.Divider />
+          {items}
+        </Menu.Dropdown>
+      )}
       rowHeight={48}
       describeError={describeError}
       empty={
@@ -34,6 +46,13 @@ export function McpDecisions() {
     />
   );
 }
+
+const aboutOf = ({ clientId, integrationKey, connectionId, tool }: McpDecisionRow) => ({
+  clientId,
+  integrationKey,
+  connectionId,
+  tool,
+});
 
 function decisionColumns(env: string): Column<McpDecisionRow>[] {
   return [
@@ -64,9 +83,7 @@ function decisionColumns(env: string): Column<McpDecisionRow>[] {
       id: 'policy',
       header: 'Policy',
       width: 120,
-      cell: ({ clientId, integrationKey, connectionId, tool, policy }, isActive) => (
-        <PolicySelect about={{ clientId, integrationKey, connectionId, tool }} choice={policy} isActive={isActive} />
-      ),
+      cell: (row, isActive) => <PolicySelect about={aboutOf(row)} choice={row.policy} isActive={isActive} />,
     },
     {
       id: 'decided',

@@ -1,7 +1,7 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Menu, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
@@ -21,7 +21,7 @@ import { paths } from '../../lib/paths.ts';
 import { ConnectionPicker } from './ConnectionPicker.tsx';
 import classes from './McpPage.module.css';
 import { NoConnection } from './NoConnection.tsx';
-import { PolicySelect } from './PolicySelect.tsx';
+import { PolicyItems, PolicySelect } from './PolicySelect.tsx';
 import { useChosenConnection } from './use-chosen-connection.ts';
 
 /** As for the tables themselves (DataTable.module.css). */
@@ -67,12 +67,13 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
   const tools = useQuery(mcpToolsQueryOptions(env, client.id, connection));
   const { openPlayground } = useShell();
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false;
+  const attempt = useCallback(
+    (name: string) => openPlayground({ kind: 'action', integrationKey, connectionId, name }),
+    [openPlayground, integrationKey, connectionId],
+  );
   const columns = useMemo(
-    () =>
-      toolColumns(env, { clientId: client.id, integrationKey, connectionId }, isNarrow, (name) =>
-        openPlayground({ kind: 'action', integrationKey, connectionId, name }),
-      ),
-    [env, client.id, integrationKey, connectionId, isNarrow, openPlayground],
+    () => toolColumns(env, { clientId: client.id, integrationKey, connectionId }, isNarrow, attempt),
+    [env, client.id, integrationKey, connectionId, isNarrow, attempt],
   );
   return (
     <DataTable
@@ -80,6 +81,23 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
       columns={columns}
       source={wholeRows(tools)}
       rowKey={(row) => row.name}
+      rowId={(row) => row.name}
+      rowMenu={(row, items) => (
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => attempt(row.name)}>Try in the playground</Menu.Item>
+          <Menu.Item component={Link} to={paths.function(env, { integrationKey, name: row.name, type: 'action' })}>
+            Open function
+          </Menu.Item>
+          <Menu.Divider />
+          <PolicyItems
+            about={{ clientId: client.id, integrationKey, connectionId, tool: row.name }}
+            choice={choiceOf(row)}
+            risk={row.risk}
+          />
+          <Menu.Divider />
+          {items}
+        </Menu.Dropdown>
+      )}
       rowHeight={48}
       describeError={describeError}
       empty={

@@ -1,4 +1,5 @@
-import { Select } from '@mantine/core';
+import { Menu, Select } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
 import { describeError } from '../../api/api-error.ts';
 import type { McpDecision, McpToolRow } from '../../api/contract.ts';
 import { useChangeDecision } from '../../api/mcp/mcp-mutations.ts';
@@ -14,21 +15,47 @@ interface PolicySelectProps {
   isActive: boolean;
 }
 
-export function PolicySelect({ about, choice, risk, isActive }: PolicySelectProps) {
+/** Decides what the tool may do; what is chosen already is left as it is. */
+function useDecide(about: PolicySelectProps['about'], choice: PolicyChoice) {
   const change = useChangeDecision();
-  const choose = (value: string | null): void => {
+  const decide = (value: string | null): void => {
     if (!value || value === choice || value === 'session') return;
     const policy = value === 'default' ? null : (value as McpDecision['policy']);
     change.mutate({ ...about, policy }, { onError: (error) => notifyError(describeError(error)) });
   };
+  return { decide, isPending: change.isPending };
+}
+
+export function PolicySelect({ about, choice, risk, isActive }: PolicySelectProps) {
+  const { decide, isPending } = useDecide(about, choice);
   return (
     <Select
       aria-label={`What ${about.tool} may do`}
       data={policyOptions(choice, risk)}
       value={choice}
-      disabled={change.isPending}
+      disabled={isPending}
       tabIndex={isActive ? 0 : -1}
-      onChange={choose}
+      onChange={decide}
     />
+  );
+}
+
+/** The same choice in the menu of a row. */
+export function PolicyItems({ about, choice, risk }: Omit<PolicySelectProps, 'isActive'>) {
+  const { decide } = useDecide(about, choice);
+  return (
+    <>
+      <Menu.Label>What it may do</Menu.Label>
+      {policyOptions(choice, risk).map(({ value, label }) => (
+        <Menu.Item
+          key={value}
+          aria-current={value === choice || undefined}
+          rightSection={value === choice && <IconCheck size={14} stroke={1.6} aria-hidden />}
+          onClick={() => decide(value)}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, FileButton, SegmentedControl, Textarea, TextInput, Tooltip } from '@mantine/core';
 import { IconPaperclip, IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
+import { fillReferences } from '../../api/contract.ts';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { formatBytes } from '../../lib/format-number.ts';
@@ -68,7 +69,8 @@ export function BodyFields({ draft, onChange }: BodyFieldsProps) {
 
 /** A text that is not JSON is sent all the same: a provider's answer to it may be what one wants to see. */
 function JsonNote({ body }: { body: string }) {
-  const read = readJsonText(body);
+  // A number in place of each variable: it may stand inside of a string and for a whole value.
+  const read = readJsonText(fillReferences(body, () => '0'));
   return 'problem' in read ? <p className={classes['note']}>Not JSON ({read.problem}). It is sent as it is.</p> : null;
 }
 

@@ -1,11 +1,14 @@
 import { NumberInput, Select, Tabs, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { PROXY_METHODS, type ProxyMethod, referencedVariables } from '../../api/contract.ts';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import type { KeyValue } from '../../lib/key-values.ts';
 import { BodyFields } from './BodyFields.tsx';
 import classes from './Playground.module.css';
-import { type Draft, METHODS, type Method, takesBody } from './playground-draft.ts';
+import { type Draft, takesBody } from './playground-draft.ts';
 import { queryRows, withQueryRows } from './request-query.ts';
+
+const VariableList = lazy(async () => ({ default: (await import('./VariableList.tsx')).VariableList }));
 
 interface RequestFieldsProps {
   draft: Draft;
@@ -21,17 +24,18 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
     draft.bodyType === 'form' || draft.bodyType === 'multipart' ? draft.fields.length > 0 : draft.body !== '';
   const params = queryRows(draft.endpoint);
   const named = (pairs: readonly KeyValue[]): number => pairs.filter(({ key }) => key !== '').length;
+  const used = referencedVariables(textsOf(draft));
   const hasOptions = draft.retries > 0 || draft.baseUrl !== '';
   return (
     <>
       <div className={classes['request']}>
         <Select
           label="Method"
-          data={[...METHODS]}
+          data={[...PROXY_METHODS]}
           value={draft.method}
           onChange={(method) => {
-            onChange({ method: method as Method });
-            if (takesBody(method as Method) && !hasBody) setChosen('body');
+            onChange({ method: method as ProxyMethod });
+            if (takesBody(method as ProxyMethod) && !hasBody) setChosen('body');
           }}
         />
         <TextInput
@@ -57,6 +61,9 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
               Body {draft.bodyType !== 'none' && hasContent && <span className="faint">•</span>}
             </Tabs.Tab>
           )}
+          <Tabs.Tab value="variables">
+            Variables <Count of={used.length} />
+          </Tabs.Tab>
           <Tabs.Tab value="options">Options {hasOptions && <span className="faint">•</span>}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="params" className={classes['part'] ?? ''}>
@@ -79,6 +86,11 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
         </Tabs.Panel>
         <Tabs.Panel value="body" className={classes['part'] ?? ''}>
           <BodyFields draft={draft} onChange={onChange} />
+        </Tabs.Panel>
+        <Tabs.Panel value="variables" className={classes['part'] ?? ''}>
+          <Suspense fallback={null}>
+            <VariableList used={used} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="options" className={classes['part'] ?? ''}>
           <div className={classes['request']}>
@@ -103,6 +115,14 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
       </Tabs>
     </>
   );
+}
+
+/** Texts of the request in which variables are filled in. */
+function textsOf({ endpoint, headers, method, bodyType, body, fields }: Draft): string[] {
+  const pairs = (rows: readonly KeyValue[]): string[] => rows.flatMap(({ key, value }) => [key, value]);
+  const isForm = bodyType === 'form' || bodyType === 'multipart';
+  const sent = !takesBody(method) || bodyType === 'none' ? [] : isForm ? pairs(fields) : [body];
+  return [endpoint, ...pairs(headers), ...sent];
 }
 
 function Count({ of }: { of: number }) {

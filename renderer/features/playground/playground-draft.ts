@@ -1,4 +1,11 @@
-import type { PlaygroundRequest, PlaygroundRequestInput, PlaygroundRun, SavableRequest } from '../../api/contract.ts';
+import {
+  METHODS_WITH_BODY,
+  type PlaygroundRequest,
+  type PlaygroundRequestInput,
+  type PlaygroundRun,
+  type ProxyMethod,
+  type SavableRequest,
+} from '../../api/contract.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
 import { readTime } from '../../lib/shown-zone.ts';
@@ -7,22 +14,9 @@ import { readTime } from '../../lib/shown-zone.ts';
 export const MAX_FILE_BYTES = 10_000_000;
 
 export type Kind = PlaygroundRequest['kind'];
-export type Method = Extract<PlaygroundRequest, { kind: 'proxy' }>['method'];
-export const METHODS: readonly Method[] = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-  'PROPFIND',
-  'REPORT',
-];
-const BODILESS: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whether the hub sends a body with the method. */
-export const takesBody = (method: Method): boolean => !BODILESS.includes(method);
+export const takesBody = (method: ProxyMethod): boolean => METHODS_WITH_BODY.has(method);
 
 export type BodyType = Extract<PlaygroundRequest, { kind: 'proxy' }>['bodyType'] | 'none';
 
@@ -42,7 +36,7 @@ export interface Draft {
   isFull: boolean;
   metadata: string;
   checkpoint: string;
-  method: Method;
+  method: ProxyMethod;
   /** Path and query. */
   endpoint: string;
   headers: KeyValue[];

@@ -31,4 +31,10 @@ describe('the parameters of a request', () => {
     expect(withQueryRows('/v1?flag&x=%7e', [row('x', '~')])).toBe('/v1?x=%7e');
     expect(withQueryRows('/v1?a=1', [])).toBe('/v1');
   });
+
+  it('keep references to variables, which the hub fills in and encodes', () => {
+    const address = '/v1?q={{NAME}}&r=a%20{{ X Y }}';
+    expect(queryRows(address)).toEqual([row('q', '{{NAME}}'), row('r', 'a {{ X Y }}')]);
+    expect(withQueryRows('/v1', queryRows(address))).toBe(address);
+  });
 });

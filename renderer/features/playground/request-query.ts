@@ -3,8 +3,16 @@ import type { KeyValue } from '../../lib/key-values.ts';
 /** Characters that stand for themselves in a query, although they may be encoded. */
 const PLAIN = /%(?:24|2C|2F|3A|3F|40|5B|5D)/g;
 
+/** A reference to a variable, which the hub fills in and encodes. */
+const REFERENCE = /(\\?\{\{[^{}\r\n]{1,300}\}\})/;
+
 const encodePart = (text: string): string =>
-  encodeURIComponent(text).replace(PLAIN, (code) => decodeURIComponent(code));
+  text
+    .split(REFERENCE)
+    .map((part, index) =>
+      index % 2 === 1 ? part : encodeURIComponent(part).replace(PLAIN, (code) => decodeURIComponent(code)),
+    )
+    .join('');
 
 const encodeRow = ({ key, value }: KeyValue): string =>
   key === '' && value === '' ? '' : `${encodePart(key)}=${encodePart(value)}`;

@@ -27,6 +27,10 @@ import { WebhooksHead } from './WebhooksHead.tsx';
 
 const IncomingPanel = lazy(async () => ({ default: (await import('./IncomingPanel.tsx')).IncomingPanel }));
 
+const IncomingRowActions = lazy(async () => ({
+  default: (await import('./WebhookRowActions.tsx')).IncomingRowActions,
+}));
+
 const rowKey = (row: { id: string }): string => row.id;
 const nameOf = ({ id, integrationKey, eventTypes }: WebhookRow): string => `${eventTypes[0] ?? integrationKey}, ${id}`;
 
@@ -87,6 +91,11 @@ export function IncomingList({ integrationKey }: { integrationKey: string | unde
         rowId={rowKey}
         rowHeight={28}
         opened={opened}
+        rowMenu={(row, items) => (
+          <IncomingRowActions row={row} onReplayed={show}>
+            {items}
+          </IncomingRowActions>
+        )}
         selection={selection}
         nothingFits="No webhook matches the search and filters."
         nothing={isTab ? <NothingCameYet integrationKey={integrationKey} /> : <NothingCame />}

@@ -31,6 +31,10 @@ import { WebhooksHead } from './WebhooksHead.tsx';
 
 const OutgoingPanel = lazy(async () => ({ default: (await import('./OutgoingPanel.tsx')).OutgoingPanel }));
 
+const OutgoingRowActions = lazy(async () => ({
+  default: (await import('./WebhookRowActions.tsx')).OutgoingRowActions,
+}));
+
 const rowKey = (row: { id: string }): string => row.id;
 const nameOf = ({ id, message }: OutgoingWebhookRow): string => `${message}, ${id}`;
 
@@ -102,6 +106,11 @@ export function OutgoingList({ integrationKey }: { integrationKey: string | unde
         rowId={rowKey}
         rowHeight={28}
         opened={opened}
+        rowMenu={(row, items) => (
+          <OutgoingRowActions row={row} onReplayed={show}>
+            {items}
+          </OutgoingRowActions>
+        )}
         selection={selection}
         nothingFits="No webhook matches the search and filters."
         nothing={<NothingSent />}

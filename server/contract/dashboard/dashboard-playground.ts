@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROXY_METHODS } from '../proxy-methods.ts';
 import { fixturePreview, saveFixtureBody } from './dashboard-function-tests.ts';
 import { dashboardJsonObject, done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
@@ -11,18 +12,6 @@ const mode = z.enum(['live', 'dry', 'replay']);
 
 /** Largest page, because a person reads it. */
 export const MAX_RECORDS = 1000;
-
-export const PROXY_METHODS = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-  'PROPFIND',
-  'REPORT',
-] as const;
 
 /** Largest file of a part, before its encoding. */
 const MAX_FILE_BYTES = 10_000_000;

@@ -3,12 +3,13 @@ import type { Recorder } from '../../dry-run/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readStart } from '../../lib/outbound-body.ts';
+import { SecretReplacer } from '../../lib/secret-replacer.ts';
 import type { ActionsService } from '../actions/actions-service.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeployedFunction, RunnableFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
-import type { Environment } from '../environment/environment-service.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { DryRunsService } from '../function-tasks/dry-runs-service.ts';
 import type { FunctionTestsService } from '../function-tests/function-tests-service.ts';
 import type { IncomingService } from '../incoming/incoming-service.ts';
@@ -21,6 +22,7 @@ import type { Operation } from '../logs/operation.ts';
 import type { ProxyAttempt, ProxyService } from '../proxy/proxy-service.ts';
 import type { RecordsService } from '../records/records-service.ts';
 import type { SyncSchedulesService } from '../sync-schedules/sync-schedules-service.ts';
+import { fillVariables } from './fill-variables.ts';
 import { bodyOf, viewResponse } from './playground-exchange.ts';
 import type { PlaygroundResult } from './playground-service.ts';
 
@@ -28,6 +30,7 @@ export interface PlaygroundTargetDeps {
   clock: Clock;
   logs: LogsService;
   integrations: IntegrationsService;
+  environments: Pick<EnvironmentService, 'listVariables'>;
   connections: ConnectionsService;
   deployments: DeploymentsService;
   actions: ActionsService;
@@ -251,13 +254,16 @@ export class PlaygroundTargets {
     };
   }
 
-  async #callProxy({ environment }: PlaygroundTarget, request: RequestOf<'proxy'>): Promise<PreparedRun> {
-    const { logs, logAttempt, proxy } = this.#deps;
+  async #callProxy({ environment }: PlaygroundTarget, given: RequestOf<'proxy'>): Promise<PreparedRun> {
+    const { environments, logs, logAttempt, proxy } = this.#deps;
+    const { request, secrets } = fillVariables(given, await environments.listVariables(environment.id));
+    // In JSON a value may be escaped.
+    const shown = new SecretReplacer(secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]));
     const { integrationKey, connectionId, method, endpoint, headers, baseUrlOverride, retries } = request;
     const body = bodyOf(request);
     return async (signal, onStarted) => {
       const message = `${method} request to ${integrationKey}`;
-      const start = { environmentId: environment.id, integrationKey, connectionId, trigger: TRIGGER, message };
+      const start = { environmentId: environment.id, integrationKey, connectionId, trigger: TRIGGER, message, secrets };
       const operation = logs.start({ ...start, type: 'proxy', action: 'call' });
       onStarted(operation.id);
       try {
@@ -270,17 +276,19 @@ export class PlaygroundTargets {
           signal,
           ...(body ? { body } : {}),
           ...(baseUrlOverride ? { baseUrlOverride } : {}),
-          record: (sent) => operation.record(sent),
+          record: (sent) =>
+            operation.record(secrets.length === 0 ? sent : { ...sent, secrets: [...sent.secrets, ...secrets] }),
           onAttempt: (attempt) => logAttempt(operation, attempt, retries + 1),
         });
         const { start: bytes, isCut } = await readStart(response.body, SHOWN_BYTES);
         response.tap?.take(bytes);
         response.tap?.end(isCut);
         operation.finish(isRefused(response) ? 'failed' : 'success', { meta: { status: response.status } });
-        return { response: viewResponse(response, bytes, isCut) };
+        return { response: withoutSecrets(viewResponse(response, bytes, isCut), shown) };
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         operation.finish(signal.aborted ? 'cancelled' : 'failed', { error: { message: text } });
+        if (error instanceof Error) error.message = shown.replace(error.message);
         throw error;
       }
     };
@@ -334,6 +342,18 @@ export class PlaygroundTargets {
       }
     };
   }
+}
+
+/** A response may repeat what was sent. */
+function withoutSecrets(
+  { body, headers, ...response }: NonNullable<PlaygroundResult['response']>,
+  shown: SecretReplacer,
+): NonNullable<PlaygroundResult['response']> {
+  return {
+    ...response,
+    body: shown.replace(body),
+    headers: headers.map(({ name, value }) => ({ name, value: shown.replace(value) })),
+  };
 }
 
 /** Whether the provider refused a request: it was sent, and has failed. */

@@ -1,5 +1,6 @@
 import { isMap, mergeDeep, type RawEntry } from '../../catalog/merge-entries.ts';
 import { resolveTemplate, type TemplateContext } from '../../catalog/template/resolve-template.ts';
+import { METHODS_WITH_BODY } from '../../contract/proxy-methods.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import type { MultipartPart, ProxyBody } from './proxy-types.ts';
 import type { PlannedMember } from './request-plan.ts';
@@ -20,7 +21,6 @@ interface Member {
   isSecret: boolean;
 }
 
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'REPORT']);
 const NO_BODY: EncodedBody = { content: undefined, contentType: undefined, isTypeFixed: false };
 
 interface BodyInput {

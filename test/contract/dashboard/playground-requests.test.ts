@@ -137,6 +137,58 @@ describe('the answer to an API call', () => {
   });
 });
 
+describe('variables of the environment in an API call', () => {
+  const SECRET = 'variable-secret-4713 "x"';
+  beforeAll(async () => {
+    const variables = [
+      { name: 'REGION', value: 'eu & us', is_plain: true },
+      { name: 'API_SECRET', value: SECRET },
+    ];
+    await page.call('PATCH /api/v1/settings', { query, body: { variables } });
+  });
+
+  it('are filled in everywhere, and their secret values are neither in the history nor in the log', async () => {
+    const sent = await send({
+      endpoint: '/v1/echo?region={{REGION}}&key={{API_SECRET}}',
+      headers: { 'x-own': '{{API_SECRET}}', 'x-region': '{{REGION}}' },
+      body: '{"region": "{{REGION}}", "length": "{{API_SECRET}}"}',
+    });
+
+    expect(sent.state).toBe('success');
+    const answer = JSON.parse(sent.response?.body ?? '') as Echo;
+    expect(answer.query).toEqual({ region: 'eu & us', key: 'REDACTED' });
+    expect(answer.headers).toMatchObject({ 'x-own': 'REDACTED', 'x-region': 'eu & us' });
+    expect(answer.body).toEqual({ region: 'eu & us', length: 'REDACTED' });
+    expect(sent.request).toMatchObject({
+      endpoint: '/v1/echo?region={{REGION}}&key={{API_SECRET}}',
+      headers: { 'x-own': '{{API_SECRET}}' },
+    });
+    const messages = await waitFor(
+      async () => {
+        const operationId = sent.operationId ?? '';
+        const found = await page.call('GET /api/v1/logs/messages', { query: { ...query, operationId } });
+        return found.data.some(({ request }) => request) && found.data;
+      },
+      { what: 'the request in the log' },
+    );
+    expect(JSON.stringify([await history(), messages])).not.toContain('variable-secret-4713');
+    expect(await findSecrets(hub.home, { variable: 'variable-secret-4713' }, {})).toEqual([]);
+  });
+
+  it('that are not there are named, and nothing is sent', async () => {
+    const before = (await history()).length;
+    const body = { kind: 'proxy', ...onMe, method: 'POST', endpoint: '/v1/echo/{{NO_SUCH}}' } as const;
+    const refused = await page.refusal('POST /api/v1/playground/runs', { query, body });
+
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_body' });
+    expect(await history()).toHaveLength(before);
+  });
+
+  it('stand for themselves after a backslash', async () => {
+    expect((await echo({ bodyType: 'text', body: 'Hello \\{{first_name}}' })).body).toBe('Hello {{first_name}}');
+  });
+});
+
 describe('saved requests', () => {
   it('are listed for all integrations, without contents of files', async () => {
     await page.call('POST /api/v1/integrations', { query, body: { key: 'other', provider: 'practice' } });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser.stop());
 
 const row = (page: Page) => page.getByRole('row').filter({ hasText: 'Cobalt Cycles' }).first();
-const newTag = (page: Page) => page.getByRole('textbox', { name: 'New tag of Cobalt Cycles' });
+const newTag = (page: Page) => page.getByRole('combobox', { name: 'New tag of Cobalt Cycles' });
 const change = (page: Page) => page.waitForRequest((request) => request.method() === 'PATCH');
 
 describe('tags of a connection', () => {
@@ -76,6 +76,35 @@ describe('tags of a connection', () => {
     await section.getByRole('button', { name: 'Remove tag one: 1 from Cobalt Cycles' }).click();
     await section.getByText('one: 1').waitFor({ state: 'detached' });
     await section.getByText('two: 2').waitFor();
+  });
+
+  it('are suggested while one is typed: names, then values of the name', async () => {
+    const { page } = await browser.open('/app/dev/connections', {
+      arrange: ({ connections }) => {
+        for (const [index, { detail }] of connections.entries())
+          if (index > 0) Object.assign(detail.tags, { plan: index % 2 ? 'pro' : 'free', region: 'eu' });
+      },
+    });
+    await page.getByText('Cobalt Cycles').first().waitFor();
+    await page.keyboard.press('t');
+    await newTag(page).waitFor();
+    await page.getByRole('option', { name: 'region:', exact: true }).waitFor();
+
+    await page.keyboard.type('pl');
+    await page.getByRole('option', { name: 'region:', exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await newTag(page).inputValue()).toBe('plan: ');
+
+    await page.keyboard.type('f');
+    await expect.poll(() => page.getByRole('option').allTextContents(), { timeout: 10_000 }).toEqual(['plan: free']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await newTag(page).inputValue()).toBe('plan: free');
+    const added = change(page);
+    await page.keyboard.press('Enter');
+    expect((await added).postDataJSON()).toEqual({ tagChange: { set: { plan: 'free' } } });
+    await row(page).getByText('plan: free').waitFor();
   });
 
   it('are changed on the page of an integration too', async () => {

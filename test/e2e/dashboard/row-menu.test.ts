@@ -140,3 +140,91 @@ describe('Space', () => {
     await page.waitForURL((url) => !url.search.includes('operationId'));
   });
 });
+
+const CLIENT = {
+  id: 7,
+  name: 'Notes agent',
+  isAgent: true,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  lastUsedAt: null,
+};
+const TOOL = {
+  name: 'list-notes',
+  description: 'Lists notes',
+  risk: 'read',
+  policy: null,
+  effective: 'allow',
+  decidedAt: null,
+};
+const answer =
+  (path: string, data: unknown) =>
+  (page: Page): Promise<unknown> =>
+    page.route(
+      ({ pathname }) => pathname.endsWith(path),
+      (route) => (route.request().method() === 'GET' ? route.fulfill({ json: { data } }) : route.continue()),
+    );
+
+describe('the menu of a row offers what the detail offers', () => {
+  const openMcp = (tab: string) =>
+    browser.open(`/app/dev/mcp#${tab}`, {
+      prepare: async (page) => {
+        await answer('/mcp/clients', [CLIENT])(page);
+        await answer('/mcp/tools', [TOOL])(page);
+      },
+    });
+
+  it('of an MCP client: Revoke, which asks first', async () => {
+    const { page } = await openMcp('clients');
+    await rightClick(page, rowOf(page, 'Notes agent'));
+
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+
+    await page.getByRole('dialog').getByText('Revoke the key of Notes agent?').waitFor();
+  });
+
+  it('of a tool: Try, and what it may do', async () => {
+    const { page, fixture } = await openMcp('tools');
+    const [first] = fixture.state.connections;
+    await page.getByRole('combobox', { name: 'Connection' }).click();
+    await page.getByRole('option').first().click();
+    await rightClick(page, rowOf(page, 'list-notes').getByText('Lists notes'));
+    const decided = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.getByRole('menuitem', { name: 'Deny' }).click();
+    expect((await decided).postDataJSON()).toMatchObject({ clientId: 7, tool: 'list-notes', policy: 'deny' });
+
+    await rightClick(page, rowOf(page, 'list-notes').getByText('Lists notes'));
+    await page.getByRole('menuitem', { name: 'Try in the playground' }).click();
+    await page.getByRole('form', { name: 'What to run' }).waitFor();
+    expect(first).toBeDefined();
+  });
+
+  it('of a function: Playground, logs, and Disable, which asks for a sync', async () => {
+    const { page } = await browser.open('/app/dev/functions');
+    const sync = page.getByRole('row').filter({ hasText: 'sync' }).nth(1);
+    await sync.click({ button: 'right' });
+    for (const name of ['Open in playground', 'Open logs']) await page.getByRole('menuitem', { name }).waitFor();
+
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable sync' }).waitFor();
+  });
+
+  it('of a webhook: Replay', async () => {
+    for (const direction of ['incoming', 'outgoing']) {
+      const { page } = await browser.open(`/app/dev/webhooks?direction=${direction}`);
+      await page.getByRole('row').nth(1).click({ button: 'right' });
+      const replayed = page.waitForRequest(
+        (request) => request.method() === 'POST' && /replay$/.test(request.url().split('?')[0] ?? ''),
+      );
+      await page.getByRole('menuitem', { name: 'Replay' }).click();
+      await replayed;
+    }
+  });
+
+  it('of a connection on the page of its integration', async () => {
+    const { page } = await browser.open('/app/dev/integrations/hubspot/connections');
+    await rowOf(page, 'Cobalt Cycles').click({ button: 'right' });
+
+    await page.getByRole('menuitem', { name: 'Delete connection…' }).waitFor();
+  });
+});
