@@ -1,7 +1,6 @@
-import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../database/database.ts';
-import { Conditions } from './conditions.ts';
 import { CONNECTIONS_NAMED } from './connection-overviews-store.ts';
+import { OPERATION_COLUMNS, type OperationFilter, operationConditions } from './operation-conditions.ts';
 import type { StoredError } from './stored-error.ts';
 
 /** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
@@ -52,34 +51,11 @@ export interface OperationDetails {
 /** Lists leave out the details and the error's payload. */
 export type OperationListRow = Omit<OperationRow, 'details'>;
 
-export interface OperationFilter {
-  environmentId: number;
-  id?: string | undefined;
-  states?: readonly string[] | undefined;
-  /** `group` or `group:action`. */
-  types?: readonly string[] | undefined;
-  integrations?: readonly string[] | undefined;
-  connections?: readonly string[] | undefined;
-  functions?: readonly string[] | undefined;
-  /** Further sets of values; a row must have one of the values of each set, or none of them when the set excludes. */
-  sets?: readonly LogSet[] | undefined;
-  /** Milliseconds, both ends included; operations that have not ended never match. */
-  minDurationMs?: number | undefined;
-  maxDurationMs?: number | undefined;
-  /** Milliseconds, both ends included. */
-  from?: number | undefined;
-  to?: number | undefined;
-  /** Full-text terms (`search-terms.ts`); every term must occur in the operation or in one of its messages. */
-  terms?: readonly string[] | undefined;
-  /** Terms that must not occur. */
-  excludedTerms?: readonly string[] | undefined;
-  /** Highest `seq` to include: operations stored later are left out of the result. */
-  snapshot?: number | undefined;
-}
-
 export interface OperationOrder {
   by: 'time' | 'duration';
   direction: 'asc' | 'desc';
+  /** Rows of a group stay together, in the order of `listGroups`. */
+  groupBy?: 'integration' | 'status' | undefined;
   offset: number;
   limit: number;
 }
@@ -142,17 +118,21 @@ const ORDERS = {
   duration: { desc: 'duration_ms DESC, seq DESC', asc: 'duration_ms NULLS LAST, seq' },
 } as const;
 
-const FIELD_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
-  state: 'state',
-  integration: 'integration_key',
-  connection: 'connection_id',
-  function: 'function_name',
-  trigger: 'triggered_by',
-};
+/** The value of the group for operations of no integration, which come last; it cannot be the key of one. */
+export const NO_INTEGRATION = '(none)';
 
-/** DISTINCT drops the repeated operations of messages before IN does it at a higher price; UNION would do it twice. */
-const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
-  UNION ALL SELECT DISTINCT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
+/** What a person has to look at comes first. */
+const GROUPS = {
+  integration: {
+    value: `COALESCE(integration_key, '${NO_INTEGRATION}')`,
+    order: 'integration_key IS NULL, integration_key',
+  },
+  status: {
+    value: 'state',
+    order: `CASE state WHEN 'failed' THEN 0 WHEN 'timeout' THEN 1 WHEN 'running' THEN 2 WHEN 'waiting' THEN 3
+      WHEN 'cancelled' THEN 4 ELSE 5 END`,
+  },
+} as const;
 
 /** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
@@ -190,40 +170,6 @@ function toOperation(row: SqlRow): OperationListRow {
     memoryBytes: row.memory_bytes,
     error: row.error === null ? null : (JSON.parse(row.error) as StoredError),
   };
-}
-
-function whereOf(filter: OperationFilter): Conditions {
-  const where = new Conditions('environment_id = ?', filter.environmentId);
-  const addTypes = (values: readonly string[], isExcluded: boolean): void => {
-    const parts = values.map((value) => {
-      const at = value.indexOf(':');
-      return at < 0 ? [value] : [value.slice(0, at), value.slice(at + 1)];
-    });
-    const clauses = parts.map(({ length }) => (length === 1 ? 'type = ?' : '(type = ? AND action = ?)'));
-    where.add(`${isExcluded ? 'NOT ' : ''}(${clauses.join(' OR ') || 'FALSE'})`, ...parts.flat());
-  };
-
-  if (filter.id !== undefined) where.add('id = ?', filter.id);
-  if (filter.from !== undefined) where.add('created_at >= ?', filter.from);
-  if (filter.to !== undefined) where.add('created_at <= ?', filter.to);
-  if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
-  where.addOneOf('state', filter.states);
-  if (filter.types) addTypes(filter.types, false);
-  where.addOneOf('integration_key', filter.integrations);
-  where.addOneOf('connection_id', filter.connections);
-  where.addOneOf('function_name', filter.functions);
-  for (const { field, values, isExcluded } of filter.sets ?? []) {
-    if (field === 'type') addTypes(values, isExcluded);
-    else if (isExcluded && values.length === 1) where.add(`ifnull(${FIELD_COLUMNS[field]}, '') <> ?`, values[0] ?? '');
-    else if (isExcluded)
-      where.add(`ifnull(${FIELD_COLUMNS[field]}, '') NOT IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
-    else where.addOneOf(FIELD_COLUMNS[field], values);
-  }
-  if (filter.minDurationMs !== undefined) where.add('duration_ms >= ?', filter.minDurationMs);
-  if (filter.maxDurationMs !== undefined) where.add('duration_ms <= ?', filter.maxDurationMs);
-  for (const term of filter.terms ?? []) where.add(HAS_TERM, term, term);
-  for (const term of filter.excludedTerms ?? []) where.add(`NOT ${HAS_TERM}`, term, term);
-  return where;
 }
 
 export class OperationsStore {
@@ -293,8 +239,9 @@ export class OperationsStore {
   }
 
   async list(db: ReadHandle, filter: OperationFilter, order: OperationOrder): Promise<OperationListRow[]> {
-    const where = whereOf(filter);
-    const orderBy = ORDERS[order.by][order.direction];
+    const where = operationConditions(filter);
+    const group = order.groupBy === undefined ? '' : `${GROUPS[order.groupBy].order}, `;
+    const orderBy = `${group}${ORDERS[order.by][order.direction]}`;
     const rows = await db.all<SqlRow>(
       `SELECT ${LIST_COLUMNS}, json_remove(error, '$.payload') AS error FROM log_operations
        WHERE seq IN (SELECT seq ${FROM_INDEX} WHERE ${where.sql} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
@@ -303,8 +250,23 @@ export class OperationsStore {
     return rows.map(toOperation);
   }
 
+  /** The first groups, with the number of rows of each, in the order in which `list` has them. */
+  listGroups(
+    db: ReadHandle,
+    filter: OperationFilter,
+    groupBy: 'integration' | 'status',
+    limit: number,
+  ): Promise<Array<{ value: string; count: number }>> {
+    const where = operationConditions(filter);
+    const { value, order } = GROUPS[groupBy];
+    return db.all(
+      `SELECT ${value} AS value, count(*) AS count ${FROM_INDEX} WHERE ${where.sql} GROUP BY 1 ORDER BY ${order} LIMIT ?`,
+      [...where.params, limit],
+    );
+  }
+
   async count(db: ReadHandle, filter: OperationFilter): Promise<number> {
-    const where = whereOf(filter);
+    const where = operationConditions(filter);
     const row = await db.get<{ count: number }>(
       `SELECT count(*) AS count ${FROM_INDEX} WHERE ${where.sql}`,
       where.params,
@@ -330,7 +292,7 @@ export class OperationsStore {
     filter: OperationFilter,
     bucket: { sizeMs: number; offsetMs: number },
   ): Promise<Array<{ bucket: number; state: string; count: number }>> {
-    const where = whereOf(filter);
+    const where = operationConditions(filter);
     const params: SqlParams = [bucket.offsetMs, bucket.sizeMs, ...where.params];
     return db.all(
       `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, state, count(*) AS count ${FROM_INDEX} WHERE ${where.sql}
@@ -345,7 +307,7 @@ export class OperationsStore {
     filter: OperationFilter,
     bucket: { sizeMs: number; offsetMs: number },
   ): Promise<Array<{ bucket: number; type: string; action: string; state: string; count: number }>> {
-    const where = whereOf(filter);
+    const where = operationConditions(filter);
     return db.all(
       `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, type, action, state, count(*) AS count ${FROM_INDEX}
        WHERE ${where.sql} GROUP BY bucket, type, action, state ORDER BY bucket`,
@@ -359,8 +321,8 @@ export class OperationsStore {
     of: Pick<OperationFilter, 'environmentId' | 'integrations'>,
     { category, search = '', limit }: { category: FilterCategory; search?: string | undefined; limit: number },
   ): Promise<Array<{ key: string; count: number }>> {
-    const column = FIELD_COLUMNS[category];
-    const where = whereOf(of);
+    const column = OPERATION_COLUMNS[category];
+    const where = operationConditions(of);
     const has = `instr(lower(${column}), lower(?)) > 0`;
     if (category !== 'connection' || search === '') where.add(has, search);
     else where.add(`(${has} OR ${column} IN (${CONNECTIONS_NAMED}))`, search, of.environmentId, search);

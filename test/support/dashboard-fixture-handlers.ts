@@ -506,7 +506,14 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   ...playgroundHandlers,
   ...trafficHandlers,
   'GET /api/v1/logs/operations': ({ query }, state) =>
-    page(operationsOf(state, query), query, { time: (row) => row.createdAt, duration: (row) => row.durationMs }),
+    groupedPage(
+      operationsOf(state, query).map((row) => ({
+        ...row,
+        ...{ status: row.state, integrationKey: row.integrationName ?? '(none)', provider: row.providerName },
+      })),
+      query,
+      { time: (row) => row.createdAt, duration: (row) => row.durationMs },
+    ),
   'GET /api/v1/logs/histogram': ({ query }, state) => {
     const { from, to } = query;
     const bucketMs = Math.ceil((to - from) / 60_000 / 100) * 60_000;

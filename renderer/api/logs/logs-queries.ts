@@ -14,6 +14,7 @@ export interface OperationQuery {
   syncs?: string | undefined;
   period?: string | undefined;
   sort?: string | undefined;
+  groupBy?: 'integration' | 'status' | undefined;
 }
 
 export function useOperations(filter: OperationQuery) {

@@ -40,7 +40,8 @@ function headOf(rows: PagedRows<OperationListItem>): SnapshotHead {
   return { ids, oldest: (rows.total ?? 0) > FIRST_PAGE ? rows.rowAt(FIRST_PAGE - 1)?.createdAt : undefined };
 }
 
-const isByTime = ({ sort = '-time' }: OperationQuery): boolean => sort === '-time';
+/** New rows can be added at the top. */
+const isByTime = ({ sort = '-time', groupBy }: OperationQuery): boolean => sort === '-time' && groupBy === undefined;
 
 /** The log with live rows above its snapshot. Events are applied once per frame, however fast they arrive. */
 export function useLiveOperations(filter: OperationQuery, isLive: boolean): LiveOperations {

@@ -19,20 +19,18 @@ export interface Grouping {
   setCollapsed: (values: readonly string[]) => void;
 }
 
-export function useGrouping(listId: string): Grouping {
+/** `isOffered` is false where the list has rows of one group only. */
+export function useGrouping(listId: string, isOffered = true): Grouping {
   const name = `groups.${listId}`;
-  const [{ by, collapsed }, setStored] = useState(() => readStored<Stored>(name, { collapsed: {} }));
-  const keep = (next: Stored): void => {
-    setStored(next);
-    writeStored(name, next);
+  const [{ by: chosen, collapsed }, setStored] = useState(() => readStored<Stored>(name, { collapsed: {} }));
+  const by = isOffered ? chosen : undefined;
+  const keep = (stored: Stored): void => {
+    setStored(stored);
+    writeStored(name, stored);
   };
-  const setBy = (next: By | undefined): void => keep({ ...(next && { by: next }), collapsed });
-  useCommands([
-    {
-      ...KEY_MAP.group,
-      run: () => setBy(by === undefined ? 'integration' : by === 'integration' ? 'status' : undefined),
-    },
-  ]);
+  const setBy = (chosenNow: By | undefined): void => keep({ ...(chosenNow && { by: chosenNow }), collapsed });
+  const next = by === undefined ? 'integration' : by === 'integration' ? 'status' : undefined;
+  useCommands(isOffered ? [{ ...KEY_MAP.group, run: () => setBy(next) }] : []);
   return {
     by,
     setBy,

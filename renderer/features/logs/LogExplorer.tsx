@@ -15,6 +15,7 @@ import { ListFilter, ListFilters, ServedFilter } from '../../components/list/Lis
 import { ListSelection } from '../../components/list/ListSelection.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { TabListHead } from '../../components/list/Toolbar.tsx';
+import { useGrouping } from '../../components/list/use-grouping.ts';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -67,6 +68,9 @@ const QUERY_FIELDS: Readonly<Record<string, LogField>> = {
   syncs: 'function',
 };
 
+/** A state; a deleted integration has its key. */
+const groupName = (value: string): string => OPERATION_LOOK[value]?.label ?? value;
+
 const DESCRIBED = { states: (value: string): string => lookOf(OPERATION_LOOK, value).label };
 
 /** Rates below this are seen from the rows themselves. */
@@ -95,7 +99,8 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
     period: view.listPeriod,
     sort: list.sort,
   };
-  const rows = useLiveOperations(filter, isLive);
+  const grouping = useGrouping('logs', !isTab);
+  const rows = useLiveOperations({ ...filter, groupBy: grouping.by }, isLive);
   const notices = useViewNotices(env);
   const all = useMemo(
     () => logColumns(isUtc).filter((column) => !isTab || column.id !== 'integration'),
@@ -159,7 +164,7 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
         list={list}
         columns={columns}
         rowHeight={28}
-        {...(!isTab && { views: 'logs', notices })}
+        {...(!isTab && { views: 'logs', notices, grouping })}
         end={
           <ExportMenu
             fileName="operations"
@@ -196,6 +201,8 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
           const field = QUERY_FIELDS[name];
           if (field) url.set({ search: excludeFromQuery(list.filters.search ?? '', field, value) });
         }}
+        grouping={grouping}
+        describeGroup={groupName}
         describeFilter={DESCRIBED}
         nothingFits={`No operation of this period matches (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
         nothing={

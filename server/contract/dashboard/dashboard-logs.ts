@@ -3,6 +3,8 @@ import {
   commaList,
   dashboardJsonObject,
   environmentQuery,
+  groupBy,
+  groupedResponse,
   isoTime,
   listQuery,
   listResponse,
@@ -160,8 +162,8 @@ export const messageRow = z.object({
 export const logsRouteShapes = {
   'GET /api/v1/logs/operations': {
     meaning: 'Operations, newest first unless sorted.',
-    query: operationQuery,
-    response: listResponse(operationRow),
+    query: operationQuery.extend({ groupBy: groupBy.optional() }),
+    response: groupedResponse(operationRow),
   },
   'GET /api/v1/logs/operations/:operationId': {
     meaning: 'One operation.',

@@ -1,12 +1,14 @@
+import { MAX_LIST_GROUPS } from '../../contract/dashboard/dashboard-lists.ts';
 import { parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import type { ReadHandle } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
-import type {
-  FilterCategory,
-  OperationFilter,
-  OperationListRow,
-  OperationsStore,
+import type { OperationFilter } from '../../stores/operation-conditions.ts';
+import {
+  type FilterCategory,
+  NO_INTEGRATION,
+  type OperationListRow,
+  type OperationsStore,
 } from '../../stores/operations-store.ts';
 import type { ProxyCountRow } from '../../stores/proxy-counts-store.ts';
 import type { RecordCountRow } from '../../stores/record-counts-store.ts';
@@ -60,6 +62,7 @@ export interface OperationsQuery extends OperationsFilter {
   sort?: 'time' | 'duration' | undefined;
   /** Default `desc`. */
   direction?: 'asc' | 'desc' | undefined;
+  groupBy?: 'integration' | 'status' | undefined;
 }
 
 export interface MessagesQuery {
@@ -126,23 +129,33 @@ export class LogQueries {
     return (await this.#operations.listToolCalls(this.#reader, environmentId, limit)).map(toLoggedOperation);
   }
 
-  async listOperations(
-    query: OperationsQuery,
-  ): Promise<{ operations: LoggedOperation[]; total: number; snapshot: number }> {
+  async listOperations(query: OperationsQuery): Promise<{
+    operations: LoggedOperation[];
+    total: number;
+    snapshot: number;
+    /** With `groupBy`. */
+    groups: Array<{ value: string; label: string | null; count: number }> | undefined;
+  }> {
     const snapshot = query.snapshot ?? (await this.#operations.getSnapshot(this.#reader));
     const filter = toFilter(query, snapshot);
     const order = { by: query.sort ?? 'time', direction: query.direction ?? 'desc' } as const;
     const page = { offset: query.offset ?? 0, limit: query.limit ?? 25 };
-    if (order.by === 'time' && page.offset >= FAR_OFFSET) {
+    if (order.by === 'time' && query.groupBy === undefined && page.offset >= FAR_OFFSET) {
       const total = await this.#operations.count(this.#reader, filter);
       const rows = await this.#listFromNearerEnd(filter, order.direction, { ...page, total });
-      return { operations: rows.map(toLoggedOperation), total, snapshot };
+      return { operations: rows.map(toLoggedOperation), total, snapshot, groups: undefined };
     }
-    const [rows, total] = await Promise.all([
-      this.#operations.list(this.#reader, filter, { ...order, ...page }),
+    const { groupBy } = query;
+    const [rows, total, groups] = await Promise.all([
+      this.#operations.list(this.#reader, filter, { ...order, ...page, groupBy }),
       this.#operations.count(this.#reader, filter),
+      groupBy && this.#operations.listGroups(this.#reader, filter, groupBy, MAX_LIST_GROUPS),
     ]);
-    return { operations: rows.map(toLoggedOperation), total, snapshot };
+    const named = groups?.map((group) => ({
+      ...group,
+      label: group.value === NO_INTEGRATION ? 'No integration' : null,
+    }));
+    return { operations: rows.map(toLoggedOperation), total, snapshot, groups: named };
   }
 
   /** SQLite reads every row before an offset: the last page is therefore read backwards, from the other end. */

@@ -78,4 +78,14 @@ describe('a grouped list', () => {
     await page.keyboard.press('Shift+G');
     await heads(page).first().waitFor();
   });
+
+  it('groups the log too', async () => {
+    const { page, complaints } = await browser.open('/app/dev/logs');
+    await page.getByRole('row').nth(2).waitFor();
+    await page.keyboard.press('Shift+G');
+    await head(page, /calendly/).waitFor();
+    await page.keyboard.press('Shift+G');
+    await head(page, /^Cancelled/).waitFor();
+    expect(complaints).toEqual([]);
+  });
 });

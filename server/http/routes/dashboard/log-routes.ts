@@ -94,7 +94,7 @@ export function operationsQueryOf(
 
 function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations'> {
   return async ({ environment, query }) => {
-    const { sort, offset, limit, snapshot, id, ...filter } = query;
+    const { sort, offset, limit, snapshot, id, groupBy, ...filter } = query;
     const { key, direction } = readSort(sort ?? '-time');
     const found = await use.logs.listOperations({
       ...operationsQueryOf(environment.id, filter),
@@ -102,9 +102,22 @@ function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations
       ...{ offset, limit },
       sort: key === 'duration' ? 'duration' : 'time',
       direction,
+      groupBy,
       snapshot: readSnapshot(snapshot),
     });
-    return { data: found.operations.map(viewOperation), total: found.total, snapshot: String(found.snapshot) };
+    const integrations = groupBy === 'integration' ? await use.integrations.list(environment.id) : [];
+    const known = new Map(integrations.map((one) => [one.uniqueKey, one]));
+    const groups = found.groups?.map(({ value, label: ownLabel, count }) => {
+      const one = known.get(value);
+      const label = one && (one.displayName ?? use.catalog.find(one.provider)?.display_name);
+      return { value, count, label: ownLabel ?? label ?? null, provider: one?.provider ?? null };
+    });
+    return {
+      data: found.operations.map(viewOperation),
+      total: found.total,
+      snapshot: String(found.snapshot),
+      ...(groups && { groups }),
+    };
   };
 }
 
