@@ -6,12 +6,12 @@ export interface ActionCallRow {
   /** Sealed JSON. */
   request: string;
   /** Sealed JSON; null until the last attempt ended. */
-  answer: string | null;
+  response: string | null;
 }
 
 export class ActionCallsStore {
   async find(db: ReadHandle, id: string): Promise<ActionCallRow | undefined> {
-    return db.get('SELECT id, environment_id AS environmentId, request, answer FROM action_calls WHERE id = ?', [id]);
+    return db.get('SELECT id, environment_id AS environmentId, request, response FROM action_calls WHERE id = ?', [id]);
   }
 
   async insert(
@@ -28,7 +28,7 @@ export class ActionCallsStore {
 
   /** Stores the response unless there is one already; resolves to whether this one was stored. */
   async setResponse(tx: Transaction, id: string, response: string): Promise<boolean> {
-    const { changes } = await tx.run('UPDATE action_calls SET answer = ? WHERE id = ? AND answer IS NULL', [
+    const { changes } = await tx.run('UPDATE action_calls SET response = ? WHERE id = ? AND response IS NULL', [
       response,
       id,
     ]);

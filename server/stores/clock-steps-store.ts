@@ -8,7 +8,7 @@ export class ClockStepsStore {
    */
   async pullBack(tx: Transaction, { now, stepMs }: { now: number; stepMs: number }): Promise<void> {
     await tx.run(
-      `UPDATE ui_sessions SET created_at = ?1, last_used_at = ?1, expires_at = ?1 + expires_at - created_at
+      `UPDATE dashboard_sessions SET created_at = ?1, last_used_at = ?1, expires_at = ?1 + expires_at - created_at
        WHERE created_at > ?1`,
       [now],
     );

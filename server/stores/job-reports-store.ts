@@ -18,8 +18,8 @@ export class JobReportsStore {
   async moveJobs(tx: Transaction, jobIds: number[], reason: UnfinishedReason): Promise<void> {
     const ids = JSON.stringify(jobIds);
     await tx.run(
-      `INSERT INTO job_reports (job_id, kind, group_key, payload, schedule_id, attempt, max_attempts, created_at, reason)
-       SELECT id, kind, group_key, payload, schedule_id, attempt, max_attempts, created_at, ?2 FROM jobs
+      `INSERT INTO job_reports (job_id, kind, job_group, payload, schedule_id, attempt, max_attempts, created_at, reason)
+       SELECT id, kind, job_group, payload, schedule_id, attempt, max_attempts, created_at, ?2 FROM jobs
        WHERE id IN (SELECT value FROM json_each(?1))`,
       [ids, reason],
     );
@@ -29,7 +29,7 @@ export class JobReportsStore {
   /** Oldest job first, after a given one. */
   async list(db: ReadHandle, afterJobId: number, limit: number): Promise<JobReportRow[]> {
     return db.all(
-      `SELECT job_id AS id, kind, group_key AS "group", payload, schedule_id AS scheduleId, attempt,
+      `SELECT job_id AS id, kind, job_group AS "group", payload, schedule_id AS scheduleId, attempt,
          max_attempts AS maxAttempts, created_at AS createdAt, reason
        FROM job_reports WHERE job_id > ? ORDER BY job_id LIMIT ?`,
       [afterJobId, limit],

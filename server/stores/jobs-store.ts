@@ -81,7 +81,7 @@ export interface ClaimFilter {
   busySchedules: string[];
 }
 
-const COLUMNS = `id, kind, group_key AS "group", lane AS "partition", payload, schedule_id AS scheduleId, state, attempt,
+const COLUMNS = `id, kind, job_group AS "group", job_partition AS "partition", payload, schedule_id AS scheduleId, state, attempt,
   max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`;
 
 /** Spelled as in the partial index, even beside a narrower condition; otherwise the planner does not use the index. */
@@ -91,7 +91,7 @@ export class JobsStore {
   /** Throws a unique violation when the schedule has a live job already. */
   async insert(tx: Transaction, job: NewJob): Promise<number> {
     const { lastId } = await tx.run(
-      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at, started_at)
+      `INSERT INTO jobs (kind, job_group, job_partition, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at, started_at)
        VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
       [
         job.kind,
@@ -126,7 +126,7 @@ export class JobsStore {
     { kind, now, startBefore }: { kind: string; now: number; startBefore: number | null },
   ): Promise<Array<Pick<JobRow, 'id' | 'scheduleId'>>> {
     return tx.all(
-      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
+      `INSERT INTO jobs (kind, job_group, job_partition, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
        SELECT ?1, value ->> 'group', value ->> 'partition', value ->> 'payload', value ->> 'scheduleId', 'created', 1, 1, ?2, ?3, ?2
        FROM json_each(?4)
        RETURNING id, schedule_id AS scheduleId`,
@@ -176,10 +176,10 @@ export class JobsStore {
   async claim(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const rows = await tx.all<JobRow>(
       `UPDATE jobs SET state = 'started', started_at = ?1 WHERE id IN (
-         SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY group_key ORDER BY run_at, id) AS turn FROM (
-           SELECT id, group_key, run_at FROM jobs
+         SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY job_group ORDER BY run_at, id) AS turn FROM (
+           SELECT id, job_group, run_at FROM jobs
            WHERE state = 'created' AND kind = ?2 ${partitionCondition(filter)} AND run_at <= ?1
-             AND group_key NOT IN (SELECT value FROM json_each(?3))
+             AND job_group NOT IN (SELECT value FROM json_each(?3))
              AND (schedule_id IS NULL OR schedule_id NOT IN (SELECT value FROM json_each(?4)))
            ORDER BY run_at, id LIMIT ?5))
          WHERE turn <= ?6)
@@ -196,14 +196,14 @@ export class JobsStore {
   async claimByGroup(tx: Transaction, claim: GroupClaim): Promise<JobRow[]> {
     const { kind, now, limit, limitPerGroup, running, busySchedules } = claim;
     const freeOf = (group: string): number => limitPerGroup - (running.get(group) ?? 0);
-    const waiting = { table: 'jobs', column: 'group_key', waiting: "state = 'created'", dueAt: 'run_at' } as const;
+    const waiting = { table: 'jobs', column: 'job_group', waiting: "state = 'created'", dueAt: 'run_at' } as const;
     const due = (await listDue(tx, waiting, kind, now)).filter(({ name }) => freeOf(name) > 0);
     const groups = due.sort((a, b) => a.dueAt - b.dueAt).slice(0, limit);
     if (groups.length === 0) return [];
     const first = await tx.all<{ id: number; group: string }>(
-      `SELECT j.id, j.group_key AS "group" FROM json_each(?3) AS due CROSS JOIN jobs j
+      `SELECT j.id, j.job_group AS "group" FROM json_each(?3) AS due CROSS JOIN jobs j
        WHERE j.id IN (
-         SELECT w.id FROM jobs w WHERE w.state = 'created' AND w.kind = ?2 AND w.group_key = due.value AND w.run_at <= ?1
+         SELECT w.id FROM jobs w WHERE w.state = 'created' AND w.kind = ?2 AND w.job_group = due.value AND w.run_at <= ?1
            AND (w.schedule_id IS NULL OR w.schedule_id NOT IN (SELECT value FROM json_each(?4)))
          ORDER BY w.run_at, w.id LIMIT ?5)
        ORDER BY j.run_at, j.id`,
@@ -325,7 +325,7 @@ export class JobsStore {
 
 /** Added only where it filters, so that the planner uses the fitting index. */
 export function partitionCondition({ partition }: ClaimFilter): string {
-  return partition === undefined ? '' : 'AND lane = ?7';
+  return partition === undefined ? '' : 'AND job_partition = ?7';
 }
 
 export function claimValues({
@@ -348,13 +348,13 @@ export async function listDuePartitions(
   kind: string,
   now: number,
 ): Promise<DuePartition[]> {
-  const due = await listDue(db, { ...from, column: 'lane' }, kind, now);
+  const due = await listDue(db, { ...from, column: 'job_partition' }, kind, now);
   return due.map(({ name, dueAt }) => ({ partition: name, dueAt }));
 }
 
 interface DueSource {
   table: 'jobs' | 'schedules';
-  column: 'lane' | 'group_key';
+  column: 'job_partition' | 'job_group';
   /** Condition for waiting work, spelled as in the partial index. */
   waiting: string;
   dueAt: string;

@@ -41,7 +41,7 @@ export class SchedulesStore {
   /** The first run is at `startsAt`. */
   async insertMany(tx: Transaction, schedules: NewSchedule[]): Promise<void> {
     await tx.run(
-      `INSERT INTO schedules (id, kind, group_key, lane, payload, state, starts_at, frequency_ms, next_execution_at)
+      `INSERT INTO schedules (id, kind, job_group, job_partition, payload, state, starts_at, frequency_ms, next_execution_at)
        SELECT value ->> 'id', value ->> 'kind', value ->> 'group', value ->> 'partition', value ->> 'payload',
          value ->> 'state', value ->> 'startsAt', value ->> 'frequencyMs', value ->> 'startsAt'
        FROM json_each(?)`,
@@ -61,17 +61,17 @@ export class SchedulesStore {
   /** Creates one job for each due schedule, oldest slot first. */
   async claimDue(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const jobs = await tx.all<JobRow>(
-      `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
-       SELECT kind, group_key, lane, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1
-       FROM (SELECT kind, group_key, lane, payload, id, next_execution_at,
-         ROW_NUMBER() OVER (PARTITION BY group_key ORDER BY next_execution_at) AS turn FROM (
-         SELECT kind, group_key, lane, payload, id, next_execution_at FROM schedules
+      `INSERT INTO jobs (kind, job_group, job_partition, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
+       SELECT kind, job_group, job_partition, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1
+       FROM (SELECT kind, job_group, job_partition, payload, id, next_execution_at,
+         ROW_NUMBER() OVER (PARTITION BY job_group ORDER BY next_execution_at) AS turn FROM (
+         SELECT kind, job_group, job_partition, payload, id, next_execution_at FROM schedules
          WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 ${partitionCondition(filter)} AND next_execution_at <= ?1
-           AND group_key NOT IN (SELECT value FROM json_each(?3))
+           AND job_group NOT IN (SELECT value FROM json_each(?3))
            AND id NOT IN (SELECT value FROM json_each(?4))
          ORDER BY next_execution_at LIMIT ?5))
        WHERE turn <= ?6 ORDER BY next_execution_at
-       RETURNING id, kind, group_key AS "group", lane AS "partition", payload, schedule_id AS scheduleId, state, attempt,
+       RETURNING id, kind, job_group AS "group", job_partition AS "partition", payload, schedule_id AS scheduleId, state, attempt,
          max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`,
       claimValues(filter),
     );

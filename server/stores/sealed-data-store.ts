@@ -52,7 +52,7 @@ const SEALED_TABLES = [
   'record_streams',
   'connect_sessions',
   'oauth_states',
-  'ui_sessions',
+  'dashboard_sessions',
   'environment_variables',
   'api_keys',
   'integration_changes',
@@ -96,7 +96,7 @@ export class SealedDataStore {
          (SELECT count(*) FROM playground_inputs) AS playgroundInputs,
          (SELECT count(*) FROM playground_runs) AS playgroundRuns,
          (SELECT count(*) FROM traffic_recordings) AS trafficRecordings,
-         (SELECT count(*) FROM ui_sessions) + (SELECT count(*) FROM connect_sessions)
+         (SELECT count(*) FROM dashboard_sessions) + (SELECT count(*) FROM connect_sessions)
            + (SELECT count(*) FROM oauth_states) AS sessions,
          (SELECT count(*) FROM mcp_decisions) AS mcpDecisions`,
     )) as SealedCounts;

@@ -35,7 +35,7 @@ export interface RecordingState {
   usedBytes: number;
 }
 
-/** Recorded bodies of requests to providers; triggers count their bytes (migration 0048). */
+/** Recorded bodies of requests to providers; triggers count their bytes. */
 export class TrafficRecordingsStore {
   async getState(db: ReadHandle): Promise<RecordingState> {
     const row = await db.get<{ isOn: number; mostBytes: number; usedBytes: number }>(
@@ -70,7 +70,7 @@ export class TrafficRecordingsStore {
     );
     await tx.run(
       `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?1))
-       INSERT INTO traffic_recordings (id, operation_seq, size_bytes, facts, request, answer)
+       INSERT INTO traffic_recordings (id, operation_seq, size_bytes, facts, request, response)
        SELECT entry ->> 'id', o.seq, entry ->> 'sizeBytes', entry -> 'facts',
          substr(?2, entry ->> '$.request[0]', entry ->> '$.request[1]'),
          substr(?2, entry ->> '$.answer[0]', entry ->> '$.answer[1]')
@@ -85,7 +85,7 @@ export class TrafficRecordingsStore {
     which: { environmentId: number; operationId: string; id: string },
   ): Promise<RecordingRow | undefined> {
     const row = await db.get<{ id: string; facts: string; request: Buffer | null; answer: Buffer | null }>(
-      `SELECT r.id, r.facts, r.request, r.answer FROM traffic_recordings r JOIN log_operations o ON o.seq = r.operation_seq
+      `SELECT r.id, r.facts, r.request, r.response AS answer FROM traffic_recordings r JOIN log_operations o ON o.seq = r.operation_seq
        WHERE r.id = ? AND o.id = ? AND o.environment_id = ?`,
       [which.id, which.operationId, which.environmentId],
     );

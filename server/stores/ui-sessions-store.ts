@@ -27,25 +27,25 @@ const COLUMNS = 'lookup_hash, csrf_hash, browser, created_at, last_used_at, expi
 /** Dashboard logins of browsers, found by the keyed hash of their cookie. */
 export class UiSessionsStore {
   async find(db: ReadHandle, lookupHash: string, now: number): Promise<UiSessionRow | undefined> {
-    const row = await db.get<StoredRow>(`SELECT ${COLUMNS} FROM ui_sessions WHERE lookup_hash = ? AND expires_at > ?`, [
-      lookupHash,
-      now,
-    ]);
+    const row = await db.get<StoredRow>(
+      `SELECT ${COLUMNS} FROM dashboard_sessions WHERE lookup_hash = ? AND expires_at > ?`,
+      [lookupHash, now],
+    );
     return row && toSession(row);
   }
 
   /** Last used first. */
   async list(db: ReadHandle, now: number): Promise<UiSessionRow[]> {
     const rows = await db.all<StoredRow>(
-      `SELECT ${COLUMNS} FROM ui_sessions WHERE expires_at > ? ORDER BY last_used_at DESC, lookup_hash`,
+      `SELECT ${COLUMNS} FROM dashboard_sessions WHERE expires_at > ? ORDER BY last_used_at DESC, lookup_hash`,
       [now],
     );
     return rows.map(toSession);
   }
 
   async insert(tx: Transaction, session: UiSessionRow): Promise<void> {
-    await tx.run('DELETE FROM ui_sessions WHERE expires_at <= ?', [session.createdAt]);
-    await tx.run(`INSERT INTO ui_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
+    await tx.run('DELETE FROM dashboard_sessions WHERE expires_at <= ?', [session.createdAt]);
+    await tx.run(`INSERT INTO dashboard_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
       session.lookupHash,
       session.csrfHash,
       session.browser,
@@ -56,11 +56,11 @@ export class UiSessionsStore {
   }
 
   async touch(tx: Transaction, lookupHash: string, now: number): Promise<void> {
-    await tx.run('UPDATE ui_sessions SET last_used_at = ? WHERE lookup_hash = ?', [now, lookupHash]);
+    await tx.run('UPDATE dashboard_sessions SET last_used_at = ? WHERE lookup_hash = ?', [now, lookupHash]);
   }
 
   async remove(tx: Transaction, lookupHashes: readonly string[]): Promise<void> {
-    await tx.run('DELETE FROM ui_sessions WHERE lookup_hash IN (SELECT value FROM json_each(?))', [
+    await tx.run('DELETE FROM dashboard_sessions WHERE lookup_hash IN (SELECT value FROM json_each(?))', [
       JSON.stringify(lookupHashes),
     ]);
   }

@@ -10,14 +10,14 @@ export interface WebhookAttemptRow extends DeliveryStep {
   /** Code of the failure, when no response came. */
   error: string | null;
   /** Sealed JSON of the response. */
-  answer: string;
+  response: string;
 }
 
 export class WebhookAttemptsStore {
   /** Sorted by the time of the attempt. */
   async list(db: ReadHandle, deliverySeq: number): Promise<WebhookAttemptRow[]> {
     return db.all(
-      `SELECT destination, attempt, started_at AS startedAt, duration_ms AS durationMs, code, error, answer
+      `SELECT destination, attempt, started_at AS startedAt, duration_ms AS durationMs, code, error, response
        FROM webhook_attempts WHERE delivery_seq = ? ORDER BY destination, attempt`,
       [deliverySeq],
     );
@@ -34,9 +34,9 @@ export class WebhookAttemptsStore {
 
   async insert(tx: Transaction, deliverySeq: number, row: WebhookAttemptRow): Promise<void> {
     await tx.run(
-      `INSERT INTO webhook_attempts (delivery_seq, destination, attempt, started_at, duration_ms, code, error, answer)
+      `INSERT INTO webhook_attempts (delivery_seq, destination, attempt, started_at, duration_ms, code, error, response)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      [deliverySeq, row.destination, row.attempt, row.startedAt, row.durationMs, row.code, row.error, row.answer],
+      [deliverySeq, row.destination, row.attempt, row.startedAt, row.durationMs, row.code, row.error, row.response],
     );
   }
 }

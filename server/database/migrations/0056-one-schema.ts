@@ -57,7 +57,23 @@ const FORMER_IDS = [
 ];
 
 /** From the tables as the former steps left them. Columns are renamed in place: the largest tables are not copied. */
-const CHANGES: readonly string[] = [];
+const CHANGES: readonly string[] = [
+  'ALTER TABLE ui_sessions RENAME TO dashboard_sessions',
+  'ALTER TABLE schedules RENAME COLUMN group_key TO job_group',
+  'ALTER TABLE schedules RENAME COLUMN lane TO job_partition',
+  'ALTER TABLE jobs RENAME COLUMN group_key TO job_group',
+  'ALTER TABLE jobs RENAME COLUMN lane TO job_partition',
+  'ALTER TABLE job_reports RENAME COLUMN group_key TO job_group',
+  'DROP INDEX schedules_due_by_lane',
+  `CREATE INDEX schedules_due_by_partition
+      ON schedules (kind, job_partition, next_execution_at)
+      WHERE state = 'started' AND live_job_id IS NULL`,
+  'DROP INDEX jobs_due_by_lane',
+  `CREATE INDEX jobs_due_by_partition ON jobs (kind, job_partition, run_at, id) WHERE state = 'created'`,
+  'ALTER TABLE action_calls RENAME COLUMN answer TO response',
+  'ALTER TABLE webhook_attempts RENAME COLUMN answer TO response',
+  'ALTER TABLE traffic_recordings RENAME COLUMN answer TO response',
+];
 
 export const oneSchema: Migration = {
   id: '0056-one-schema',

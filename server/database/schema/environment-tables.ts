@@ -95,7 +95,7 @@ export const environmentTables: readonly string[] = [
   'CREATE INDEX audit_entries_list ON audit_entries (environment_id, at)',
   'CREATE INDEX audit_entries_old ON audit_entries (at)',
   // Sessions of the dashboard, found by the keyed hash of their secret.
-  `CREATE TABLE ui_sessions (
+  `CREATE TABLE dashboard_sessions (
       lookup_hash TEXT PRIMARY KEY,
       created_at INTEGER NOT NULL,
       expires_at INTEGER NOT NULL,

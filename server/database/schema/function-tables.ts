@@ -42,7 +42,7 @@ export const functionTables: readonly string[] = [
       id TEXT PRIMARY KEY,
       environment_id INTEGER NOT NULL,
       request TEXT NOT NULL,
-      answer TEXT,
+      response TEXT,
       created_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX action_calls_by_age ON action_calls (created_at)',

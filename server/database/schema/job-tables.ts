@@ -3,20 +3,20 @@ export const jobTables: readonly string[] = [
   `CREATE TABLE schedules (
       id TEXT PRIMARY KEY,
       kind TEXT NOT NULL,
-      group_key TEXT NOT NULL,
+      job_group TEXT NOT NULL,
       payload TEXT NOT NULL,
       state TEXT NOT NULL CHECK (state IN ('started', 'paused')),
       starts_at INTEGER NOT NULL,
       frequency_ms INTEGER NOT NULL CHECK (frequency_ms > 0),
       next_execution_at INTEGER NOT NULL,
       live_job_id INTEGER,
-      lane TEXT NOT NULL DEFAULT ''
+      job_partition TEXT NOT NULL DEFAULT ''
     ) WITHOUT ROWID`,
   `CREATE INDEX schedules_due
       ON schedules (kind, next_execution_at)
       WHERE state = 'started' AND live_job_id IS NULL`,
-  `CREATE INDEX schedules_due_by_lane
-      ON schedules (kind, lane, next_execution_at)
+  `CREATE INDEX schedules_due_by_partition
+      ON schedules (kind, job_partition, next_execution_at)
       WHERE state = 'started' AND live_job_id IS NULL`,
   // Jobs are selected group by group, so that jobs of groups without a free slot are not read. Jobs of a partition
   // take turns with those of other partitions: a sync's is its integration. `interruptions`: how often the end of
@@ -24,7 +24,7 @@ export const jobTables: readonly string[] = [
   `CREATE TABLE jobs (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       kind TEXT NOT NULL,
-      group_key TEXT NOT NULL,
+      job_group TEXT NOT NULL,
       payload TEXT NOT NULL,
       schedule_id TEXT,
       state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')),
@@ -34,7 +34,7 @@ export const jobTables: readonly string[] = [
       start_before INTEGER,
       created_at INTEGER NOT NULL,
       started_at INTEGER,
-      lane TEXT NOT NULL DEFAULT '',
+      job_partition TEXT NOT NULL DEFAULT '',
       interruptions INTEGER NOT NULL DEFAULT 0
     )`,
   `CREATE UNIQUE INDEX jobs_one_live_per_schedule
@@ -43,13 +43,13 @@ export const jobTables: readonly string[] = [
   `CREATE INDEX jobs_due ON jobs (kind, run_at, id) WHERE state = 'created'`,
   `CREATE INDEX jobs_expiring ON jobs (start_before) WHERE state = 'created' AND start_before IS NOT NULL`,
   `CREATE INDEX jobs_taken ON jobs (state) WHERE state <> 'created'`,
-  `CREATE INDEX jobs_due_by_lane ON jobs (kind, lane, run_at, id) WHERE state = 'created'`,
-  `CREATE INDEX jobs_due_by_group ON jobs (kind, group_key, run_at, id) WHERE state = 'created'`,
+  `CREATE INDEX jobs_due_by_partition ON jobs (kind, job_partition, run_at, id) WHERE state = 'created'`,
+  `CREATE INDEX jobs_due_by_group ON jobs (kind, job_group, run_at, id) WHERE state = 'created'`,
   // Jobs that ended without their handler, kept until their kind got the report.
   `CREATE TABLE job_reports (
       job_id INTEGER PRIMARY KEY,
       kind TEXT NOT NULL,
-      group_key TEXT NOT NULL,
+      job_group TEXT NOT NULL,
       payload TEXT NOT NULL,
       schedule_id TEXT,
       attempt INTEGER NOT NULL,

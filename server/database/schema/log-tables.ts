@@ -126,7 +126,7 @@ export const logTables: readonly string[] = [
       size_bytes INTEGER NOT NULL,
       facts TEXT NOT NULL,
       request BLOB,
-      answer BLOB
+      response BLOB
     ) STRICT`,
   'CREATE INDEX traffic_recordings_of_operation ON traffic_recordings (operation_seq)',
   // Triggers update the sum of the bytes, whatever removes rows: the removal of an operation, the size limit, or a

@@ -59,7 +59,7 @@ export const webhookOutTables: readonly string[] = [
       duration_ms INTEGER NOT NULL,
       code INTEGER,
       error TEXT,
-      answer TEXT NOT NULL,
+      response TEXT NOT NULL,
       PRIMARY KEY (delivery_seq, destination, attempt)
     ) STRICT, WITHOUT ROWID`,
 ];

@@ -135,8 +135,8 @@ export class BackgroundActions {
     const row = await this.#calls.find(database.reader, callId);
     const isOwn = row?.environmentId === environmentId;
     const response =
-      isOwn && row.answer !== null
-        ? vault.openJson<ActionResponse>(row.answer, callContext(callId, 'answer'))
+      isOwn && row.response !== null
+        ? vault.openJson<ActionResponse>(row.response, callContext(callId, 'answer'))
         : undefined;
     if (response && !response.ok) throw fromResponse(response);
     if (!response || response.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
@@ -158,7 +158,7 @@ export class BackgroundActions {
   #open(row: ActionCallRow | undefined): OpenCall | undefined {
     const { environments, vault } = this.#options;
     const environment = row && environments.find(row.environmentId);
-    if (!row || !environment || row.answer !== null) return undefined;
+    if (!row || !environment || row.response !== null) return undefined;
     return { id: row.id, environment, call: vault.openJson<StoredCall>(row.request, callContext(row.id, 'request')) };
   }
 

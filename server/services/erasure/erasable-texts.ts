@@ -24,7 +24,7 @@ export interface ErasableTextsOptions {
 const SEALED: Partial<Record<PersonTableName, Record<string, (row: Pick<PersonRow, 'id' | 'key'>) => string>>> = {
   webhook_deliveries: { content: ({ id }) => deliveryContext(id, 'content') },
   webhook_attempts: {
-    answer: ({ id, key: [, destination, attempt] }) =>
+    response: ({ id, key: [, destination, attempt] }) =>
       attemptContext(id, { destination: Number(destination), attempt: Number(attempt) }),
   },
   incoming_webhooks: {
@@ -33,13 +33,13 @@ const SEALED: Partial<Record<PersonTableName, Record<string, (row: Pick<PersonRo
   },
   action_calls: {
     request: ({ id }) => callContext(id, 'request'),
-    answer: ({ id }) => callContext(id, 'answer'),
+    response: ({ id }) => callContext(id, 'answer'),
   },
   playground_inputs: { request: ({ id }) => inputContext(id) },
   playground_runs: { run: ({ id }) => runContext(id) },
   traffic_recordings: {
     request: ({ id }) => recordingContext(id, 'request'),
-    answer: ({ id }) => recordingContext(id, 'answer'),
+    response: ({ id }) => recordingContext(id, 'answer'),
   },
 };
 

@@ -142,8 +142,8 @@ export class DeliveryHistory {
       destinations: openDestinations(vault, row).map(hiddenPassword),
       headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
       body,
-      attempts: made.map(({ answer: response, ...facts }) => {
-        const opened = openResponse(vault, id, { ...facts, answer: response });
+      attempts: made.map(({ response, ...facts }) => {
+        const opened = openResponse(vault, id, { ...facts, response });
         return {
           ...facts,
           destination: facts.destination + 1,

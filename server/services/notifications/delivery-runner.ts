@@ -173,7 +173,7 @@ export class DeliveryRunner {
       durationMs: sent.durationMs,
       code: response?.code ?? null,
       error: error?.code ?? null,
-      answer: sealResponse(vault, id, { destination, attempt }, content),
+      response: sealResponse(vault, id, { destination, attempt }, content),
     });
   }
 
@@ -280,8 +280,8 @@ function sealResponse(vault: Vault, id: string, step: DeliveryStep, content: Att
   return vault.sealJson(content, attemptContext(id, step));
 }
 
-export function openResponse(vault: Vault, id: string, row: DeliveryStep & { answer: string }): AttemptResponse {
-  return vault.openJson<AttemptResponse>(row.answer, attemptContext(id, row));
+export function openResponse(vault: Vault, id: string, row: DeliveryStep & { response: string }): AttemptResponse {
+  return vault.openJson<AttemptResponse>(row.response, attemptContext(id, row));
 }
 
 /** The context of a sealed part of a delivery. */

@@ -71,7 +71,7 @@ describe('the status of a connection', () => {
             [name, environment.id, integrationId, id, name, now],
           );
           await tx.run(
-            `INSERT INTO schedules (id, kind, group_key, payload, state, starts_at, frequency_ms, next_execution_at)
+            `INSERT INTO schedules (id, kind, job_group, payload, state, starts_at, frequency_ms, next_execution_at)
              VALUES (?, 'sync', '1', '{}', ?, ?, ?, ?)`,
             [name, isPaused ? 'paused' : 'started', now, HOUR, now],
           );

@@ -30,7 +30,7 @@ async function plantSync(): Promise<string> {
       [environment.id, connection?.integration ?? 0, connection?.id ?? 0, CONNECTION.connectionId, now],
     );
     await tx.run(
-      `INSERT INTO schedules (id, kind, group_key, payload, state, starts_at, frequency_ms, next_execution_at)
+      `INSERT INTO schedules (id, kind, job_group, payload, state, starts_at, frequency_ms, next_execution_at)
        VALUES ('sync-1', 'sync', '1', '{}', 'started', ?, ?, ?)`,
       [now, HOUR, now + HOUR / 6],
     );

@@ -344,7 +344,7 @@ describe('one sync of a connection', () => {
     await server.database.transaction(async (tx) => {
       const [sync] = await store.list(tx, { integrationId: integration?.id ?? 0, name: 'contacts', variant: 'base' });
       await tx.run(
-        `INSERT INTO jobs (kind, group_key, payload, schedule_id, state, attempt, max_attempts, run_at, created_at)
+        `INSERT INTO jobs (kind, job_group, payload, schedule_id, state, attempt, max_attempts, run_at, created_at)
          VALUES ('sync-run', '1', '{}', ?, 'started', 0, 1, 0, 0)`,
         [sync?.id ?? null],
       );

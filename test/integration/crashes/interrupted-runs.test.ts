@@ -48,7 +48,7 @@ async function inDatabase<Row>(sql: string): Promise<Row[]> {
 
 async function countResponses(): Promise<number> {
   const [row] = await inDatabase<{ count: number }>(
-    'SELECT COUNT(*) AS count FROM action_calls WHERE answer IS NOT NULL',
+    'SELECT COUNT(*) AS count FROM action_calls WHERE response IS NOT NULL',
   );
   return row?.count ?? 0;
 }

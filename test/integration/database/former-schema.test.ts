@@ -24,8 +24,15 @@ type Row = Record<string, unknown>;
 type Rows = Record<string, Row[]>;
 
 /** Names that the change of the schema replaced: of tables, and of columns by the new name of their table. */
-const RENAMED_TABLES: Record<string, string> = {};
-const RENAMED_COLUMNS: Record<string, Record<string, string>> = {};
+const RENAMED_TABLES: Record<string, string> = { ui_sessions: 'dashboard_sessions' };
+const RENAMED_COLUMNS: Record<string, Record<string, string>> = {
+  schedules: { group_key: 'job_group', lane: 'job_partition' },
+  jobs: { group_key: 'job_group', lane: 'job_partition' },
+  job_reports: { group_key: 'job_group' },
+  action_calls: { answer: 'response' },
+  webhook_attempts: { answer: 'response' },
+  traffic_recordings: { answer: 'response' },
+};
 
 let home: TempHome;
 let file: string;

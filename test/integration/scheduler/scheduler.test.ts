@@ -616,7 +616,7 @@ describe('the scheduler', () => {
     scheduler.register('held', kind);
     const fill = (count: number) =>
       database.maintenance(
-        `INSERT INTO jobs (kind, group_key, payload, state, attempt, max_attempts, run_at, created_at)
+        `INSERT INTO jobs (kind, job_group, payload, state, attempt, max_attempts, run_at, created_at)
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
          SELECT 'held', 'big', '{}', 'created', 1, 1, i, 0 FROM n`,
       );
