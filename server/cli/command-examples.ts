@@ -39,6 +39,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'keys list': ['keys list'],
   'keys create': [
     'keys create my-app',
+    'keys create my-bot --connection my-connection',
     'keys create reader --scopes environment:connections:list,environment:records:read',
   ],
   'keys revoke': ['keys revoke my-app'],

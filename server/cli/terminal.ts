@@ -161,20 +161,17 @@ export class Terminal {
   async ask(question: string, otherwise: string, { isHidden = false } = {}): Promise<string> {
     if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
     const { input, errors } = this.#streams;
-    let isMuted = false;
-    const output = new Writable({
-      write: (chunk: Buffer, _, done) => {
-        if (isMuted) done();
-        else errors.write(chunk, () => done());
-      },
-    });
-    const lines = createInterface(isHidden ? { input, output, terminal: true } : { input, output: errors });
+    const shown = `${this.#clean(question)} `;
+    // The line editor writes what is typed together with the question, so it writes nothing here.
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const lines = createInterface(isHidden ? { input, output: nowhere, terminal: true } : { input, output: errors });
     const { promise: unanswered, reject } = Promise.withResolvers<never>();
     // At Ctrl-C or the end of input the command fails; otherwise it would end as if it had succeeded.
     lines.once('close', () => reject(new CliFailure('Nothing was answered.', EXIT.interrupted)));
     try {
-      const answer = lines.question(`${this.#clean(question)} `);
-      isMuted = isHidden;
+      // From here on the terminal shows nothing of what is typed.
+      if (isHidden) errors.write(shown);
+      const answer = lines.question(isHidden ? '' : shown);
       return (await Promise.race([answer, unanswered])).trim();
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'AbortError') throw error;

@@ -4,6 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
+import { locateConnection } from '../hub/find-connection.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
 interface Options {
@@ -12,6 +13,7 @@ interface Options {
 
 interface CreateOptions extends Options {
   scopes?: string;
+  connection: string[];
 }
 
 interface ListedKey {
@@ -36,6 +38,12 @@ export function addKeys(program: Command, context: CliContext): void {
     .description('create a key and print its secret, which is shown only here')
     .argument('<name>', 'name of the app that gets it')
     .option('--scopes <list>', 'separated by commas, such as environment:connections:list; default: everything')
+    .option(
+      '--connection <connection_id>',
+      'a connection that the key may use, and no other; may be repeated',
+      (id: string, all: string[]) => [...all, id],
+      [],
+    )
     .action((name: string, options: CreateOptions) => create(context, name, options));
   confirmOption(add('revoke'))
     .description('revoke a key at once; the last one of an environment stays')
@@ -58,14 +66,46 @@ async function list({ hubs, terminal }: CliContext, environment: string): Promis
   );
 }
 
-async function create({ hubs, terminal }: CliContext, name: string, options: CreateOptions): Promise<void> {
+async function create(context: CliContext, name: string, options: CreateOptions): Promise<void> {
+  const { hubs, terminal } = context;
   const scopes = options.scopes?.split(',').map((scope) => scope.trim());
   const hub = await hubs.open(options.environment);
+  if (options.connection.length > 0) return createLimited(context, hub, name, { ...options, scopes });
   const body = { display_name: name, ...(scopes === undefined ? {} : { scopes }) };
   const { data } = await hub.call<{ data: ListedKey & { secret: string } }>('POST', PATH, { body });
   terminal.printJson(data);
   terminal.print(data.secret);
   terminal.note(`This is the secret of ${data.display_name} (id ${data.id}). It is not shown again.`);
+}
+
+/** Only the person whose hub it is limits a key to connections: the public API has no member for it. */
+async function createLimited(
+  context: CliContext,
+  hub: HubClient,
+  name: string,
+  {
+    connection,
+    environment,
+    scopes = ['environment:*'],
+  }: { connection: string[]; environment: string; scopes?: string[] | undefined },
+): Promise<void> {
+  const { hubs, terminal } = context;
+  const allowed: Array<{ integrationKey: string; connectionId: string }> = [];
+  for (const id of new Set(connection)) {
+    const { connection_id, provider_config_key } = await locateConnection(context, hub, id, undefined);
+    allowed.push({ integrationKey: provider_config_key, connectionId: connection_id });
+  }
+  const session = await hubs.logIn();
+  const created = await session.call<{ id: number; name: string; secret: string }>('POST', '/api/v1/keys', {
+    query: { env: environment },
+    body: { name, scopes, allowed },
+  });
+  const connections = allowed.map(({ connectionId }) => connectionId);
+  terminal.printJson({ id: created.id, display_name: created.name, scopes, connections, secret: created.secret });
+  terminal.print(created.secret);
+  terminal.note(
+    `This is the secret of ${created.name} (id ${created.id}), for ${connections.join(', ')} only. It is not shown again.`,
+  );
 }
 
 async function revoke(context: CliContext, wanted: string, environment: string): Promise<void> {

@@ -74,17 +74,31 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
   }
 }
 
+const LONGEST_STATE = 'cancelled'.length;
+
 /** The newest last. Failures with the same cause are one line (design.md 7.52), with the id of the newest. */
 function printOperations(context: CliContext, rows: readonly OperationListItem[], options: Options): void {
   const { terminal } = context;
   if (rows.length === 0 && !options.follow)
     terminal.note(options.failed ? 'Nothing failed.' : `Nothing happened in ${options.environment} yet.`);
-  if (!options.failed || options.follow || options.each) {
+  if (options.follow) {
     for (const row of rows.toReversed()) terminal.print(operationLine(context, row));
     return;
   }
+  if (rows.length === 0) return;
+  const headings = ['TIME', 'STATE', 'WHAT', 'WHERE', 'WHY', 'ID'];
+  if (!options.failed || options.each) {
+    terminal.table(
+      headings,
+      rows.toReversed().map((row) => operationCells(context, row)),
+    );
+    return;
+  }
   const causes = [...Map.groupBy(rows, causeOfRow).values()];
-  for (const group of causes.toReversed()) terminal.print(causeLine(context, group));
+  terminal.table(
+    headings,
+    causes.toReversed().map((group) => causeCells(context, group)),
+  );
   if (causes.length < rows.length)
     terminal.note('Failures with the same cause are one line. `homeport logs --failed --each` prints every operation.');
 }
@@ -98,17 +112,17 @@ function causeOfRow(row: OperationListItem): string {
   return JSON.stringify([operation, integrationName, syncConfigName, key]);
 }
 
-function causeLine(context: CliContext, group: readonly OperationListItem[]): string {
-  const { colors } = context.terminal;
+function causeCells(context: CliContext, group: readonly OperationListItem[]): string[] {
   const [newest] = group;
-  if (!newest) return '';
-  if (group.length === 1) return operationLine(context, newest);
+  if (!newest) return [];
+  if (group.length === 1) return operationCells(context, newest);
   const { operation, integrationName, syncConfigName, error } = newest;
   const connections = new Set(group.map(({ connectionName }) => connectionName)).size;
   const what = [integrationName, syncConfigName ?? `${operation.type}:${operation.action}`].filter(Boolean).join(' / ');
-  const where = connections > 1 ? ` on ${connections} connections` : ` for ${newest.connectionName ?? 'no connection'}`;
+  const where = connections > 1 ? `on ${connections} connections` : (newest.connectionName ?? 'no connection');
   const { reason } = causeOf(error ?? { message: newest.message }, variablesOf(newest));
-  return `${colors.dim(localTime(newest.createdAt))} ${colors.red('failed   ')} ${what} failed ${group.length} times${where}: ${colors.red(reason)} ${colors.dim(newest.id)}`;
+  const state = context.terminal.colors.red('failed');
+  return [localTime(newest.createdAt), state, `${what} failed ${group.length} times`, where, reason, newest.id];
 }
 
 /** Yields operations, the newest first, in pages of one snapshot, so that new ones do not shift the pages. */
@@ -168,15 +182,24 @@ function print({ terminal }: CliContext, row: unknown, line: string): void {
   else terminal.print(line);
 }
 
-function operationLine({ terminal: { colors } }: CliContext, row: OperationListItem): string {
+/** The columns of a list. Only the state has a colour: a coloured cell that wraps would colour its neighbours. */
+function operationCells({ terminal: { colors } }: CliContext, row: OperationListItem): string[] {
   const isBad = row.state === 'failed' || row.state === 'timeout';
   const paint = isBad ? colors.red : row.state === 'success' ? colors.green : colors.yellow;
   const where = [row.integrationName, row.connectionName, row.syncConfigName]
     .filter((part) => part !== null)
     .join(' / ');
   // A success with an error is one with a warning.
-  const why = row.error ? (isBad ? colors.red : colors.yellow)(` ${reasonOf(row.error)}`) : '';
-  return `${colors.dim(localTime(row.createdAt))} ${paint(row.state.padEnd(9))} ${row.message}${where ? colors.dim(` ${where}`) : ''}${why} ${colors.dim(row.id)}`;
+  const why = row.error ? reasonOf(row.error) : '';
+  return [localTime(row.createdAt), paint(row.state), row.message, where, why, row.id];
+}
+
+/** While following, the widths of later lines are not known: what has one width comes first. */
+function operationLine(context: CliContext, row: OperationListItem): string {
+  const { colors } = context.terminal;
+  const [time = '', state = '', ...rest] = operationCells(context, row);
+  const gap = ' '.repeat(Math.max(0, LONGEST_STATE - row.state.length));
+  return `${colors.dim(time)}  ${state}${gap}  ${colors.dim(row.id)}  ${rest.slice(0, -1).filter(Boolean).join('  ')}`;
 }
 
 function messageLine({ terminal: { colors } }: CliContext, row: MessageListItem): string {

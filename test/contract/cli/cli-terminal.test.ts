@@ -1,8 +1,10 @@
 // @module-tag slow
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLI_ENTRY, runCli, runCliInTerminal } from '../../support/run-cli.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -141,5 +143,62 @@ describe('a command', () => {
     await new Promise((resolve) => child.once('close', resolve));
 
     expect(output).toBe('');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a question for a secret on a terminal', () => {
+  const SECRET = 'typed-secret-4711';
+  let hub: InProcessServer;
+  let home: TempHome;
+  beforeAll(async () => {
+    home = await createTempHome();
+    hub = await startInProcess({ home: home.path });
+  });
+  afterAll(async () => {
+    await hub?.stop();
+    await home.remove();
+  });
+
+  /** Types at each question what `typed` says, and shows the exit status and the settings of the terminal after it. */
+  async function add(id: string, typed: string[]): Promise<string> {
+    const command = `"${process.execPath}" "${CLI_ENTRY}" connections add stripe-api-key ${id}`;
+    const terminal = spawn('script', ['-qec', `stty cols 80; ${command}; echo status=$?; stty -a`, '/dev/null'], {
+      cwd: home.path,
+      // Without `CI`, which turns questions off.
+      env: { PATH: process.env['PATH'], TERM: 'xterm', HOME: home.path, HOMEPORT_HOME: home.path },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let output = '';
+    let answered = 0;
+    terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      if (!/: $/.test(stripVTControlCharacters(output)) || answered === output.length) return;
+      answered = output.length;
+      terminal.stdin.write(typed.shift() ?? '\r');
+    });
+    await new Promise((resolve) => terminal.once('close', resolve));
+    return stripVTControlCharacters(output);
+  }
+
+  it('does not show what is typed, and stores it', { tags: ['main-path'] }, async () => {
+    const output = await add('shop', [`${SECRET}\r`]);
+
+    expect(output).toMatch(/status=0\b/);
+    expect(output).toMatch(/^Secret key \(optional\): \r?$/m);
+    expect(output).not.toContain(SECRET);
+    expect(output).toMatch(/(?<!-)\becho\b/);
+    const stored = await runCli(['token', 'shop', '--json'], { cwd: home.path, home: home.path });
+    expect(stored.output).toContain(SECRET);
+  });
+
+  it('ends with 130 at Ctrl-C and gives the terminal back as it was', async () => {
+    const output = await add('other', [`${SECRET}\x03`]);
+
+    expect(output).toMatch(/status=130\b/);
+    expect(output).toContain('Nothing was answered.');
+    expect(output).not.toContain(SECRET);
+    for (const setting of ['echo', 'icanon', 'isig']) expect(output).toMatch(new RegExp(`(?<!-)\\b${setting}\\b`));
+    const listed = await runCli(['connections', 'list', '--json'], { cwd: home.path, home: home.path });
+    expect(listed.output).not.toContain('"other"');
   });
 });

@@ -338,6 +338,26 @@ describe('homeport keys and key show', () => {
     expect((await cli(['keys', 'revoke', 'reader', '--auto-confirm'])).errors).toContain('There is no key "reader"');
     expect((await cli(['keys', 'create', 'x', '--scopes', 'nonsense'])).status).toBe(1);
   });
+
+  it('limits a key to the connections that are named', async () => {
+    await cli(['connections', 'add', 'acme', 'second', '-c', '{"apiKey": "key"}']);
+    const ids = (await cli(['connections', 'list', '--json']))
+      .json()
+      .map((one: { connection_id: string }) => one.connection_id);
+    const [mine] = ids;
+    const made = await cli(['keys', 'create', 'limited', '--connection', mine, '--json']);
+    expect(made.json()).toMatchObject({ display_name: 'limited', connections: [mine] });
+    const answer = await fetch(`${hub.server.url}/connections`, {
+      headers: { authorization: `Bearer ${made.json().secret}` },
+    });
+    const { connections } = (await answer.json()) as { connections: Array<{ connection_id: string }> };
+    expect([ids.length > 1, connections.map((one) => one.connection_id)]).toEqual([true, [mine]]);
+
+    const unknown = await cli(['keys', 'create', 'x', '--connection', 'nobody']);
+    expect([unknown.status, unknown.output]).toEqual([1, '']);
+    expect(unknown.errors).toContain('There is no connection "nobody"');
+    await cli(['connections', 'delete', 'second', '--auto-confirm']);
+  });
 });
 
 describe('homeport logs --query', () => {
