@@ -131,9 +131,11 @@ describe('the log', () => {
 
     fixture.dropStreams();
     await page.getByText('Reconnecting.').waitFor();
+    await page.getByRole('button', { name: 'Live when back' }).waitFor();
     fixture.refuseStreams(false);
 
     await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
   });
 });
 
@@ -170,6 +172,15 @@ describe('a computer without a network', () => {
 });
 
 describe('importing a connection', () => {
+  it('begins in the field of the integration when none is chosen', async () => {
+    const { page } = await browser.open('/app/dev/connections/create');
+    const field = page.getByRole('combobox', { name: 'Integration' });
+    await field.waitFor();
+
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await page.getByText('test user below').count()).toBe(0);
+  });
+
   it('checks the fields before it asks the server, then opens the connection', async () => {
     const { page, fixture, complaints } = await browser.open(
       '/app/dev/connections/create?mode=import&integration_id=hubspot',
@@ -223,7 +234,8 @@ describe('a browser without session', () => {
 
     await page.keyboard.type('111111');
     await page.getByText('The code is wrong').waitFor();
-    await page.getByLabel('Digit 1 of the pairing code').focus();
+    const first = page.getByLabel('Digit 1 of the pairing code');
+    await expect.poll(() => first.evaluate((box) => box === document.activeElement)).toBe(true);
     await page.keyboard.type('123456');
 
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
