@@ -126,8 +126,12 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
+    // The hub answers its own pages only, so it must see the address that the browser asked.
     proxy: Object.fromEntries(
-      ['/api', '/connect', '/images', '/oauth', '/openapi.json'].map((path) => [path, 'http://127.0.0.1:3003']),
+      ['/api', '/connect', '/images', '/oauth', '/openapi.json'].map((path) => [
+        path,
+        { target: `http://127.0.0.1:${process.env['HOMEPORT_PORT'] || 3003}`, changeOrigin: false },
+      ]),
     ),
   },
 });

@@ -10,6 +10,11 @@ const isDesktop = process.argv.includes('--desktop');
 const runtime = await setUpOrExit({ quiet: true });
 const serverEntry = path.join(ROOT, 'server/main.ts');
 const vite = [path.join(ROOT, 'node_modules/vite/bin/vite.js'), '--config', 'build/config/vite.config.ts'];
+process.stderr.write(
+  isDesktop
+    ? 'The window opens by itself.\n'
+    : 'Open the login link that the hub prints below. With the port that Vite prints (5173) in its place, the pages show each change at once.\n',
+);
 const children = [spawn(runtime, vite, { stdio: 'inherit', cwd: ROOT })];
 
 if (isDesktop) {

@@ -14,10 +14,16 @@ const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
   { path: ['otlp_endpoint'], words: 'traces of all operations go to' },
 ];
 
+/** Providers of the export that the hub has an own entry for. */
+export interface PresentProviders {
+  names: ReadonlySet<string>;
+  mayBeReplaced: boolean;
+}
+
 const FUNCTION_PATH = /^[^/]+\/(?:syncs|actions|on-events)\/[^/]+\.ts$/;
 
 /** One sentence for each setting that would change, each address of a connection, and the functions that would run. */
-export function describeEffects(file: ExportFile, now: Settings): string[] {
+export function describeEffects(file: ExportFile, now: Settings, present: PresentProviders): string[] {
   const addresses = ADDRESSES.flatMap(({ path, words }) => {
     const address = memberAt(file.settings, path);
     return typeof address === 'string' && address !== '' && address !== memberAt(now, path)
@@ -26,7 +32,12 @@ export function describeEffects(file: ExportFile, now: Settings): string[] {
   });
   const hosts = listAt(file.settings, 'allowed_hosts').filter((host) => !listAt(now, 'allowed_hosts').includes(host));
   const overrides = new Set(file.connections.flatMap((connection) => connection.webhook_url_override ?? []));
-  const providers = [...exportedProviders(file)].map(([name, entry]) => `${name} (${hostsOf(entry).join(', ')})`);
+  const withHosts = (isPresent: boolean): string[] =>
+    [...exportedProviders(file)]
+      .filter(([name]) => present.names.has(name) === isPresent)
+      .map(([name, entry]) => `${name} (${hostsOf(entry).join(', ')})`);
+  const providers = withHosts(false);
+  const replaced = present.mayBeReplaced ? withHosts(true) : [];
   const files = Object.keys(file.functions).filter((path) => !isCatalogPath(path));
   const functions = files.filter((path) => FUNCTION_PATH.test(path));
   const shownFiles = functions.length > 0 ? functions : files;
@@ -37,6 +48,9 @@ export function describeEffects(file: ExportFile, now: Settings): string[] {
     ...(hosts.length > 0 ? [`functions and requests may reach the local or private hosts ${hosts.join(', ')}`] : []),
     ...[...overrides].map((address) => `webhooks of single connections go to ${shown(address)}`),
     ...(providers.length > 0 ? [`these providers are added, with the hosts they name: ${providers.join(', ')}`] : []),
+    ...(replaced.length > 0
+      ? [`these providers are here already; replaced, they name the hosts: ${replaced.join(', ')}`]
+      : []),
     ...(files.length > 0 ? [`functions run with your connections: ${shownFiles.join(', ')}${withOthers}`] : []),
   ];
 }

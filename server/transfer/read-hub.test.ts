@@ -131,12 +131,41 @@ describe('the content read for an export', () => {
   });
 });
 
+const EMPTY: ExportFile = {
+  format: 'homeport-export',
+  version: 1,
+  exported_at: '2026-01-01T00:00:00.000Z',
+  environment: 'dev',
+  settings: {},
+  webhook_destinations: [],
+  integrations: [],
+  connections: [],
+  functions: {},
+  left_out: [],
+};
+const NONE_PRESENT = { names: new Set<string>(), mayBeReplaced: true };
+
 describe('the effects that an import lists', () => {
+  it('say of a provider that is here already that it is not added', () => {
+    const file = { ...EMPTY, functions: { 'providers.yaml': 'acme:\n  base: https://acme.test\n' } };
+    const names = new Set(['acme']);
+
+    expect(describeEffects(file, {}, NONE_PRESENT)).toEqual([expect.stringContaining('are added')]);
+    expect(describeEffects(file, {}, { names, mayBeReplaced: false })).toEqual([]);
+    expect(describeEffects(file, {}, { names, mayBeReplaced: true })).toEqual([
+      'these providers are here already; replaced, they name the hosts: acme (https://acme.test)',
+    ]);
+  });
+
   it('names addresses, hosts and functions, and no secret', async () => {
     const { secrets, ...readable } = await readHub(hubWith('OAUTH2'));
     const whole = restoreSecrets(readable as unknown as ExportFile, secrets.withheld);
 
-    const effects = describeEffects({ ...whole, functions: { 'acme/syncs/a.ts': '' } }, { allowed_hosts: [] });
+    const effects = describeEffects(
+      { ...whole, functions: { 'acme/syncs/a.ts': '' } },
+      { allowed_hosts: [] },
+      NONE_PRESENT,
+    );
 
     expect(effects).toEqual([
       'authorizations return to https://app.test/…',
@@ -146,6 +175,6 @@ describe('the effects that an import lists', () => {
       'webhooks of single connections go to https://app.test/…',
       'functions run with your connections: acme/syncs/a.ts',
     ]);
-    expect(describeEffects({ ...whole, connections: [], functions: {} }, SETTINGS)).toEqual([]);
+    expect(describeEffects({ ...whole, connections: [], functions: {} }, SETTINGS, NONE_PRESENT)).toEqual([]);
   });
 });

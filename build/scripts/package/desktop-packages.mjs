@@ -34,7 +34,10 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
   );
   const [code] = await once(child, 'exit');
   rmSync(program, { recursive: true, force: true });
-  if (code !== 0) throw new SetupProblem(`electron-builder made no package of ${target.name}.`);
+  if (code !== 0)
+    throw new SetupProblem(
+      `electron-builder made no desktop app for ${target.name}; what it said is above. It downloads Electron and its tools, so it needs a network. Packages without Electron need none: npm run package -- --headless, or npm run package -- --npm`,
+    );
 }
 
 /**

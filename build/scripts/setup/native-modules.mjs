@@ -129,7 +129,7 @@ async function loads({ name }, runtime) {
 function download(module, { runtime, progress }) {
   const tool = path.join(NODE_MODULES, 'prebuild-install/bin.js');
   const options = { cwd: path.join(NODE_MODULES, module.name), timeoutMs: DOWNLOAD_LIMIT_MS };
-  return progress.step(`downloading a prebuilt ${module.name}`, async () => {
+  return progress.step(`looking for a prebuilt ${module.name}`, async () => {
     try {
       await runCommand(runtime, [tool, '-r', 'napi'], options);
     } catch (error) {

@@ -14,7 +14,7 @@ import { writeArtefacts } from '../project/artefacts.ts';
 import { compileProject, requireCompiled } from '../project/compile-project.ts';
 import { writeEditorTypes } from '../project/editor-types.ts';
 import { isInFunctionsFolder } from '../project/find-project.ts';
-import { addToPackageFile } from '../project/package-file.ts';
+import { addToPackageFile, readPackageFile } from '../project/package-file.ts';
 import { PROJECT_PACKAGE, projectFiles } from '../project/scaffold.ts';
 
 interface CreateOptions {
@@ -51,6 +51,8 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
   if (present.includes(OLD_CONFIG)) throw new CliFailure(OLD_FORMAT, EXIT.usage);
   if (present.some((name) => ['.nango', 'index.ts'].includes(name)))
     throw new CliFailure(`${root} is a project already. "homeport create" adds functions to it.`, EXIT.usage);
+  // Before the first file is written.
+  await readPackageFile(root);
   const written: string[] = [];
   for (const [file, text] of Object.entries(projectFiles()))
     if (await writeNewFile(root, file, text)) written.push(file);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { ProviderChange } from '../../contract/dashboard/dashboard-integrations.ts';
 import { requireUsableFolder } from '../../data-folder.ts';
@@ -10,6 +11,7 @@ import { CliFailure } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
+import { findPathOfOneComputer, repairProject } from '../project/project-repair.ts';
 
 interface Finding {
   what: string;
@@ -21,10 +23,14 @@ interface Finding {
 export function addDoctor(program: Command, context: CliContext): void {
   environmentOption(program.command('doctor'), 'environment to look at')
     .description('check that everything works, and explain how to fix problems')
-    .action((options: { environment: string }) => examine(context, options.environment));
+    .option('--fix', 'correct what can be corrected in the project of the current folder')
+    .action((options: { environment: string; fix?: boolean }) => examine(context, options));
 }
 
-async function examine(context: CliContext, environment: string): Promise<void> {
+async function examine(
+  context: CliContext,
+  { environment, fix = false }: { environment: string; fix?: boolean },
+): Promise<void> {
   const { terminal } = context;
   const { colors } = terminal;
   const findings: Finding[] = [];
@@ -41,6 +47,8 @@ async function examine(context: CliContext, environment: string): Promise<void> 
   await add(checkProviders);
   if (hasHub) await add(checkConnections);
   await add(checkFunctions);
+  const project = await checkProject(context, fix);
+  if (project) findings.push(project);
   terminal.printJson({ findings });
   const marks = { ok: colors.green('✓'), warning: colors.yellow('!'), problem: colors.red('✗') };
   for (const { what, state, detail } of findings) terminal.print(`${marks[state]} ${what.padEnd(12)} ${detail}`);
@@ -147,6 +155,31 @@ async function checkFunctions(context: CliContext): Promise<Finding> {
       throw new CliFailure(`${count(errors, 'error')} in ${project.root}. "homeport compile" there shows them.`);
     return `${functions.length} compile in ${project.root}`;
   });
+}
+
+/** Projects that an older `homeport init` made start the program by its path. Undefined where there is nothing to say. */
+async function checkProject(context: CliContext, fix: boolean): Promise<Finding | undefined> {
+  try {
+    const project = await context.findProject().catch(orLiveFolder(context));
+    const found = project?.hasMarker ? await findPathOfOneComputer(project.root) : undefined;
+    if (!project || !found) return undefined;
+    const file = join(project.root, 'package.json');
+    if (!fix) {
+      const where = found.isThere ? 'a path of this computer' : 'where nothing is';
+      return (found.isThere ? warning : problem)(
+        'project',
+        `${file} starts Homeport at ${found.path}, ${where}. "homeport doctor --fix" makes the project work on every computer.`,
+      );
+    }
+    await repairProject(project.root);
+    return ok(
+      'project',
+      `${file} starts Homeport on every computer now. Run "npm install" there, and commit .homeport.`,
+    );
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    return problem('project', error.message);
+  }
 }
 
 function orLiveFolder({ config }: CliContext): (error: unknown) => Project | undefined {

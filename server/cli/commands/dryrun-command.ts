@@ -8,6 +8,7 @@ import type { SchemaProblem } from '../../dry-run/schema-check.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption, integrationOption, lastSyncDateOption } from '../command-options.ts';
+import { listConnections } from '../hub/find-connection.ts';
 import type { DryRunResult, LocalDryRun } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
@@ -68,9 +69,7 @@ async function dryrun(
   await using engine = await context.openEngine(project);
   const choice = { name, integration: options.integrationId };
   const compiled = await compileOne(engine.compiler, terminal, await chooseFunction(engine.compiler, terminal, choice));
-  const id =
-    connectionId ??
-    (await terminal.ask('Connection id?', `Say which connection: homeport dryrun ${compiled.name} <connection_id>.`));
+  const id = connectionId ?? (await chooseConnection(context, compiled, options.environment));
   const isRecorded = Boolean(options.save || options.saveResponses);
   const isChecked = isRecorded || Boolean(options.validate || options.validation);
   const request = { ...(await readRequest(context, compiled, options)), isRecorded };
@@ -88,6 +87,47 @@ async function dryrun(
   await showResult(context, { compiled, result, logs });
   if (options.diagnostics) showDiagnostics(context, result, context.clock.now() - startedAt);
   if (result.fixture) await saveFixture(context, project, compiled, result.fixture);
+}
+
+/** More are too many to choose from by number. */
+const MAX_CHOICES = 20;
+
+/** Asks for one of the connections that the function can run on; without a person, names them. */
+async function chooseConnection(
+  context: CliContext,
+  { integration, name }: CompiledFunction,
+  environment: string,
+): Promise<string> {
+  const { terminal } = context;
+  const usage = `Say which connection: homeport dryrun ${name} <connection_id>.`;
+  const known = await listIdsOf(context, integration, environment);
+  // The hub that would know them cannot be asked; the run itself says why.
+  if (known === undefined) return terminal.ask('Connection id?', usage);
+  if (known.length === 0)
+    throw new CliFailure(
+      `${usage} The integration "${integration}" has no connections in ${environment} yet; "homeport connections add ${integration} <connection_id>" adds one.`,
+      EXIT.usage,
+    );
+  const more =
+    known.length > MAX_CHOICES ? ` and ${known.length - MAX_CHOICES} more ("homeport connections list")` : '';
+  const otherwise = `${usage} There are: ${known.slice(0, MAX_CHOICES).join(', ')}${more}.`;
+  if (more !== '') return terminal.ask('Connection id?', otherwise);
+  const choices = known.map((id) => ({ label: id, value: id }));
+  return terminal.choose('On which connection? (number)', choices, otherwise);
+}
+
+async function listIdsOf(
+  { hubs }: CliContext,
+  integrationId: string,
+  environment: string,
+): Promise<string[] | undefined> {
+  try {
+    const connections = await listConnections(await hubs.open(environment), { integrationId });
+    return connections.map(({ connection_id }) => connection_id).sort();
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    return undefined;
+  }
 }
 
 async function readRequest(context: CliContext, compiled: CompiledFunction, options: Options): Promise<LocalDryRun> {

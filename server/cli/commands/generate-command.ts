@@ -11,6 +11,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
 import { writeDocs } from '../project/function-docs.ts';
+import { readPackageFile } from '../project/package-file.ts';
 import { writeTest } from '../project/test-files.ts';
 import { writeTestTools } from '../project/test-tools.ts';
 
@@ -66,6 +67,7 @@ async function generateTests(context: CliContext, { integration, sync, action }:
       (sync === undefined || (one.kind === 'sync' && one.name === sync)) &&
       (action === undefined || (one.kind === 'action' && one.name === action)),
   );
+  await readPackageFile(project.root);
   const written: string[] = [];
   for (const found of await findFixtures(project.root, wanted)) {
     const compiled = found.subject;

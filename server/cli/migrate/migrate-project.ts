@@ -8,10 +8,9 @@ import {
   locateFunction,
 } from '../../../functions/compiler/function-path.ts';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import { parseJson } from '../../lib/parse-json.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { parsePackageFile } from '../project/package-file.ts';
 import { type MigrationNote, Notes, noteComment } from './migration-notes.ts';
 import { writeModelsFile } from './models-file.ts';
 import { type OldConfig, type OldFunction, readOldConfig } from './old-config.ts';
@@ -67,17 +66,15 @@ export async function planMigration(root: string, ignored: string | undefined): 
   const oldModels =
     (await readIfExists(join(root, 'models.ts'))) ?? (await readIfExists(join(root, '.nango/schema.ts')));
   const planner = new Planner(yaml, files, sources, oldModels);
-  if (files.includes('package.json')) noteScripts(await readFile(join(root, 'package.json'), 'utf8'), planner.notes);
+  const packageFile = join(root, 'package.json');
+  if (files.includes('package.json')) noteScripts(packageFile, await readFile(packageFile, 'utf8'), planner.notes);
   for (const link of links) planner.notes.left(link, 'It is a symbolic link and was not copied.');
   return planner.plan();
 }
 
 /** Scripts keep their text, because only their author knows where they run. */
-function noteScripts(text: string, notes: Notes): void {
-  const parsed = parseJson(text);
-  if (!isJsonObject(parsed))
-    throw new CliFailure('package.json is not a JSON object. Correct it and try again.', EXIT.usage);
-  const scripts = isJsonObject(parsed['scripts']) ? parsed['scripts'] : {};
+function noteScripts(path: string, text: string, notes: Notes): void {
+  const { scripts = {} } = parsePackageFile(path, text);
   for (const [name, command] of Object.entries(scripts))
     if (/(?:^|[\s&;|])nango\s/.test(String(command)))
       notes.left('package.json', `The script "${name}" calls nango: ${String(command)}. Call homeport instead.`);

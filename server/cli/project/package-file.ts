@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isJsonObject } from '../../lib/json-object.ts';
+import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { readIfExists } from '../../lib/read-if-exists.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 
-interface PackageFile {
+export interface PackageFile {
   scripts?: Record<string, string>;
   devDependencies?: Record<string, string>;
   dependencies?: Record<string, string>;
@@ -18,8 +21,7 @@ export async function addToPackageFile(
   wanted: { scripts?: Record<string, string>; devDependencies?: Record<string, string> },
 ): Promise<boolean> {
   const path = join(root, 'package.json');
-  const text = await readIfExists(path);
-  const known = text === undefined ? undefined : (JSON.parse(text) as PackageFile);
+  const known = await readPackageFile(root);
   const before = JSON.stringify(known);
   const installed = { ...known?.dependencies, ...known?.devDependencies };
   const missing = Object.entries(wanted.devDependencies ?? {}).filter(([name]) => !(name in installed));
@@ -31,4 +33,39 @@ export async function addToPackageFile(
   if (JSON.stringify(changed) === before) return false;
   await writeFile(path, `${JSON.stringify(changed, null, 2)}\n`);
   return missing.length > 0;
+}
+
+/**
+ * The `package.json` of a project; undefined without one. Throws a CliFailure for a broken one, so a command reads it
+ * before it writes its first file.
+ */
+export async function readPackageFile(root: string): Promise<PackageFile | undefined> {
+  const path = join(root, 'package.json');
+  const text = await readIfExists(path);
+  return text === undefined ? undefined : parsePackageFile(path, text);
+}
+
+export function parsePackageFile(path: string, text: string): PackageFile {
+  let value: unknown;
+  try {
+    // Some editors write a byte order mark, which npm accepts.
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CliFailure(
+      `${path} is not JSON${jsonErrorPosition(error)}. Correct it, then run the command again.`,
+      EXIT.usage,
+    );
+  }
+  if (isPackageFile(value)) return value;
+  throw new CliFailure(
+    `${path} is no package file: it must be a JSON object, and so must its scripts and dependencies. Correct it, then run the command again.`,
+    EXIT.usage,
+  );
+}
+
+function isPackageFile(value: unknown): value is PackageFile {
+  if (!isJsonObject(value)) return false;
+  const parts = [value['scripts'], value['dependencies'], value['devDependencies']];
+  return parts.every((part) => part === undefined || isJsonObject(part));
 }

@@ -47,6 +47,16 @@ export async function importProviders(
   return skipped;
 }
 
+/** Names of the export's providers that the hub has an entry of its own for: these stay as they are. */
+export async function listPresentProviders(hub: HubClient, file: ExportFile): Promise<ReadonlySet<string>> {
+  const present = new Set<string>();
+  for (const key of exportedProviders(file).keys()) {
+    const { status, body } = await hub.send('GET', pathOf(key));
+    if (status === 200 && (body as { data: { source?: string } }).data.source !== 'built-in') present.add(key);
+  }
+  return present;
+}
+
 /** The API cannot write to the workspace of another computer. */
 async function missingAt(hub: HubClient, keys: string[]): Promise<string[]> {
   const responses = await Promise.all(keys.map((key) => hub.send('GET', pathOf(key))));

@@ -17,7 +17,7 @@ import { confirm } from '../confirm.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { asFailure } from './as-failure.ts';
-import { importProviders } from './import-providers.ts';
+import { importProviders, listPresentProviders } from './import-providers.ts';
 import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
 
 /** Functions are not a part here: they are compiled by this program and deployed separately. */
@@ -86,7 +86,7 @@ export async function runImport(context: CliContext, path: string, options: Impo
 /** Shows which other hosts the file would send data to and which functions it would run, and asks. */
 async function confirmImport(context: CliContext, hub: HubClient, file: ExportFile): Promise<void> {
   const { data: now } = await hub.call<{ data: Record<string, unknown> }>('GET', '/environment/settings');
-  const effects = describeEffects(file, now);
+  const effects = describeEffects(file, now, { names: await listPresentProviders(hub, file), mayBeReplaced: false });
   if (effects.length === 0) return;
   const list = ['This file changes where data goes and what runs:', ...effects].join('\n  ');
   if (context.options.autoConfirm) context.terminal.note(list);

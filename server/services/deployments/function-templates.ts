@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CompiledFunction, CompileResult } from '../../../functions/compiler/compiled-function.ts';
 import { discoverFunctions, isFunctionFolder } from '../../../functions/compiler/discovery.ts';
+import { addToIndex } from '../../../functions/compiler/index-entries.ts';
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
 import { hasErrorCode } from '../../lib/error-code.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -189,6 +190,9 @@ export class TemplateCopies {
       await mkdir(dirname(join(workspace, to)), { recursive: true });
       await copyNew(join(folder, from), join(workspace, to), to);
     }
+    // As `homeport clone` and a new function do.
+    const own = copies.at(-1);
+    if (own) await addToIndex(workspace, own.to);
     return { written: pathsOf(copies, 'new'), kept: pathsOf(copies, 'same') };
   }
 

@@ -87,6 +87,10 @@ interface Opened {
   needsPassphrase: boolean;
 }
 
+function presentProviders(file: ExportFile, existing: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...exportedProviders(file).keys()].filter((key) => existing.has(`provider ${key}`)));
+}
+
 /** Exports environments and imports them. */
 export class TransferService {
   readonly #options: TransferOptions;
@@ -133,7 +137,7 @@ export class TransferService {
       origin: source.kind === 'server' ? source.url : file.environment,
       exportedAt: source.kind === 'server' ? null : file.exported_at,
       rows: previewRows(file, index, existing),
-      effects: describeEffects(file, now),
+      effects: describeEffects(file, now, { names: presentProviders(file, existing), mayBeReplaced: true }),
       leftOut: secrets ? [] : file.left_out,
       needsPassphrase,
       hasSecrets: secrets !== undefined,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,6 +87,66 @@ describe('homeport doctor', () => {
     expect(find(findings, 'data folder')).toMatchObject({
       state: 'warning',
       detail: `${home} does not exist yet. "homeport serve" creates it.`,
+    });
+  });
+
+  describe('in a project that has a path of one computer', () => {
+    const gone = '/home/somebody/home port/build/scripts/homeport.mjs';
+    const doctor = (...args: string[]) =>
+      runCli(['doctor', ...args], { cwd: folder.path, home: join(folder.path, 'home'), env: { HOMEPORT_PORT: '9' } });
+    const packageFile = async () => JSON.parse(await readFile(join(folder.path, 'package.json'), 'utf8'));
+
+    beforeEach(async () => {
+      await mkdir(join(folder.path, '.nango'));
+      const scripts = {
+        homeport: `node "${gone}"`,
+        compile: `node "${gone}" compile`,
+        check: `tsc && node "${gone}" test --all`,
+        other: 'node "/opt/tool/other.mjs"',
+      };
+      await writeFile(join(folder.path, 'package.json'), JSON.stringify({ name: 'mine', scripts }));
+    });
+
+    it('names it and the way to mend it, and changes nothing', async () => {
+      const before = await packageFile();
+
+      const run = await doctor('--json');
+
+      expect(run.status).toBe(1);
+      expect(find(run.json().findings, 'project')).toEqual({
+        what: 'project',
+        state: 'problem',
+        detail: `${join(folder.path, 'package.json')} starts Homeport at ${gone}, where nothing is. "homeport doctor --fix" makes the project work on every computer.`,
+      });
+      expect(await packageFile()).toEqual(before);
+    });
+
+    it('mends it with --fix, and finds nothing after that', async () => {
+      const run = await doctor('--fix');
+
+      expect(run.output).toMatch(/✓ project .*package\.json starts Homeport on every computer now/);
+      expect(await packageFile()).toEqual({
+        name: 'mine',
+        scripts: {
+          homeport: 'node .homeport/homeport.mjs',
+          dev: 'node .homeport/homeport.mjs dev',
+          compile: 'node .homeport/homeport.mjs compile',
+          check: 'tsc && node .homeport/homeport.mjs test --all',
+          other: 'node "/opt/tool/other.mjs"',
+        },
+        devDependencies: { '@homeport-hub/homeport': 'file:.homeport', zod: '4.3.6' },
+      });
+      expect(await readdir(join(folder.path, '.homeport'))).toEqual(['homeport.mjs', 'package.json']);
+      expect(find((await doctor('--json')).json().findings, 'project')).toBeUndefined();
+    });
+
+    it('names a package.json that is broken', async () => {
+      await writeFile(join(folder.path, 'package.json'), '{ "name": ');
+
+      expect(find((await doctor('--json')).json().findings, 'project')).toMatchObject({
+        state: 'problem',
+        detail: expect.stringMatching(/package\.json is not JSON/),
+      });
     });
   });
 });

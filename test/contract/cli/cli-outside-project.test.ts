@@ -140,3 +140,71 @@ describe('homeport init', () => {
     expect(await readdir(root)).toEqual(['index.ts']);
   });
 });
+
+describe('a package.json that is broken', () => {
+  it.each([
+    ['{ "name": "x", ', /package\.json is not JSON.*Correct it/],
+    ['[]', /package\.json is no package file/],
+    ['{"scripts": "none"}', /package\.json is no package file/],
+  ])('homeport init refuses %s before it writes a file', async (text, words) => {
+    const broken = await createTempHome();
+    await writeFile(join(broken.path, 'package.json'), text);
+
+    const run = await at(broken.path, 'init', '--copy');
+
+    expect([run.status, run.output]).toEqual([64, '']);
+    expect(run.errors).toMatch(/^error: .*\n$/);
+    expect(run.errors).toMatch(words);
+    expect(await filesIn(broken.path)).toEqual(['package.json']);
+    expect(await readFile(join(broken.path, 'package.json'), 'utf8')).toBe(text);
+    await broken.remove();
+  });
+
+  it('takes one with a byte order mark, as npm does', async () => {
+    const marked = await createTempHome();
+    await writeFile(join(marked.path, 'package.json'), '\uFEFF{"name": "mine"}');
+
+    expect((await at(marked.path, 'init', '--copy')).status).toBe(0);
+    expect(JSON.parse(await readFile(join(marked.path, 'package.json'), 'utf8'))).toMatchObject({ name: 'mine' });
+    await marked.remove();
+  });
+});
+
+describe('homeport dryrun without a connection', () => {
+  let project: TempHome;
+  beforeAll(async () => {
+    project = await createTempHome();
+    expect((await at(project.path, 'init', '--copy')).status).toBe(0);
+    await mkdir(join(project.path, 'github/actions'), { recursive: true });
+    const whoami = await readFile(join(project.path, 'practice/actions/whoami.ts'), 'utf8');
+    await writeFile(join(project.path, 'github/actions/me.ts'), whoami);
+    await writeFile(
+      join(project.path, 'index.ts'),
+      "import './practice/actions/whoami.js';\nimport './github/actions/me.js';\n",
+    );
+  });
+  afterAll(() => project.remove());
+
+  it('names the connections there are', async () => {
+    const run = await at(project.path, 'dryrun', 'whoami');
+
+    expect([run.status, run.output]).toEqual([64, '']);
+    expect(run.errors).toMatch(/^error: Say which connection: .* dryrun whoami <connection_id>\. There are: me\.\n$/);
+  });
+
+  it('says so when the integration has none, and does not need a hub to refuse', async () => {
+    const none = await at(project.path, 'dryrun', 'me');
+    expect(none.status).toBe(64);
+    expect(none.errors).toMatch(/The integration "github" has no connections in dev yet; .*connections add github/);
+
+    const stopped = await runCli(['dryrun', 'whoami'], {
+      cwd: project.path,
+      home: elsewhere.path,
+      env: { HOMEPORT_PORT: '9' },
+    });
+    expect([stopped.status, stopped.errors]).toEqual([
+      64,
+      expect.stringMatching(/^error: Say which connection: .*>\.\n$/),
+    ]);
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestLoginLink } from '../../../server/running-file.ts';
@@ -197,5 +197,20 @@ describe('templates of an integration', () => {
     expect(await dashboard.refusal(ADD, parts('crm-names', 'nobody'))).toMatchObject({ status: 404 });
     expect(await dashboard.refusal(ADD, parts('crm-names', 'create-contact', 'sync'))).toMatchObject({ status: 404 });
     expect(await dashboard.refusal(ADD, parts('nobody', 'create-contact'))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('adding a template where an index.ts decides', () => {
+  it('adds the function to it once, and leaves the rest', async () => {
+    await create('listed');
+    const index = join(server.workspace, 'index.ts');
+    await writeFile(index, "import './practice/actions/whoami.js';\n");
+
+    await dashboard.call(ADD, parts('listed', 'add-note'));
+
+    expect(await readFile(index, 'utf8')).toBe(
+      "import './practice/actions/whoami.js';\nimport './listed/actions/add-note.js';\n",
+    );
+    await rm(index);
   });
 });
