@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AUTH_MODES } from '../catalog/provider-modes.ts';
-import { HubClient } from '../cli/hub/hub-client.ts';
 import type { ExportFile } from './export-file.ts';
+import type { HubCalls } from './hub-calls.ts';
 import { describeEffects } from './import-effects.ts';
 import { readHub } from './read-hub.ts';
 import { restoreSecrets } from './withheld-secrets.ts';
@@ -39,7 +39,7 @@ const METADATA = {
 };
 
 /** A hub with one integration and one connection of an auth mode. */
-function hubWith(mode: string): HubClient {
+function hubWith(mode: string): HubCalls {
   const responses: Record<string, unknown> = {
     '/environment/settings': { data: { ...SETTINGS, variables: [{ name: 'V', value: CANARY }] } },
     '/integrations': {
@@ -59,11 +59,19 @@ function hubWith(mode: string): HubClient {
       end_user: { id: 'u', display_name: null, organization: null },
     },
   };
-  const fetch = async (url: URL | RequestInfo): Promise<Response> => {
-    const { pathname } = new URL(String(url));
-    return pathname in responses ? Response.json(responses[pathname]) : Response.json({ error: {} }, { status: 404 });
+  const send = async (_method: string, path: string) => {
+    const [name = ''] = path.split('?');
+    return name in responses ? { status: 200, body: responses[name] } : { status: 404, body: { error: {} } };
   };
-  return new HubClient({ baseUrl: 'http://hub.test', secretKey: 'key', fetch });
+  return {
+    baseUrl: 'http://hub.test',
+    send,
+    async call<T>(method: string, path: string): Promise<T> {
+      const { status, body } = await send(method, path);
+      if (status !== 200) throw new Error(`status ${status} of ${path}`);
+      return body as T;
+    },
+  };
 }
 
 describe('the content read for an export', () => {
