@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import type { CoreServices } from './app-services.ts';
-import type { Health } from './contract/dashboard/dashboard-environment.ts';
-import { commandNameAnywhere, withCommandName } from './lib/command-name.ts';
-import { DeletionsService } from './services/deletions/deletions-service.ts';
-import { FunctionTestsService } from './services/function-tests/function-tests-service.ts';
-import { NotificationCentreService } from './services/notification-centre/notification-centre-service.ts';
-import { OverviewService } from './services/overview/overview-service.ts';
-import { PlaygroundService } from './services/playground/playground-service.ts';
-import { ProviderEntriesService } from './services/provider-entries/provider-entries-service.ts';
-import { logAttempt } from './services/runs/log-attempt.ts';
-import { TransferService } from './services/transfer/transfer-service.ts';
+import { NotificationCentreService } from './dashboard/notification-centre.service.ts';
+import { OverviewService } from './dashboard/overview.service.ts';
+import { PlaygroundService } from './dashboard/playground/playground.service.ts';
+import { ProviderEntriesService } from './dashboard/provider-entries.service.ts';
+import { DeletionsService } from './data/deletions.service.ts';
+import { TransferService } from './data/transfer.service.ts';
+import type { Health } from './environments/dashboard-environment.contract.ts';
+import { FunctionTestsService } from './functions/function-tests.service.ts';
+import { logAttempt } from './functions/runs/log-attempt.ts';
+import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
 
 /** Creates the services that only the dashboard uses; they are above all other services. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {

@@ -1,8 +1,8 @@
 import { homedir, platform, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { LogLevel } from './lib/logger.ts';
-import { nearestName } from './lib/nearest-name.ts';
-import { decodeMasterKey } from './vault/master-key.ts';
+import type { LogLevel } from './platform/lib/logger.ts';
+import { nearestName } from './platform/lib/nearest-name.ts';
+import { decodeMasterKey } from './platform/vault/master-key.ts';
 
 /** What an MCP client without its own policy may do: with `ask` it may read and must ask for everything else. */
 export type McpDefault = 'allow' | 'ask' | 'deny';

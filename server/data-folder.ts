@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCodeOf, hasErrorCode } from './lib/error-code.ts';
-import { StartError } from './lib/start-error.ts';
+import { errorCodeOf, hasErrorCode } from './platform/lib/error-code.ts';
+import { StartError } from './platform/lib/start-error.ts';
 
 /** Files that earlier versions created with modes from the user's umask. Newer files are created private. */
 const OWN_ENTRIES = /^(?:homeport\.(?:db|lock)|master\.key|server\.json|journal$|cache$|backups$|functions$)/;

@@ -1,15 +1,15 @@
 import type { CompileDiagnostic } from '../functions/compiler/compile-diagnostic.ts';
 import { functionPath } from '../functions/compiler/function-path.ts';
-import type { Catalog } from './catalog/catalog.ts';
-import type { CatalogProblem } from './catalog/catalog-problem.ts';
-import { asSentence } from './lib/as-sentence.ts';
-import type { Clock, Timer } from './lib/clock.ts';
-import { causeOf, type FailureFacts, isToldAgain, reasonOf } from './lib/failure-cause.ts';
-import type { Logger } from './lib/logger.ts';
-import { nearestName } from './lib/nearest-name.ts';
-import type { DeploymentChange } from './services/deployments/deployed-function.ts';
-import type { FunctionSummary } from './services/deployments/function-summary.ts';
-import type { LogEvents } from './services/logs/log-events.ts';
+import type { DeploymentChange } from './functions/deployments/deployed-function.ts';
+import type { FunctionSummary } from './functions/deployments/function-summary.ts';
+import type { Catalog } from './integrations/catalog/catalog.ts';
+import type { CatalogProblem } from './integrations/catalog/catalog-problem.ts';
+import type { LogEvents } from './log/log-events.ts';
+import { asSentence } from './platform/lib/as-sentence.ts';
+import type { Clock, Timer } from './platform/lib/clock.ts';
+import { causeOf, type FailureFacts, isToldAgain, reasonOf } from './platform/lib/failure-cause.ts';
+import type { Logger } from './platform/lib/logger.ts';
+import { nearestName } from './platform/lib/nearest-name.ts';
 
 export interface EventLogOptions {
   clock: Clock;

@@ -8,21 +8,21 @@ import {
   type ServerMessage,
   shellMessage,
 } from './contract/shell-messages.ts';
-import { DamagedDatabaseError } from './database/database-file.ts';
-import { FolderInUseError } from './database/folder-lock.ts';
-import { UnusableSchemaError } from './database/migrate.ts';
-import { PortInUseError } from './http/listener.ts';
-import { systemClock } from './lib/clock.ts';
-import { commandName, withCommandName } from './lib/command-name.ts';
-import { hasErrorCode } from './lib/error-code.ts';
-import { IdleMemory } from './lib/idle-memory.ts';
-import { logText } from './lib/log-text.ts';
-import { createLogger, type Logger } from './lib/logger.ts';
-import { StartError } from './lib/start-error.ts';
-import { stopOnce } from './lib/stop-once.ts';
-import { terminalText } from './lib/terminal-text.ts';
+import { DamagedDatabaseError } from './platform/database/database-file.ts';
+import { FolderInUseError } from './platform/database/folder-lock.ts';
+import { UnusableSchemaError } from './platform/database/migrate.ts';
+import { PortInUseError } from './platform/http/listener.ts';
+import { systemClock } from './platform/lib/clock.ts';
+import { commandName, withCommandName } from './platform/lib/command-name.ts';
+import { hasErrorCode } from './platform/lib/error-code.ts';
+import { IdleMemory } from './platform/lib/idle-memory.ts';
+import { logText } from './platform/lib/log-text.ts';
+import { createLogger, type Logger } from './platform/lib/logger.ts';
+import { StartError } from './platform/lib/start-error.ts';
+import { stopOnce } from './platform/lib/stop-once.ts';
+import { terminalText } from './platform/lib/terminal-text.ts';
+import { MasterKeyError } from './platform/vault/master-key.ts';
 import { locateResources, type Resources } from './resources.ts';
-import { MasterKeyError } from './vault/master-key.ts';
 
 /** SIGTERM ends the server within 5 s (design.md 3). */
 const STOP_LIMIT_MS = 4500;

@@ -1,9 +1,11 @@
 import { chmod, copyFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
+import { type KeyReset, resetKey } from './data/key-reset.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { BackupFolder } from './database/backup-folder.ts';
-import { findRescued } from './database/data-files.ts';
+import { ApiKeys } from './environments/api-keys.ts';
+import { BackupFolder } from './platform/database/backup-folder.ts';
+import { findRescued } from './platform/database/data-files.ts';
 import {
   changeDatabaseFile,
   copyDatabase,
@@ -12,28 +14,26 @@ import {
   readDatabaseFile,
   restoringFile,
   sizeOf,
-} from './database/database-file.ts';
-import { FolderLock } from './database/folder-lock.ts';
-import { findSchemaProblem, type SchemaMismatch } from './database/migrate.ts';
-import { MIGRATIONS } from './database/migrations/migration-list.ts';
-import { openDatabase } from './database/open-database.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Ids } from './lib/ids.ts';
-import { silentLogger } from './lib/logger.ts';
-import { syncToDisk } from './lib/sync-to-disk.ts';
-import { type KeyReset, resetKey } from './services/data-care/key-reset.ts';
-import { ApiKeys } from './services/environment/api-keys.ts';
-import { WrappedKeyFile } from './stores/wrapped-key-file.ts';
-import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from './vault/key-rotation.ts';
-import { openOsKeychain } from './vault/keychain.ts';
+} from './platform/database/database-file.ts';
+import { FolderLock } from './platform/database/folder-lock.ts';
+import { findSchemaProblem, type SchemaMismatch } from './platform/database/migrate.ts';
+import { openDatabase } from './platform/database/open-database.ts';
+import type { Clock } from './platform/lib/clock.ts';
+import type { Ids } from './platform/lib/ids.ts';
+import { silentLogger } from './platform/lib/logger.ts';
+import { syncToDisk } from './platform/lib/sync-to-disk.ts';
+import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from './platform/vault/key-rotation.ts';
+import { openOsKeychain } from './platform/vault/keychain.ts';
 import {
   findMasterKey,
   type KeySource,
   MasterKeyError,
   type MasterKeyOptions,
   unlockDataKey,
-} from './vault/master-key.ts';
-import { Vault } from './vault/vault.ts';
+} from './platform/vault/master-key.ts';
+import { Vault } from './platform/vault/vault.ts';
+import { WrappedKeyFile } from './platform/vault/wrapped-key-file.ts';
+import { MIGRATIONS } from './schema/migration-list.ts';
 
 /** What a database file contains, before it is changed. */
 export interface ExaminedDataFile {

@@ -5,7 +5,7 @@ import type { FunctionCompiler } from '../functions/compiler/function-compiler.t
 import type { TypeChecker } from '../functions/compiler/type-check/type-checker.ts';
 import type { Config } from './config.ts';
 import { parseFrequency } from './contract/frequency.ts';
-import { loadOnce } from './lib/load-once.ts';
+import { loadOnce } from './platform/lib/load-once.ts';
 import type { Resources } from './resources.ts';
 
 export interface CompilingParts {

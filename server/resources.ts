@@ -41,7 +41,7 @@ export async function locateResources(): Promise<Resources> {
   return {
     version,
     launcher: findLauncher(root),
-    workerEntry: isBundled ? join(here, 'worker-main.mjs') : join(here, 'sandbox/worker-main.ts'),
+    workerEntry: isBundled ? join(here, 'worker-main.mjs') : join(here, 'platform/sandbox/worker-main.ts'),
     catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'catalog/providers'),
     templates: join(root, 'functions/templates'),
     renderer: join(root, 'dist/renderer'),
@@ -54,7 +54,9 @@ export async function locateResources(): Promise<Resources> {
     ),
     compilerFolders: isBundled
       ? [here, join(root, 'dist/guest'), sdkFolder]
-      : ['functions/compiler', 'functions/runtime', 'functions/sdk', 'server/sandbox'].map((name) => join(root, name)),
+      : ['functions/compiler', 'functions/runtime', 'functions/sdk', 'server/platform/sandbox'].map((name) =>
+          join(root, name),
+        ),
     readGuestCode: isBundled ? () => readFile(join(root, 'dist/guest/guest.js'), 'utf8') : buildGuestFromSources,
     guestSnapshot: join(root, 'dist/snapshot/guest.snapshot'),
     readTestSetup: isBundled

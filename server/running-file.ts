@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfExists } from './lib/read-if-exists.ts';
-import { NoAnswerError, requestText, type TextResponse } from './lib/request-text.ts';
+import { readIfExists } from './platform/lib/read-if-exists.ts';
+import { NoAnswerError, requestText, type TextResponse } from './platform/lib/request-text.ts';
 
 /** What a running server writes to its data folder for commands of the same user (`homeport open`). */
 export interface RunningServer {

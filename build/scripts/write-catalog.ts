@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { buildCatalog } from '../../server/catalog/build-catalog.ts';
+import { buildCatalog } from '../../server/integrations/catalog/build-catalog.ts';
 
 const folder = new URL('../../dist/', import.meta.url);
 mkdirSync(folder, { recursive: true });

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { writeGuestSnapshot } from '../../server/sandbox/guest-snapshot.ts';
-import { makeSnapshot } from '../../server/sandbox/worker/make-snapshot.ts';
+import { writeGuestSnapshot } from '../../server/platform/sandbox/guest-snapshot.ts';
+import { makeSnapshot } from '../../server/platform/sandbox/worker/make-snapshot.ts';
 
 /** Runs with the same flag as the workers, `--no-node-snapshot`, which isolated-vm needs. */
 const dist = new URL('../../dist/', import.meta.url);

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { drawBrandIcon } from './brand-icon.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
-const icons = parse(readFileSync(at('server/catalog/brand-icons.yaml'), 'utf8')) as Record<string, string>;
+const icons = parse(readFileSync(at('server/integrations/catalog/brand-icons.yaml'), 'utf8')) as Record<string, string>;
 const data = JSON.parse(readFileSync(at('node_modules/simple-icons/data/simple-icons.json'), 'utf8')) as Array<{
   title: string;
   slug?: string;

@@ -1,6 +1,6 @@
 import { windowHref } from '../../renderer/lib/paths.ts';
-import type { NotificationRow } from '../../server/contract/dashboard/dashboard-notifications.ts';
 import { NOTIFICATION_ACTIONS } from '../../server/contract/dashboard/shown-values.ts';
+import type { NotificationRow } from '../../server/dashboard/dashboard-notifications.contract.ts';
 
 /** What a button of a notification does, in addition to opening a page. */
 export type NoticeAction =

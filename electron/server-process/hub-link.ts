@@ -1,5 +1,5 @@
-import type { NotificationEvent } from '../../server/contract/dashboard/dashboard-notifications.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { NotificationEvent } from '../../server/dashboard/dashboard-notifications.contract.ts';
 import { type HubCall, HubSession, type SessionResponse } from './hub-session.ts';
 import { type HubStatus, HubWatch } from './hub-watch.ts';
 import type { ServerSupervisor } from './server-supervisor.ts';

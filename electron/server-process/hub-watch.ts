@@ -1,7 +1,7 @@
 import { paths, windowHref } from '../../renderer/lib/paths.ts';
-import type { Health, SchedulesPause } from '../../server/contract/dashboard/dashboard-environment.ts';
-import type { ApprovalRow } from '../../server/contract/dashboard/dashboard-mcp.ts';
-import type { NotificationEvent } from '../../server/contract/dashboard/dashboard-notifications.ts';
+import type { NotificationEvent } from '../../server/dashboard/dashboard-notifications.contract.ts';
+import type { Health, SchedulesPause } from '../../server/environments/dashboard-environment.contract.ts';
+import type { ApprovalRow } from '../../server/mcp/dashboard-mcp.contract.ts';
 import { HubError, type HubEvent, type HubSession } from './hub-session.ts';
 
 type Watched<Row> = Row & { env: string };

@@ -1,7 +1,7 @@
 /**
  * Built-ins as they were before author code ran, with the names that Node uses for its own. Runtime and author share
  * one realm, and some libraries patch `JSON` or `Array.prototype` by accident, which must not change what the runtime
- * sends and returns. This only helps the function; security checks happen outside the isolate (`server/sandbox`). Code
+ * sends and returns. This only helps the function; security checks happen outside the isolate (`server/platform/sandbox`). Code
  * that uses these built-ins walks lists by index, because iterators and spread call methods that may be patched.
  */
 export const { parse: JSONParse, stringify: JSONStringify } = JSON;

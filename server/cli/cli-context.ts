@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import type { Ids } from '../platform/lib/ids.ts';
 import type { Resources } from '../resources.ts';
 import type { HubAccess } from './hub/hub-access.ts';
 import type { Project } from './project/find-project.ts';

@@ -1,4 +1,4 @@
-import { errorCodeOf } from '../lib/error-code.ts';
+import { errorCodeOf } from '../platform/lib/error-code.ts';
 
 /** Exit statuses of functions.md 8.1. Other statuses follow sysexits and shells. */
 export const EXIT = { failed: 1, stopped: 3, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
-import { systemClock } from '../lib/clock.ts';
-import { commandName } from '../lib/command-name.ts';
-import { randomIds } from '../lib/ids.ts';
+import { systemClock } from '../platform/lib/clock.ts';
+import { commandName } from '../platform/lib/command-name.ts';
+import { randomIds } from '../platform/lib/ids.ts';
 import type { Resources } from '../resources.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { hasErrorCode } from '../lib/error-code.ts';
+import { hasErrorCode } from '../platform/lib/error-code.ts';
 
 type Environment = Record<string, string | undefined>;
 

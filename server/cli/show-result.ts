@@ -1,6 +1,6 @@
 import type { CompiledFunction } from '../../functions/compiler/compiled-function.ts';
 import type { GuestLogEntry } from '../../functions/runtime/bridge.ts';
-import { lastOfEach } from '../dry-run/collected-records.ts';
+import { lastOfEach } from '../functions/dry-run/collected-records.ts';
 import type { CliContext } from './cli-context.ts';
 import type { DryRunResult } from './local-run/dry-run.ts';
 

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { buffer as bufferOf, text as textOf } from 'node:stream/consumers';
 import pico from 'picocolors';
-import { withCommandName } from '../lib/command-name.ts';
-import { terminalJson, terminalText } from '../lib/terminal-text.ts';
-import { tableLines } from '../lib/text-table.ts';
+import { withCommandName } from '../platform/lib/command-name.ts';
+import { terminalJson, terminalText } from '../platform/lib/terminal-text.ts';
+import { tableLines } from '../platform/lib/text-table.ts';
 import { CliFailure, EXIT, failureJson } from './cli-failure.ts';
 
 export interface TerminalStreams {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { hasErrorCode } from '../lib/error-code.ts';
+import { hasErrorCode } from '../platform/lib/error-code.ts';
 
 export interface OutputFailuresOptions {
   output: Writable & { isTTY?: boolean };

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import type { Ids } from '../platform/lib/ids.ts';
+import type { Logger } from '../platform/lib/logger.ts';
 import { requireScope } from './authorization/practice-access.ts';
 import { createPracticeAuthorization } from './authorization/practice-authorization.ts';
 import { isSignedRequest, keepFormText } from './authorization/practice-signed-request.ts';

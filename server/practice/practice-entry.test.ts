@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
-import { checkEntry } from '../catalog/check-entry.ts';
+import { checkEntry } from '../integrations/catalog/check-entry.ts';
 import { practiceProviderEntry } from './practice-entry.ts';
 import { PRACTICE_DEMO_KEY } from './practice-key.ts';
 import { PracticeProvider } from './practice-provider.ts';

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '../catalog/entry-schema.ts';
+import type { ProviderDefinition } from '../integrations/catalog/entry-schema.ts';
 import { PRACTICE_DEMO_KEY } from './practice-key.ts';
 
 /** The catalogue entry of the practice provider for a given address (format: providers.md). */

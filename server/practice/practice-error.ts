@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../platform/lib/logger.ts';
 
 /** A failure that the tracker answers on purpose. */
 export class PracticeError extends Error {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../platform/lib/clock.ts';
 import { accessOf } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorizePractice } from '../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
-import { checkEntry } from '../catalog/check-entry.ts';
-import type { ProviderDefinition } from '../catalog/entry-schema.ts';
+import { checkEntry } from '../integrations/catalog/check-entry.ts';
+import type { ProviderDefinition } from '../integrations/catalog/entry-schema.ts';
 import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
 import { practiceEntries } from './practice-oauth-entries.ts';
 import { PracticeProvider } from './practice-provider.ts';

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '../catalog/entry-schema.ts';
+import type { ProviderDefinition } from '../integrations/catalog/entry-schema.ts';
 import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
 import { ALL_SCOPES } from './authorization/practice-scopes.ts';
 import { practiceProviderEntry } from './practice-entry.ts';

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../lib/clock.ts';
-import { type Ids, randomIds } from '../lib/ids.ts';
-import { loadOnce } from '../lib/load-once.ts';
-import { type Logger, silentLogger } from '../lib/logger.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { type Ids, randomIds } from '../platform/lib/ids.ts';
+import { loadOnce } from '../platform/lib/load-once.ts';
+import { type Logger, silentLogger } from '../platform/lib/logger.ts';
 import { PracticeSimulation } from './practice-simulation.ts';
 
 export interface PracticeProviderOptions {

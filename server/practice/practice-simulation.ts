@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../platform/lib/clock.ts';
 import { PracticeError } from './practice-error.ts';
 
 export type SimulatedFailure = 'unauthorized' | 'rate_limited' | 'server_error' | 'timeout' | 'broken_record';

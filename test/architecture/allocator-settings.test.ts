@@ -6,7 +6,7 @@ const HOLDERS = [
   'build/scripts/launch-server.mjs',
   'build/resources/launchers/homeport',
   'electron/server-process/spawn-server.ts',
-  'server/sandbox/worker-process.ts',
+  'server/platform/sandbox/worker-process.ts',
 ];
 
 describe('the settings of the allocator', () => {

@@ -26,7 +26,7 @@ describe('the content rules', () => {
 
     expect(findAmbientReads([file('server/services/runs/a.ts', text)])).toHaveLength(5);
     expect(findAmbientReads([file('server/services/runs/a.test.ts', text)])).toEqual([]);
-    expect(findAmbientReads([file('server/lib/clock.ts', 'Date.now();')])).toEqual([]);
+    expect(findAmbientReads([file('server/platform/lib/clock.ts', 'Date.now();')])).toEqual([]);
   });
 
   it('find keys of the query cache that are written out', () => {

@@ -5,18 +5,19 @@ import type { SourceFile } from './source-tree.ts';
 const SQL =
   /^\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE \w+\s+SET\s|DELETE FROM\s|CREATE (TABLE|INDEX|UNIQUE)|BEGIN\b|PRAGMA\s|WITH \w+ AS \()/;
 /** Snowflake's API takes SQL in its requests: that statement runs there, not in our database. */
-const SQL_HOMES = [
-  'server/stores',
-  'server/database',
-  'server/services/lifecycle/provider-steps/post-connection-steps.ts',
-];
+const SQL_HOMES = ['server/stores', 'server/database', 'server/lifecycle/provider-steps/post-connection-steps.ts'];
 
 /** Accesses to the outside world, and the only files that may make them. */
 const AMBIENT: Record<string, string[]> = {
-  'Date.now': ['server/lib/clock.ts'],
-  'new Date()': ['server/lib/clock.ts'],
-  'Math.random': ['server/lib/ids.ts', 'server/practice'],
-  'process.env': ['server/main.ts', 'server/config.ts', 'server/sandbox/worker-main.ts', 'server/cli/cli-main.ts'],
+  'Date.now': ['server/platform/lib/clock.ts'],
+  'new Date()': ['server/platform/lib/clock.ts'],
+  'Math.random': ['server/platform/lib/ids.ts', 'server/practice'],
+  'process.env': [
+    'server/main.ts',
+    'server/config.ts',
+    'server/platform/sandbox/worker-main.ts',
+    'server/cli/cli-main.ts',
+  ],
   'process.exit': ['server/main.ts', 'server/cli/cli-main.ts'],
 };
 

@@ -16,7 +16,7 @@ describe('the import rules', () => {
 
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(
-      'server/stores/a-store.ts:1 imports server/services/logs/logs-service.ts: server/stores: The only SQL',
+      'server/stores/a-store.ts:1 imports server/log/logs.service.ts: server/stores: The only SQL',
     );
   });
 
@@ -39,7 +39,7 @@ describe('the import rules', () => {
   it('refuse a service that imports a later one, even as a type', () => {
     const text = "import type { Runs } from '../runs/runs-service.ts';";
 
-    expect(findViolations([file('server/services/logs/logs-service.ts', text)])[0]).toContain('runs stands above logs');
+    expect(findViolations([file('server/log/logs.service.ts', text)])[0]).toContain('runs stands above logs');
   });
 
   it('let others import the entry file of a service only, its other files as types', () => {
@@ -90,7 +90,7 @@ describe('the import rules', () => {
 describe('stale entries', () => {
   const unused = [file('server/lib/a.ts'), file('server/contract/b.ts')];
   const used = [file('server/lib/a.ts', "import { b } from '../contract/b.ts';"), file('server/contract/b.ts')];
-  const permission = 'server/lib → server/contract';
+  const permission = 'server/platform/lib → server/contract';
 
   it('are permissions that no file uses although both sides have files', () => {
     expect(findStaleEntries(unused, [])).toEqual([permission]);

@@ -10,15 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import sqlite3 from 'sqlite3';
-import { Database } from '../../server/database/database.ts';
-import { MIGRATIONS } from '../../server/database/migrations/migration-list.ts';
-import { systemClock } from '../../server/lib/clock.ts';
-import { silentLogger } from '../../server/lib/logger.ts';
-import {
-  createRecordHasher,
-  createRecordSealer,
-  RecordsService,
-} from '../../server/services/records/records-service.ts';
+import { Database } from '../../server/platform/database/database.ts';
+import { systemClock } from '../../server/platform/lib/clock.ts';
+import { silentLogger } from '../../server/platform/lib/logger.ts';
+import { createRecordHasher, createRecordSealer, RecordsService } from '../../server/records/records.service.ts';
+import { MIGRATIONS } from '../../server/schema/migration-list.ts';
 
 const TOTAL = Number(process.argv[2] ?? 100_000);
 const CHUNK = 1000;

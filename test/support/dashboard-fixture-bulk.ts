@@ -1,6 +1,6 @@
-import type { FilterName } from '../../server/contract/dashboard/dashboard-bulk.ts';
-import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
+import type { ConnectionDetail } from '../../server/connections/dashboard-connections.contract.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { FilterName } from '../../server/dashboard/dashboard-bulk.contract.ts';
 import type { Handler } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 

@@ -1,12 +1,12 @@
-import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
-import type { FunctionTestResult } from '../../server/contract/dashboard/dashboard-function-tests.ts';
+import type { ConnectionDetail } from '../../server/connections/dashboard-connections.contract.ts';
+import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { FunctionTestResult } from '../../server/functions/dashboard-function-tests.contract.ts';
 import type {
   IntegrationDetail,
   ShownIntegrationChange,
-} from '../../server/contract/dashboard/dashboard-integrations.ts';
-import type { OperationListItem } from '../../server/contract/dashboard/dashboard-logs.ts';
-import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
-import { matchesLogQuery, parseLogQuery } from '../../server/contract/dashboard/log-query.ts';
+} from '../../server/integrations/dashboard-integrations.contract.ts';
+import type { OperationListItem } from '../../server/log/dashboard-logs.contract.ts';
+import { matchesLogQuery, parseLogQuery } from '../../server/log/log-query.contract.ts';
 import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';

@@ -1,6 +1,6 @@
-import type { RecordDiffResponse, RecordVersionRow } from '../../server/contract/dashboard/dashboard-history.ts';
-import type { ShownRecordAction } from '../../server/contract/dashboard/dashboard-records.ts';
-import { diffRecords } from '../../server/services/records/record-history.ts';
+import type { RecordDiffResponse, RecordVersionRow } from '../../server/records/dashboard-history.contract.ts';
+import type { ShownRecordAction } from '../../server/records/dashboard-records.contract.ts';
+import { diffRecords } from '../../server/records/record-history.ts';
 import type { FixtureRecord } from './dashboard-fixture-state.ts';
 
 /** The versions of a fixture record, newest first. */

@@ -1,5 +1,5 @@
-import type { AttentionItem } from '../../server/contract/dashboard/dashboard-overview.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { AttentionItem } from '../../server/dashboard/dashboard-overview.contract.ts';
 import type { Handler } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 

@@ -1,5 +1,5 @@
-import type { PlaygroundRun } from '../../server/contract/dashboard/dashboard-playground.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { PlaygroundRun } from '../../server/dashboard/dashboard-playground.contract.ts';
 import { type Handler, need } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 

@@ -1,17 +1,20 @@
-import type { ConnectionDetail, ShownConnectionStatus } from '../../server/contract/dashboard/dashboard-connections.ts';
+import type {
+  ConnectionDetail,
+  ShownConnectionStatus,
+} from '../../server/connections/dashboard-connections.contract.ts';
 import { INTEGRATION_FIELDS } from '../../server/contract/dashboard/dashboard-fields.ts';
 import type {
   FunctionDetail,
   FunctionListItem,
   FunctionStats,
-} from '../../server/contract/dashboard/dashboard-functions.ts';
-import type { IntegrationDetail, ProviderDetail } from '../../server/contract/dashboard/dashboard-integrations.ts';
+} from '../../server/functions/dashboard-functions.contract.ts';
+import type { IntegrationDetail, ProviderDetail } from '../../server/integrations/dashboard-integrations.contract.ts';
 import type {
   MessageListItem,
   OperationDetailResponse,
   ShownOperationState,
-} from '../../server/contract/dashboard/dashboard-logs.ts';
-import type { SyncListItem } from '../../server/contract/dashboard/dashboard-syncs.ts';
+} from '../../server/log/dashboard-logs.contract.ts';
+import type { SyncListItem } from '../../server/syncs/dashboard-syncs.contract.ts';
 
 const MINUTE = 60_000;
 

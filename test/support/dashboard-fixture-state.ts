@@ -1,7 +1,7 @@
-import type { EnvironmentListItem, SessionRow } from '../../server/contract/dashboard/dashboard-environment.ts';
-import type { ShownIntegrationChange } from '../../server/contract/dashboard/dashboard-integrations.ts';
-import type { PlaygroundRun, SavedPlaygroundInput } from '../../server/contract/dashboard/dashboard-playground.ts';
-import type { RecordDetail } from '../../server/contract/dashboard/dashboard-records.ts';
+import type { PlaygroundRun, SavedPlaygroundInput } from '../../server/dashboard/dashboard-playground.contract.ts';
+import type { EnvironmentListItem, SessionRow } from '../../server/environments/dashboard-environment.contract.ts';
+import type { ShownIntegrationChange } from '../../server/integrations/dashboard-integrations.contract.ts';
+import type { RecordDetail } from '../../server/records/dashboard-records.contract.ts';
 import {
   at,
   operation,

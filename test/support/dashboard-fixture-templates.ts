@@ -1,5 +1,5 @@
-import type { TemplateRow } from '../../server/contract/dashboard/dashboard-functions.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { TemplateRow } from '../../server/functions/dashboard-functions.contract.ts';
 import { type Handler, need } from './dashboard-fixture-lists.ts';
 
 type Keys = Extract<DashboardRouteKey, `${string} /api/v1/integrations/:integrationKey/templates${string}`>;

@@ -1,8 +1,8 @@
-import { DEFAULT_CONNECT_UI } from '../../server/contract/api/connect-ui.ts';
-import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
-import type { EnvironmentSettingsResponse } from '../../server/contract/dashboard/dashboard-settings.ts';
-import type { ShownDestination } from '../../server/contract/dashboard/dashboard-webhook-destinations.ts';
-import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
+import { DEFAULT_CONNECT_UI } from '../../server/authorization/connect-ui.contract.ts';
+import type { EnvironmentSettingsResponse } from '../../server/environments/dashboard-settings.contract.ts';
+import type { WebhookDetail } from '../../server/webhooks-in/dashboard-webhooks.contract.ts';
+import type { OutgoingWebhookDetail } from '../../server/webhooks-out/dashboard-outgoing-webhooks.contract.ts';
+import type { ShownDestination } from '../../server/webhooks-out/dashboard-webhook-destinations.contract.ts';
 import type { Described } from './dashboard-fixture-seeds.ts';
 
 export const DEFAULT_SETTINGS: EnvironmentSettingsResponse = {

@@ -1,5 +1,5 @@
-import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import type { OutgoingWebhookDetail } from '../../server/webhooks-out/dashboard-outgoing-webhooks.contract.ts';
 import { type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 

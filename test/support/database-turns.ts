@@ -1,4 +1,4 @@
-import type { Database, ReadHandle } from '../../server/database/database.ts';
+import type { Database, ReadHandle } from '../../server/platform/database/database.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { POST_CONNECTION_STEPS } from '../../server/services/lifecycle/provider-steps/post-connection-steps.ts';
-import type { PostConnectionStep } from '../../server/services/lifecycle/provider-steps/step-context.ts';
+import { POST_CONNECTION_STEPS } from '../../server/lifecycle/provider-steps/post-connection-steps.ts';
+import type { PostConnectionStep } from '../../server/lifecycle/provider-steps/step-context.ts';
 import { type Exchange, type Setting, StepFixture } from './step-fixture.ts';
 
 /** The requests and writes of a step after connecting in one situation. */

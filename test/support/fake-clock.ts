@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../server/lib/clock.ts';
+import type { Clock, Timer } from '../../server/platform/lib/clock.ts';
 
 interface Pending {
   dueMs: number;

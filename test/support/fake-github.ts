@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
-import type { Clock } from '../../server/lib/clock.ts';
+import type { Clock } from '../../server/platform/lib/clock.ts';
 import { FakeProvider, type RecordedRequest, type ScriptedResponse } from './fake-provider.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../server/lib/clock.ts';
+import { type Clock, systemClock } from '../../server/platform/lib/clock.ts';
 
 /** The system's clock, which a test can move ahead; timers run in real time. */
 export class MovableClock implements Clock {

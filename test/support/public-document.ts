@@ -3,7 +3,7 @@ import {
   type OpenApiDocument,
 } from '../../server/contract/openapi/openapi-document.ts';
 import type { RouteDescription } from '../../server/contract/openapi/route-description.ts';
-import { describedRoutes, type RouteServices } from '../../server/http/route-table.ts';
+import { describedRoutes, type RouteServices } from '../../server/route-table.ts';
 
 /** The handlers are created but never run, so their services are never used. */
 const routes = describedRoutes({} as RouteServices);

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../server/lib/clock.ts';
-import { APPROVAL_TIMEOUT_MS } from '../../server/services/mcp/approvals.ts';
+import { APPROVAL_TIMEOUT_MS } from '../../server/mcp/approvals.ts';
+import { type Clock, systemClock } from '../../server/platform/lib/clock.ts';
 
 /** The system's clock, except for the timers of questions to the user: those end on the test's command. */
 export class QuestionClock implements Clock {

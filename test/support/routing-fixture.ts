@@ -4,8 +4,8 @@ import type {
   RoutedConnection,
   RoutingContext,
   RoutingResult,
-} from '../../server/services/incoming/routing/webhook-routing.ts';
-import { WEBHOOK_ROUTINGS } from '../../server/services/incoming/routing/webhook-routings.ts';
+} from '../../server/webhooks-in/routing/webhook-routing.ts';
+import { WEBHOOK_ROUTINGS } from '../../server/webhooks-in/routing/webhook-routings.ts';
 
 /** A webhook as its provider sends it; the raw body is the JSON of the body by default. */
 export interface SentWebhook {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Database } from '../../server/database/database.ts';
-import { type MessageRow, MessagesStore } from '../../server/stores/messages-store.ts';
-import { type OperationRow, OperationsStore } from '../../server/stores/operations-store.ts';
+import { type MessageRow, MessagesStore } from '../../server/log/messages.store.ts';
+import { type OperationRow, OperationsStore } from '../../server/log/operations.store.ts';
+import { Database } from '../../server/platform/database/database.ts';
 
 /** Within the day that the log shows by default, with time for a long run of the bench. */
 const PERIOD_MS = 12 * 3_600_000;

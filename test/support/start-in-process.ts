@@ -1,8 +1,8 @@
 import { type RunningApp, startApp } from '../../server/app.ts';
 import type { AppOptions } from '../../server/app-infrastructure.ts';
 import { type Config, readConfig } from '../../server/config.ts';
-import { type Clock, systemClock } from '../../server/lib/clock.ts';
-import { createLogger, type Logger } from '../../server/lib/logger.ts';
+import { type Clock, systemClock } from '../../server/platform/lib/clock.ts';
+import { createLogger, type Logger } from '../../server/platform/lib/logger.ts';
 import type { Resources } from '../../server/resources.ts';
 import { builtResources } from './built-resources.ts';
 import { makeFunctionsFolder, type ServerAddress, serverEnvironment } from './start-server.ts';

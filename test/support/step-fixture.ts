@@ -1,7 +1,7 @@
 import { UnsecuredJWT } from 'jose';
-import { OutboundHttp } from '../../server/lib/outbound-http.ts';
-import type { StepContext } from '../../server/services/lifecycle/provider-steps/step-context.ts';
-import { createPlainRequests } from '../../server/services/lifecycle/provider-steps-runner.ts';
+import type { StepContext } from '../../server/lifecycle/provider-steps/step-context.ts';
+import { createPlainRequests } from '../../server/lifecycle/provider-steps-runner.ts';
+import { OutboundHttp } from '../../server/platform/lib/outbound-http.ts';
 import { FakeProvider, type RecordedRequest, type ScriptedResponse } from './fake-provider.ts';
 
 /** One expected request of a step, and its response. */

@@ -1,12 +1,12 @@
-import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
-import { exchangeCode, refreshTokens } from '../../server/services/credentials/auth-modes/oauth2.ts';
-import type { StoredCredentials } from '../../server/services/credentials/stored-credentials.ts';
+import { exchangeCode, refreshTokens } from '../../server/connections/credentials/auth-modes/oauth2.ts';
+import type { StoredCredentials } from '../../server/connections/credentials/stored-credentials.ts';
 import type {
   IssuedCredentials,
   TokenContext,
   TokenRequest,
   TokenResponse,
-} from '../../server/services/credentials/token-context.ts';
+} from '../../server/connections/credentials/token-context.ts';
+import type { ProviderDefinition } from '../../server/integrations/catalog/entry-schema.ts';
 import { tokenContext } from './token-fixture.ts';
 
 export const TOKEN_URL = 'https://acme.test/token';

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
-import type { ProviderDefinition } from '../../server/catalog/entry-schema.ts';
-import { HomeportError } from '../../server/lib/homeport-error.ts';
-import type { TokenContext, TokenRequest, TokenResponse } from '../../server/services/credentials/token-context.ts';
-import { toTokenResponse } from '../../server/services/credentials/token-sender.ts';
+import type { TokenContext, TokenRequest, TokenResponse } from '../../server/connections/credentials/token-context.ts';
+import { toTokenResponse } from '../../server/connections/credentials/token-sender.ts';
+import type { ProviderDefinition } from '../../server/integrations/catalog/entry-schema.ts';
+import { HomeportError } from '../../server/platform/lib/homeport-error.ts';
 
 /** 2026-06-01T12:00:00.000Z. */
 export const TOKEN_NOW = Date.UTC(2026, 5, 1, 12);

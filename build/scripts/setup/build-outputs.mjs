@@ -40,13 +40,17 @@ const STEPS = [
   },
   {
     name: 'provider catalogue',
-    inputs: ['server/catalog', 'build/scripts/write-catalog.ts'],
+    inputs: ['server/integrations/catalog', 'build/scripts/write-catalog.ts'],
     output: 'catalog.json',
     build: (runtime) => runScript(runtime, 'build/scripts/write-catalog.ts'),
   },
   {
     name: 'logos',
-    inputs: ['server/catalog/brand-icons.yaml', 'build/scripts/brand-icon.ts', 'build/scripts/write-logos.ts'],
+    inputs: [
+      'server/integrations/catalog/brand-icons.yaml',
+      'build/scripts/brand-icon.ts',
+      'build/scripts/write-logos.ts',
+    ],
     output: 'logos',
     build: (runtime) => runScript(runtime, 'build/scripts/write-logos.ts'),
   },
@@ -77,8 +81,8 @@ const STEPS = [
     inputs: [
       'functions/runtime',
       'functions/sdk',
-      'server/sandbox/guest-snapshot.ts',
-      'server/sandbox/worker/make-snapshot.ts',
+      'server/platform/sandbox/guest-snapshot.ts',
+      'server/platform/sandbox/worker/make-snapshot.ts',
       'build/scripts/write-guest-snapshot.ts',
     ],
     output: 'snapshot/guest.snapshot',

@@ -56,7 +56,7 @@ export function bundleServer() {
   return bundle('server', {
     entryPoints: {
       main: 'server/main.ts',
-      'worker-main': 'server/sandbox/worker-main.ts',
+      'worker-main': 'server/platform/sandbox/worker-main.ts',
       'type-check-main': 'functions/compiler/type-check/type-check-main.ts',
       'cli-main': 'server/cli/cli-main.ts',
     },

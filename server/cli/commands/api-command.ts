@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';

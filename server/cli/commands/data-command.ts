@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { BackupRow, DataState, MasterKeyState } from '../../contract/dashboard/dashboard-data.ts';
+import type { BackupRow, DataState, MasterKeyState } from '../../data/dashboard-data.contract.ts';
 import type { ExaminedDataFile } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, failureJson } from '../cli-failure.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
-import { type DeployMode, deployPayload } from '../../transfer/deploy-payload.ts';
+import { type DeployMode, deployPayload } from '../../data/transfer/deploy-payload.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';

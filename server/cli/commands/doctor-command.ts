@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { ProviderChange } from '../../contract/dashboard/dashboard-integrations.ts';
 import { requireUsableFolder } from '../../data-folder.ts';
-import { NoAnswerError, requestText } from '../../lib/request-text.ts';
-import { StartError } from '../../lib/start-error.ts';
+import type { ProviderChange } from '../../integrations/dashboard-integrations.contract.ts';
+import { NoAnswerError, requestText } from '../../platform/lib/request-text.ts';
+import { StartError } from '../../platform/lib/start-error.ts';
 import { readRunningFile } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';

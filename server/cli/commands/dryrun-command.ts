@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
-import { describeFailure } from '../../dry-run/describe-failure.ts';
-import { fixturePath, writeFixture } from '../../dry-run/fixture-files.ts';
-import type { SchemaProblem } from '../../dry-run/schema-check.ts';
+import { describeFailure } from '../../functions/dry-run/describe-failure.ts';
+import { fixturePath, writeFixture } from '../../functions/dry-run/fixture-files.ts';
+import type { SchemaProblem } from '../../functions/dry-run/schema-check.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption, integrationOption, lastSyncDateOption } from '../command-options.ts';
@@ -63,7 +63,7 @@ async function dryrun(
 ): Promise<void> {
   const { terminal } = context;
   // Loaded here, because every other command starts faster without them.
-  const { SchemaCheck } = await import('../../dry-run/schema-check.ts');
+  const { SchemaCheck } = await import('../../functions/dry-run/schema-check.ts');
   const { requireFitting, warnOfMismatches } = await import('../local-run/check-schema.ts');
   const project = await context.findProject();
   await using engine = await context.openEngine(project);
@@ -170,7 +170,7 @@ async function runOnHub(
   const { terminal, signal, hubs } = context;
   const { request, connectionId, environment, logs } = run;
   const { DryRun } = await import('../local-run/dry-run.ts');
-  const { OutboundHttp } = await import('../../lib/outbound-http.ts');
+  const { OutboundHttp } = await import('../../platform/lib/outbound-http.ts');
   const http = new OutboundHttp({ ownPort: () => undefined });
   const dry = new DryRun({
     hub: await hubs.open(environment),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { MissingFunctions } from '../../contract/dashboard/dashboard-functions.ts';
-import { localTime } from '../../lib/local-time.ts';
+import type { MissingFunctions } from '../../functions/dashboard-functions.contract.ts';
+import { localTime } from '../../platform/lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption, integrationOption } from '../command-options.ts';

@@ -2,10 +2,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
-import { type FoundFixture, findFixtures, generatedTestPath, readFixture } from '../../dry-run/fixture-files.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
-import { readIfExists } from '../../lib/read-if-exists.ts';
-import { writeProjectFile } from '../../lib/write-new-file.ts';
+import {
+  type FoundFixture,
+  findFixtures,
+  generatedTestPath,
+  readFixture,
+} from '../../functions/dry-run/fixture-files.ts';
+import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import { readIfExists } from '../../platform/lib/read-if-exists.ts';
+import { writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';

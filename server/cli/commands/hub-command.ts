@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Meta } from '../../contract/dashboard/dashboard-environment.ts';
-import type { KeyRow } from '../../contract/dashboard/dashboard-keys.ts';
-import type { OperationListItem } from '../../contract/dashboard/dashboard-logs.ts';
-import type { AttentionItem } from '../../contract/dashboard/dashboard-overview.ts';
-import { localTime } from '../../lib/local-time.ts';
+import type { AttentionItem } from '../../dashboard/dashboard-overview.contract.ts';
+import type { Meta } from '../../environments/dashboard-environment.contract.ts';
+import type { KeyRow } from '../../environments/dashboard-keys.contract.ts';
+import type { OperationListItem } from '../../log/dashboard-logs.contract.ts';
+import { localTime } from '../../platform/lib/local-time.ts';
 import { readRunningFile, requestEnd, requestLoginLink } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { ChangedKey, ChangeKey, MasterKeyState } from '../../contract/dashboard/dashboard-data.ts';
+import type { ChangedKey, ChangeKey, MasterKeyState } from '../../data/dashboard-data.contract.ts';
 import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';

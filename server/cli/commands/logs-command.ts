@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
-import type {
-  MessageListItem,
-  OperationDetailResponse,
-  OperationListItem,
-} from '../../contract/dashboard/dashboard-logs.ts';
-import { matchesLogFilter, parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import { PAGE_SIZE } from '../../contract/dashboard/page-size.ts';
-import { causeOf, reasonOf } from '../../lib/failure-cause.ts';
-import { localTime } from '../../lib/local-time.ts';
+import type { MessageListItem, OperationDetailResponse, OperationListItem } from '../../log/dashboard-logs.contract.ts';
+import { matchesLogFilter, parseLogQuery } from '../../log/log-query.contract.ts';
+import { causeOf, reasonOf } from '../../platform/lib/failure-cause.ts';
+import { localTime } from '../../platform/lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';

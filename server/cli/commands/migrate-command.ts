@@ -2,8 +2,8 @@ import { copyFile, mkdir, mkdtemp, rename, rm, rmdir, stat } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { namesIn, readIfExists } from '../../lib/read-if-exists.ts';
-import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
+import { namesIn, readIfExists } from '../../platform/lib/read-if-exists.ts';
+import { writeNewFile, writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import { noteProgram } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';

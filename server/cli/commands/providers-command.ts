@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProviderChange, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
+import type { ProviderChange, ProviderRow } from '../../integrations/dashboard-integrations.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { confirmOption } from '../command-options.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';

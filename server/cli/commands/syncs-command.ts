@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { localTime } from '../../lib/local-time.ts';
+import { localTime } from '../../platform/lib/local-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirmOption, environmentOption, integrationOption } from '../command-options.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
-import { type FoundFixture, findFixtures, readFixture, writeFixture } from '../../dry-run/fixture-files.ts';
-import type { ReplayResult } from '../../dry-run/replay.ts';
+import { type FoundFixture, findFixtures, readFixture, writeFixture } from '../../functions/dry-run/fixture-files.ts';
+import type { ReplayResult } from '../../functions/dry-run/replay.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { showDifference } from '../local-run/show-difference.ts';
@@ -155,7 +155,7 @@ async function judgeCase(
     };
   const provider = String(fixture.nango?.getConnection?.['provider'] ?? location.integration);
   // Loads the runtime of functions.
-  const { replay, withActual } = await import('../../dry-run/replay.ts');
+  const { replay, withActual } = await import('../../functions/dry-run/replay.ts');
   const result = await replay({
     compiled: compiled.compiled,
     fixture,

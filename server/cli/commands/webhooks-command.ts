@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { OutgoingWebhookRow } from '../../contract/dashboard/dashboard-outgoing-webhooks.ts';
-import { localTime } from '../../lib/local-time.ts';
+import { localTime } from '../../platform/lib/local-time.ts';
+import type { OutgoingWebhookRow } from '../../webhooks-out/dashboard-outgoing-webhooks.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';

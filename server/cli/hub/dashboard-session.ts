@@ -1,4 +1,4 @@
-import { requestText } from '../../lib/request-text.ts';
+import { requestText } from '../../platform/lib/request-text.ts';
 import { requestLoginLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { hubRefusal, parseHubJson } from './hub-client.ts';

@@ -1,4 +1,4 @@
-import { requestText } from '../../lib/request-text.ts';
+import { requestText } from '../../platform/lib/request-text.ts';
 import { readRunningFile } from '../../running-file.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { isLoopbackAddress } from '../project-environment.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { NoAnswerError, requestText } from '../../lib/request-text.ts';
+import { NoAnswerError, requestText } from '../../platform/lib/request-text.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
 export interface HubClientOptions {

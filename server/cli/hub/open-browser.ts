@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasErrorCode } from '../../lib/error-code.ts';
+import { hasErrorCode } from '../../platform/lib/error-code.ts';
 
 export interface OpenBrowser {
   url: string;

@@ -1,4 +1,4 @@
-import { describeProblems, type SchemaProblem } from '../../dry-run/schema-check.ts';
+import { describeProblems, type SchemaProblem } from '../../functions/dry-run/schema-check.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { Terminal } from '../terminal.ts';
 

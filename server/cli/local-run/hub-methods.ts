@@ -1,9 +1,9 @@
 import type { GuestHttpResponse, HostMethods, WireRecord } from '../../../functions/runtime/bridge.ts';
-import type { LocalMethods } from '../../dry-run/local-host.ts';
-import { readBody } from '../../lib/outbound-body.ts';
-import type { OutboundHttp } from '../../lib/outbound-http.ts';
-import { refusedByProvider } from '../../sandbox/refused-request.ts';
-import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
+import type { LocalMethods } from '../../functions/dry-run/local-host.ts';
+import { readBody } from '../../platform/lib/outbound-body.ts';
+import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import { refusedByProvider } from '../../platform/sandbox/refused-request.ts';
+import { fetchUncontrolled } from '../../platform/sandbox/uncontrolled-fetch.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
 type Args<M extends keyof HostMethods> = HostMethods[M]['args'];

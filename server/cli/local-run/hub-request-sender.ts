@@ -1,6 +1,6 @@
 import type { GuestHttpBody, GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
-import type { ProviderRequestSender, ProviderResponse } from '../../dry-run/provider-request-sender.ts';
-import { withoutResponse } from '../../sandbox/refused-request.ts';
+import type { ProviderRequestSender, ProviderResponse } from '../../functions/dry-run/provider-request-sender.ts';
+import { withoutResponse } from '../../platform/sandbox/refused-request.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
 export interface HubRequestSenderOptions {

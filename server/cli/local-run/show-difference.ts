@@ -1,4 +1,4 @@
-import type { Difference } from '../../dry-run/replay.ts';
+import type { Difference } from '../../functions/dry-run/replay.ts';
 
 /** Largest number of differences shown for one value. More would scroll the first one out of view. */
 const MAX_LINES = 12;

@@ -8,7 +8,7 @@ import {
   locateFunction,
 } from '../../../functions/compiler/function-path.ts';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
-import { readIfExists } from '../../lib/read-if-exists.ts';
+import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { parsePackageFile } from '../project/package-file.ts';
 import { type MigrationNote, Notes, noteComment } from './migration-notes.ts';

@@ -1,6 +1,6 @@
 import type { FunctionKind } from '../../../functions/compiler/function-path.ts';
 import { parseFrequency } from '../../contract/frequency.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
 
 export interface OldEndpoint {
   method: string;

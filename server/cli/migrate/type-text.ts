@@ -1,6 +1,6 @@
 import type { Node } from 'oxc-parser';
 import { SourceFile } from '../../../functions/compiler/source-file.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
 import { ANY, ANY_OBJECT, namedShape, type Shape, type ShapeField, writeKey } from './schema-shape.ts';
 
 export interface TypeNames {

@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar } from 'yaml';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
 import type { Notes } from './migration-notes.ts';
 import type { OldYaml } from './old-yaml.ts';
 import type { Shape, ShapeField } from './schema-shape.ts';

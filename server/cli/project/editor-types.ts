@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfExists } from '../../lib/read-if-exists.ts';
-import { writeProjectFile } from '../../lib/write-new-file.ts';
+import { readIfExists } from '../../platform/lib/read-if-exists.ts';
+import { writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import type { Resources } from '../../resources.ts';
 import { MARKER, type Project } from './find-project.ts';
 

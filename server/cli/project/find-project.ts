@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { OLD_CONFIG, OLD_FORMAT } from '../../../functions/compiler/compile-diagnostic.ts';
 import { KIND_FOLDERS } from '../../../functions/compiler/function-path.ts';
-import { namesIn } from '../../lib/read-if-exists.ts';
+import { namesIn } from '../../platform/lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
 /** A folder of functions. */

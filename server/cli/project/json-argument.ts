@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorCodeOf } from '../../lib/error-code.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import { jsonErrorPosition } from '../../lib/parse-json.ts';
+import { errorCodeOf } from '../../platform/lib/error-code.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
+import { jsonErrorPosition } from '../../platform/lib/parse-json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 

@@ -4,14 +4,14 @@ import { readCompilerVersion } from '../../../functions/compiler/compiler-versio
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
 import { TypeChecker } from '../../../functions/compiler/type-check/type-checker.ts';
 import { parseFrequency } from '../../contract/frequency.ts';
-import { LocalRunner } from '../../dry-run/local-runner.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { hasErrorCode } from '../../lib/error-code.ts';
-import type { Ids } from '../../lib/ids.ts';
-import { silentLogger } from '../../lib/logger.ts';
+import { LocalRunner } from '../../functions/dry-run/local-runner.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import { hasErrorCode } from '../../platform/lib/error-code.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
+import { silentLogger } from '../../platform/lib/logger.ts';
+import { readGuestSnapshot } from '../../platform/sandbox/guest-snapshot.ts';
+import { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { Resources } from '../../resources.ts';
-import { readGuestSnapshot } from '../../sandbox/guest-snapshot.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** Compiler, type checkers and sandbox of the hub, in this process and for one project. */
 export interface LocalEngine extends AsyncDisposable {

@@ -1,9 +1,9 @@
-import { loadBuiltinCatalog } from '../../catalog/builtin-catalog.ts';
-import { Catalog } from '../../catalog/catalog.ts';
-import type { CatalogProblem } from '../../catalog/catalog-problem.ts';
-import type { EntrySource } from '../../catalog/entry-schema.ts';
-import type { CatalogFile } from '../../catalog/read-entries.ts';
-import { readWorkspaceCatalog } from '../../catalog/workspace-files.ts';
+import { loadBuiltinCatalog } from '../../integrations/catalog/builtin-catalog.ts';
+import { Catalog } from '../../integrations/catalog/catalog.ts';
+import type { CatalogProblem } from '../../integrations/catalog/catalog-problem.ts';
+import type { EntrySource } from '../../integrations/catalog/entry-schema.ts';
+import type { CatalogFile } from '../../integrations/catalog/read-entries.ts';
+import { readWorkspaceCatalog } from '../../integrations/catalog/workspace-files.ts';
 import { practiceEntries } from '../../practice/practice-oauth-entries.ts';
 
 /** The address of the practice provider is not used here. */

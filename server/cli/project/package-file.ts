@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '../../lib/json-object.ts';
-import { jsonErrorPosition } from '../../lib/parse-json.ts';
-import { readIfExists } from '../../lib/read-if-exists.ts';
+import { isJsonObject } from '../../platform/lib/json-object.ts';
+import { jsonErrorPosition } from '../../platform/lib/parse-json.ts';
+import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
 export interface PackageFile {

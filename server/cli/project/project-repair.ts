@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeNewFile } from '../../lib/write-new-file.ts';
+import { writeNewFile } from '../../platform/lib/write-new-file.ts';
 import { addToPackageFile, type PackageFile, readPackageFile } from './package-file.ts';
 import { binFiles, PROJECT_COMMAND } from './project-bin.ts';
 import { PROJECT_PACKAGE } from './scaffold.ts';

@@ -1,4 +1,4 @@
-import { writeNewFile, writeProjectFile } from '../../lib/write-new-file.ts';
+import { writeNewFile, writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import type { Resources } from '../../resources.ts';
 import { addToPackageFile } from './package-file.ts';
 import { testSetupFile, VITE_CONFIG } from './test-files.ts';

@@ -1,4 +1,4 @@
-import { TransferFailure } from '../../transfer/hub-calls.ts';
+import { TransferFailure } from '../../data/transfer/hub-calls.ts';
 import { CliFailure } from '../cli-failure.ts';
 
 /** Runs the work. A TransferFailure ends the command with its sentence. */

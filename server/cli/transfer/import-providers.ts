@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
-import { readIfExists } from '../../lib/read-if-exists.ts';
-import type { ExportFile } from '../../transfer/export-file.ts';
-import { exportedProviders } from '../../transfer/import-effects.ts';
+import type { ExportFile } from '../../data/transfer/export-file.ts';
+import { exportedProviders } from '../../data/transfer/import-effects.ts';
+import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
 /** Time in which a hub loads a saved catalogue file. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { packArchive } from '../../transfer/export-archive.ts';
-import type { ExportFile } from '../../transfer/export-file.ts';
-import { readFunctionFiles } from '../../transfer/exported-functions.ts';
-import { readHub } from '../../transfer/read-hub.ts';
-import { sealSecrets } from '../../transfer/sealed-secrets.ts';
+import { packArchive } from '../../data/transfer/export-archive.ts';
+import type { ExportFile } from '../../data/transfer/export-file.ts';
+import { readFunctionFiles } from '../../data/transfer/exported-functions.ts';
+import { readHub } from '../../data/transfer/read-hub.ts';
+import { sealSecrets } from '../../data/transfer/sealed-secrets.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { confirm } from '../confirm.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { health } from './dashboard-environment.ts';
-import { functionType } from './dashboard-functions.ts';
-import { messageRow, operationRow } from './dashboard-logs.ts';
-import { approvalEvent } from './dashboard-mcp.ts';
-import { notificationEvent } from './dashboard-notifications.ts';
+import { notificationEvent } from '../../dashboard/dashboard-notifications.contract.ts';
+import { health } from '../../environments/dashboard-environment.contract.ts';
+import { functionType } from '../../functions/dashboard-functions.contract.ts';
+import { messageRow, operationRow } from '../../log/dashboard-logs.contract.ts';
+import { approvalEvent } from '../../mcp/dashboard-mcp.contract.ts';
 
 const change = z.enum(['created', 'updated', 'deleted']);
 const ofConnection = { integrationKey: z.string(), connectionId: z.string() };

@@ -1,4 +1,4 @@
-import type { NotificationRow } from './dashboard-notifications.ts';
+import type { NotificationRow } from '../../dashboard/dashboard-notifications.contract.ts';
 
 /**
  * Values that pages use too. They are outside the schema files, because those would add the validator (31 kB) to every

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
 import { describeCaller, requirePracticeAccess } from './practice-access.ts';
 import { practiceAuthorizeRouter } from './practice-authorize-router.ts';
 import { PRACTICE_CLIENT } from './practice-client.ts';

@@ -1,7 +1,7 @@
 import express, { type Request, type Response, Router } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
 import { PracticeError } from '../practice-error.ts';
 import type { PracticeClient } from './practice-client.ts';
 import { type Html, html } from './practice-html.ts';

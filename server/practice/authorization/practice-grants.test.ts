@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
-import { randomIds } from '../../lib/ids.ts';
+import { randomIds } from '../../platform/lib/ids.ts';
 import { type Grant, PracticeGrants } from './practice-grants.ts';
 
 const grant: Grant = { clientId: 'mine', scopes: ['issues:read'], lifetimeS: 60 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
 import { PracticeOAuthError } from './practice-oauth-error.ts';
 import type { PracticePerson } from './practice-people.ts';
 import type { PracticeScope } from './practice-scopes.ts';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Ids } from '../../lib/ids.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
 
 const SECRET_BYTES = 32;
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import OAuth from 'oauth-1.0a';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
 import { PracticeError } from '../practice-error.ts';
 import { isClientSecret, type PracticeClient } from './practice-client.ts';
 import { isSameSecret } from './practice-secret.ts';

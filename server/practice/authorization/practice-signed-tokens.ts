@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
 import type { PracticePerson } from './practice-people.ts';
 import type { PracticeScope } from './practice-scopes.ts';
 import { isSameSecret, newSecret, secretFingerprint } from './practice-secret.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { Database } from '../../../server/database/database.ts';
+import { Database } from '../../../server/platform/database/database.ts';
 import type { BenchCase } from '../bench-case.ts';
 import { BENCH_INTEGRATION, startBenchServer } from '../bench-server.ts';
 

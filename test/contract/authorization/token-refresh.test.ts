@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
+import { Database } from '../../../server/platform/database/database.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { RotatingProvider } from '../../support/rotating-provider.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
+import { Database } from '../../../server/platform/database/database.ts';
 import {
   importConnection,
   importPracticeConnection,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
+import { Database } from '../../../server/platform/database/database.ts';
 import { officialClient } from '../../support/import-practice-connection.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { startInProcess } from '../../support/start-in-process.ts';

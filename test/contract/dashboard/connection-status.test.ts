@@ -6,7 +6,7 @@ import {
   type StatusFacts,
   statusOf,
   UNKNOWN_END,
-} from '../../../server/stores/connection-status.ts';
+} from '../../../server/connections/connection-status.store.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConnectionsStore } from '../../../server/stores/connections-store.ts';
+import { ConnectionsStore } from '../../../server/connections/connections.store.ts';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 

@@ -3,7 +3,7 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlaygroundRequestInput } from '../../../server/contract/dashboard/dashboard-playground.ts';
+import type { PlaygroundRequestInput } from '../../../server/dashboard/dashboard-playground.contract.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { importPracticeConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { runCli } from '../../support/run-cli.ts';

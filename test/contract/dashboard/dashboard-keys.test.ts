@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditRow } from '../../../server/contract/dashboard/dashboard-audit.ts';
+import type { AuditRow } from '../../../server/environments/dashboard-audit.contract.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';

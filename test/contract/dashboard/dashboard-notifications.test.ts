@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NotificationRow, NotificationRules } from '../../../server/contract/dashboard/dashboard-notifications.ts';
+import type { NotificationRow, NotificationRules } from '../../../server/dashboard/dashboard-notifications.contract.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';

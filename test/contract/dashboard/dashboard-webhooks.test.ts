@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { WebhookRow } from '../../../server/contract/dashboard/dashboard-webhooks.ts';
-import { Database } from '../../../server/database/database.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import type { WebhookRow } from '../../../server/webhooks-in/dashboard-webhooks.contract.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import type { ParsedSync } from '../../../server/services/deployments/deployed-function.ts';
-import { SyncJobsStore } from '../../../server/stores/sync-jobs-store.ts';
-import { SyncsStore } from '../../../server/stores/syncs-store.ts';
+import type { ParsedSync } from '../../../server/functions/deployments/deployed-function.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { SyncJobsStore } from '../../../server/syncs/sync-jobs.store.ts';
+import { SyncsStore } from '../../../server/syncs/syncs.store.ts';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AttentionItem } from '../../../server/contract/dashboard/dashboard-overview.ts';
+import type { AttentionItem } from '../../../server/dashboard/dashboard-overview.contract.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../server/lib/clock.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
 import {
   importConnection,
   importPracticeConnection,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlaygroundRequestInput } from '../../../server/contract/dashboard/dashboard-playground.ts';
+import type { PlaygroundRequestInput } from '../../../server/dashboard/dashboard-playground.contract.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';

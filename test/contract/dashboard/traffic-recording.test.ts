@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MessageListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import type { MessageListItem } from '../../../server/log/dashboard-logs.contract.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Sandbox } from '../../../server/sandbox/sandbox.ts';
-import type { RunSpec } from '../../../server/sandbox/sandbox-task.ts';
+import { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
+import type { RunSpec } from '../../../server/platform/sandbox/sandbox-task.ts';
 import { importPracticeConnection, type PracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectPages } from '../../../server/http/connect-pages.ts';
-import { Listener } from '../../../server/http/listener.ts';
-import { checkHost } from '../../../server/http/middleware/host-guard.ts';
+import { connectPages } from '../../../server/platform/http/connect-pages.ts';
+import { Listener } from '../../../server/platform/http/listener.ts';
+import { checkHost } from '../../../server/platform/http/middleware/host-guard.ts';
 
 let folder: string;
 let listener: Listener;

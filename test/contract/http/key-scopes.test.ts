@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grants } from '../../../server/contract/api/key-scopes.ts';
-import type { PublicRoute } from '../../../server/http/route.ts';
-import { describedRoutes, type RouteServices } from '../../../server/http/route-table.ts';
+import { grants } from '../../../server/environments/key-scopes.contract.ts';
+import type { PublicRoute } from '../../../server/platform/http/route.ts';
+import { describedRoutes, type RouteServices } from '../../../server/route-table.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneAtATime } from '../../../server/http/one-at-a-time.ts';
+import { oneAtATime } from '../../../server/platform/http/one-at-a-time.ts';
 import { RawConnection } from '../../support/raw-http.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';

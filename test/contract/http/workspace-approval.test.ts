@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IntegrationDetail } from '../../../server/contract/dashboard/dashboard-integrations.ts';
+import type { IntegrationDetail } from '../../../server/integrations/dashboard-integrations.contract.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { runCli } from '../../support/run-cli.ts';

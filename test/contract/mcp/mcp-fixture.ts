@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { ApprovalRow } from '../../../server/contract/dashboard/dashboard-mcp.ts';
+import type { ApprovalRow } from '../../../server/mcp/dashboard-mcp.contract.ts';
 import { requestLoginLink } from '../../../server/running-file.ts';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { QuestionClock } from '../../support/question-clock.ts';

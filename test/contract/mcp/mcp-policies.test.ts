@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Logger } from '../../../server/lib/logger.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
+import type { Logger } from '../../../server/platform/lib/logger.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { saveFunction } from '../../support/server-workspace.ts';

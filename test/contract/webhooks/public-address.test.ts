@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publicRoutes, type RouteServices } from '../../../server/http/route-table.ts';
+import { publicRoutes, type RouteServices } from '../../../server/route-table.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type ReverseProxy, startReverseProxy } from '../../support/reverse-proxy.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';

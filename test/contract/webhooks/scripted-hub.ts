@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../../server/lib/clock.ts';
+import type { Clock } from '../../../server/platform/lib/clock.ts';
 import type {
   MatchTarget,
   RoutingResult,
   WebhookRouting,
-} from '../../../server/services/incoming/routing/webhook-routing.ts';
+} from '../../../server/webhooks-in/routing/webhook-routing.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';

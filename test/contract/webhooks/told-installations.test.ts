@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RoutingResult } from '../../../server/services/incoming/routing/webhook-routing.ts';
+import type { RoutingResult } from '../../../server/webhooks-in/routing/webhook-routing.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { GithubHub } from '../authorization/github-hub.ts';

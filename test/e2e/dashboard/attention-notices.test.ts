@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Meta } from '../../../server/contract/dashboard/dashboard-environment.ts';
+import type { Meta } from '../../../server/environments/dashboard-environment.contract.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';

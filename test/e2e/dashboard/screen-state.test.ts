@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import type { OperationListItem } from '../../../server/log/dashboard-logs.contract.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;

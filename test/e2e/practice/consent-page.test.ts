@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../server/lib/clock.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
 import { PracticeProvider } from '../../../server/practice/practice-provider.ts';
 import { authorizeUrl } from '../../support/authorize-practice.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';

@@ -1,6 +1,6 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '../../../server/database/database.ts';
+import { Database } from '../../../server/platform/database/database.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import type { Change } from './changing-records.ts';
 

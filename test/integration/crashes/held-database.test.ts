@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeHandle, exec } from '../../../server/database/sqlite-handle.ts';
+import { closeHandle, exec } from '../../../server/platform/database/sqlite-handle.ts';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issueAwsSigv4 } from '../../../server/services/credentials/auth-modes/issue-other-modes.ts';
+import { issueAwsSigv4 } from '../../../server/connections/credentials/auth-modes/issue-other-modes.ts';
 import { FakeProvider, type ScriptedResponse } from '../../support/fake-provider.ts';
 import { TOKEN_UUID, tokenContext } from '../../support/token-fixture.ts';
 import { verifyAwsSignature } from '../../support/verify-aws-signature.ts';

@@ -1,9 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issueGithubApp, issueGithubAppJwt } from '../../../server/services/credentials/auth-modes/issue-github-app.ts';
-import { issueBill } from '../../../server/services/credentials/auth-modes/issue-other-modes.ts';
-import type { TokenContext } from '../../../server/services/credentials/token-context.ts';
+import {
+  issueGithubApp,
+  issueGithubAppJwt,
+} from '../../../server/connections/credentials/auth-modes/issue-github-app.ts';
+import { issueBill } from '../../../server/connections/credentials/auth-modes/issue-other-modes.ts';
+import type { TokenContext } from '../../../server/connections/credentials/token-context.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { TOKEN_NOW, tokenContext } from '../../support/token-fixture.ts';
 

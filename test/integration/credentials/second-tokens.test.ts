@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { quirkOf } from '../../../server/services/credentials/provider-quirks/provider-quirks.ts';
+import { quirkOf } from '../../../server/connections/credentials/provider-quirks/provider-quirks.ts';
 import {
   microsoftTeamsBotPostConnection,
   sharepointPostConnection,
-} from '../../../server/services/lifecycle/provider-steps/lookup-steps.ts';
+} from '../../../server/lifecycle/provider-steps/lookup-steps.ts';
 import { NOW, StepFixture, tokenWith } from '../../support/step-fixture.ts';
 import { refreshOf } from '../../support/token-calls.ts';
 

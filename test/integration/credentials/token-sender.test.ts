@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
-import { systemClock } from '../../../server/lib/clock.ts';
-import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
-import type { TokenRequest, TokenResponse } from '../../../server/services/credentials/token-context.ts';
-import { createTokenSender, type TokenSenderOptions } from '../../../server/services/credentials/token-sender.ts';
-import type { Operation } from '../../../server/services/logs/operation.ts';
+import type { TokenRequest, TokenResponse } from '../../../server/connections/credentials/token-context.ts';
+import { createTokenSender, type TokenSenderOptions } from '../../../server/connections/credentials/token-sender.ts';
+import type { ProviderDefinition } from '../../../server/integrations/catalog/entry-schema.ts';
+import type { Operation } from '../../../server/log/operation.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
+import { OutboundHttp } from '../../../server/platform/lib/outbound-http.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 
 const CANARY = 'canary-value';

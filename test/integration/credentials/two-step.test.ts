@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
-import { issueTwoStep } from '../../../server/services/credentials/auth-modes/issue-two-step.ts';
-import type { TokenContext } from '../../../server/services/credentials/token-context.ts';
+import { issueTwoStep } from '../../../server/connections/credentials/auth-modes/issue-two-step.ts';
+import type { TokenContext } from '../../../server/connections/credentials/token-context.ts';
+import type { ProviderDefinition } from '../../../server/integrations/catalog/entry-schema.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { TOKEN_NOW, TOKEN_UUID, tokenContext } from '../../support/token-fixture.ts';
 

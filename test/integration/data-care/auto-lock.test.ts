@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { AutoLock } from '../../../server/services/data-care/auto-lock.ts';
+import { AutoLock } from '../../../server/data/auto-lock.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BackupFolder } from '../../../server/database/backup-folder.ts';
-import { Database } from '../../../server/database/database.ts';
+import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
+import { Database } from '../../../server/platform/database/database.ts';
 import {
   BackupDiskFullError,
   copyDatabase,
   DamagedDatabaseError,
   findDamage,
-} from '../../../server/database/database-file.ts';
+} from '../../../server/platform/database/database-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { SERVER_ENTRY, serverEnvironment, startServer } from '../../support/start-server.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { systemClock } from '../../../server/lib/clock.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { purgeDeleted } from '../../../server/services/data-care/data-care-service.ts';
+import { purgeDeleted } from '../../../server/data/data-care.service.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { importConnection, officialClient } from '../../support/import-practice-connection.ts';
 import { startServer } from '../../support/start-server.ts';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BackupFolder } from '../../../server/database/backup-folder.ts';
-import { Database } from '../../../server/database/database.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { KeyCare } from '../../../server/services/data-care/key-care.ts';
-import { VaultStore } from '../../../server/stores/vault-store.ts';
-import { type Keychain, KeychainUnavailableError } from '../../../server/vault/keychain.ts';
-import type { KeySource, MasterKeyOptions } from '../../../server/vault/master-key.ts';
-import { Vault } from '../../../server/vault/vault.ts';
+import { KeyCare } from '../../../server/data/key-care.ts';
+import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { type Keychain, KeychainUnavailableError } from '../../../server/platform/vault/keychain.ts';
+import type { KeySource, MasterKeyOptions } from '../../../server/platform/vault/master-key.ts';
+import { VaultStore } from '../../../server/platform/vault/vault.store.ts';
+import { Vault } from '../../../server/platform/vault/vault.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 

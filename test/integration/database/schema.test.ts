@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { migrate, migrationHash } from '../../../server/database/migrate.ts';
-import type { Migration } from '../../../server/database/migrations/migration.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { systemClock } from '../../../server/lib/clock.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate, migrationHash } from '../../../server/platform/database/migrate.ts';
+import type { Migration } from '../../../server/platform/database/migration.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { normalSql } from '../../support/normal-sql.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { systemClock } from '../../../server/lib/clock.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { FunctionVersionsStore } from '../../../server/stores/function-versions-store.ts';
-import { FunctionsStore, type NewVersion } from '../../../server/stores/functions-store.ts';
+import { FunctionVersionsStore } from '../../../server/functions/function-versions.store.ts';
+import { FunctionsStore, type NewVersion } from '../../../server/functions/functions.store.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const KEY = {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { randomIds } from '../../../server/lib/ids.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { AuditService } from '../../../server/services/audit/audit-service.ts';
-import { EnvironmentService } from '../../../server/services/environment/environment-service.ts';
-import { Vault } from '../../../server/vault/vault.ts';
+import { AuditService } from '../../../server/environments/audit.service.ts';
+import { EnvironmentService } from '../../../server/environments/environment.service.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { randomIds } from '../../../server/platform/lib/ids.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { Vault } from '../../../server/platform/vault/vault.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { randomIds as ids } from '../../../server/lib/ids.ts';
-import { type Logger, silentLogger } from '../../../server/lib/logger.ts';
-import { DashboardLogin, type StartedSession } from '../../../server/services/environment/dashboard-login.ts';
-import { Vault } from '../../../server/vault/vault.ts';
+import { DashboardLogin, type StartedSession } from '../../../server/environments/dashboard-login.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { randomIds as ids } from '../../../server/platform/lib/ids.ts';
+import { type Logger, silentLogger } from '../../../server/platform/lib/logger.ts';
+import { Vault } from '../../../server/platform/vault/vault.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { ErasableTexts } from '../../../server/services/erasure/erasable-texts.ts';
-import { PERSON_TABLES, PersonTextsStore } from '../../../server/stores/person-texts-store.ts';
-import { VaultStore } from '../../../server/stores/vault-store.ts';
-import { Vault } from '../../../server/vault/vault.ts';
+import { ErasableTexts } from '../../../server/data/erasure/erasable-texts.ts';
+import { PERSON_TABLES, PersonTextsStore } from '../../../server/data/person-texts.store.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { VaultStore } from '../../../server/platform/vault/vault.store.ts';
+import { Vault } from '../../../server/platform/vault/vault.ts';
 import { pushedAction, pushedSync } from '../../contract/functions/pushed-action.ts';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { WebhookReceiver } from '../../contract/webhooks/webhook-receiver.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database, type ReadHandle } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { systemClock } from '../../../server/lib/clock.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { matchConnections } from '../../../server/services/incoming/webhook-router.ts';
+import { Database, type ReadHandle } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
+import { matchConnections } from '../../../server/webhooks-in/webhook-router.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const INTEGRATION = 1;

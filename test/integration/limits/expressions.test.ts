@@ -38,7 +38,7 @@ const CHARACTERS = [
 /** Expressions that read no text from outside, or of which another part limits the text. */
 const ALLOWED = new Map([
   ['functions/runtime/lean-zod.ts', 'reads the published code of a package when the program is built'],
-  ['server/http/dashboard/page-folder.ts', 'reads the own pages'],
+  ['server/platform/http/page-folder.ts', 'reads the own pages'],
 ]);
 
 interface Expression {

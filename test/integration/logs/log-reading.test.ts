@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OperationsQuery } from '../../../server/services/logs/log-queries.ts';
-import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
+import type { OperationsQuery } from '../../../server/log/log-queries.ts';
+import type { FinalState, OperationStart } from '../../../server/log/operation.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transaction } from '../../../server/database/database.ts';
+import type { Transaction } from '../../../server/platform/database/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type LogsSetup, setUpLogs, UNLIMITED } from './logs-setup.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transaction } from '../../../server/database/database.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import type { OperationStart } from '../../../server/services/logs/operation.ts';
+import type { OperationStart } from '../../../server/log/operation.ts';
+import type { Transaction } from '../../../server/platform/database/database.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const RUN: OperationStart = {

@@ -1,13 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Database } from '../../../server/database/database.ts';
-import { environmentTables } from '../../../server/database/schema/environment-tables.ts';
-import { logTables } from '../../../server/database/schema/log-tables.ts';
-import type { Clock } from '../../../server/lib/clock.ts';
-import { EventHub } from '../../../server/lib/event-hub.ts';
-import { randomIds } from '../../../server/lib/ids.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { type LogEvents, LogsService, type LogsServiceOptions } from '../../../server/services/logs/logs-service.ts';
+import { environmentTables } from '../../../server/environments/environments.tables.ts';
+import { logTables } from '../../../server/log/log.tables.ts';
+import { type LogEvents, LogsService, type LogsServiceOptions } from '../../../server/log/logs.service.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import type { Clock } from '../../../server/platform/lib/clock.ts';
+import { EventHub } from '../../../server/platform/lib/event-hub.ts';
+import { randomIds } from '../../../server/platform/lib/ids.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 

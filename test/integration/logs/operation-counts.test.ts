@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
-import { OperationCountsStore, roundDuration } from '../../../server/stores/operation-counts-store.ts';
-import { RecordCountsStore } from '../../../server/stores/record-counts-store.ts';
+import type { FinalState, OperationStart } from '../../../server/log/operation.ts';
+import { OperationCountsStore, roundDuration } from '../../../server/log/operation-counts.store.ts';
+import { RecordCountsStore } from '../../../server/records/record-counts.store.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Operation, ResponseTap, SentTraffic } from '../../../server/services/logs/operation.ts';
+import type { Operation, ResponseTap, SentTraffic } from '../../../server/log/operation.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const MB = 1_000_000;

@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Nango } from '@nangohq/node';
-import { Database } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { deliverWebhook } from '../../../server/jobs/deliver-webhook.ts';
-import { randomIds } from '../../../server/lib/ids.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
-import { Scheduler } from '../../../server/scheduler/scheduler.ts';
-import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
-import type { StoredEnvironmentSettings } from '../../../server/services/environment/environment-settings.ts';
+import { type Environment, EnvironmentService } from '../../../server/environments/environment.service.ts';
+import type { StoredEnvironmentSettings } from '../../../server/environments/environment-settings.ts';
 import type {
   LogMessage,
   Operation,
   OperationEnd,
   OperationLog,
   OperationStart,
-} from '../../../server/services/logs/operation.ts';
-import { DELIVER_WEBHOOK, NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
-import type { AuthEvent } from '../../../server/services/notifications/payloads.ts';
-import type { StoredKey } from '../../../server/vault/master-key.ts';
-import { Vault } from '../../../server/vault/vault.ts';
+} from '../../../server/log/operation.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { randomIds } from '../../../server/platform/lib/ids.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { OutboundHttp } from '../../../server/platform/lib/outbound-http.ts';
+import { Scheduler } from '../../../server/platform/scheduler/scheduler.ts';
+import type { StoredKey } from '../../../server/platform/vault/master-key.ts';
+import { Vault } from '../../../server/platform/vault/vault.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
+import { deliverWebhook } from '../../../server/webhooks-out/deliver-webhook.job.ts';
+import { DELIVER_WEBHOOK, NotificationsService } from '../../../server/webhooks-out/notifications.service.ts';
+import type { AuthEvent } from '../../../server/webhooks-out/payloads.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Database } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { EventHub } from '../../../server/lib/event-hub.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
 import {
   type NotificationCentreEvents,
   NotificationCentreService,
   type NotificationSources,
-} from '../../../server/services/notification-centre/notification-centre-service.ts';
+} from '../../../server/dashboard/notification-centre.service.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { migrate } from '../../../server/platform/database/migrate.ts';
+import { EventHub } from '../../../server/platform/lib/event-hub.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SyncEvent } from '../../../server/services/notifications/payloads.ts';
-import type { NewDestination } from '../../../server/services/notifications/webhook-destinations.ts';
+import type { SyncEvent } from '../../../server/webhooks-out/payloads.ts';
+import type { NewDestination } from '../../../server/webhooks-out/webhook-destinations.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { NotificationsFixture } from './notifications-fixture.ts';
 

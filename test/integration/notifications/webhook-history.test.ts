@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DeliveryDetail } from '../../../server/services/notifications/delivery-history.ts';
-import type { SyncEvent } from '../../../server/services/notifications/payloads.ts';
+import type { DeliveryDetail } from '../../../server/webhooks-out/delivery-history.ts';
+import type { SyncEvent } from '../../../server/webhooks-out/payloads.ts';
 import { NotificationsFixture } from './notifications-fixture.ts';
 
 const DAY_MS = 86_400_000;

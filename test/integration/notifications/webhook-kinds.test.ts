@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SyncEvent } from '../../../server/services/notifications/payloads.ts';
+import type { SyncEvent } from '../../../server/webhooks-out/payloads.ts';
 import { NotificationsFixture } from './notifications-fixture.ts';
 
 let hub: NotificationsFixture;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discardBody } from '../../../server/lib/outbound-body.ts';
-import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
-import { type BuiltRequest, buildProviderRequest } from '../../../server/services/proxy/build-request.ts';
-import type { ProviderRequest } from '../../../server/services/proxy/proxy-types.ts';
-import { planRequests } from '../../../server/services/proxy/request-plan.ts';
-import { Redactor } from '../../../server/services/proxy/request-redactor.ts';
+import { discardBody } from '../../../server/platform/lib/outbound-body.ts';
+import { OutboundHttp } from '../../../server/platform/lib/outbound-http.ts';
+import { type BuiltRequest, buildProviderRequest } from '../../../server/proxy/build-request.ts';
+import type { ProviderRequest } from '../../../server/proxy/proxy-types.ts';
+import { planRequests } from '../../../server/proxy/request-plan.ts';
+import { Redactor } from '../../../server/proxy/request-redactor.ts';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { verifyAwsSignature } from '../../support/verify-aws-signature.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { buildCatalog } from '../../../server/catalog/build-catalog.ts';
-import { loadBuiltinCatalog } from '../../../server/catalog/builtin-catalog.ts';
+import { buildCatalog } from '../../../server/integrations/catalog/build-catalog.ts';
+import { loadBuiltinCatalog } from '../../../server/integrations/catalog/builtin-catalog.ts';
 
-const yamlFolder = fileURLToPath(new URL('../../../server/catalog/providers', import.meta.url));
+const yamlFolder = fileURLToPath(new URL('../../../server/integrations/catalog/providers', import.meta.url));
 
 describe('the built-in catalogue', () => {
   it('passes every check and resolves its aliases', async () => {
@@ -43,7 +43,7 @@ describe('the built-in catalogue', () => {
 });
 
 describe('the table of icons', () => {
-  const path = fileURLToPath(new URL('../../../server/catalog/brand-icons.yaml', import.meta.url));
+  const path = fileURLToPath(new URL('../../../server/integrations/catalog/brand-icons.yaml', import.meta.url));
   const logos = fileURLToPath(new URL('../../../dist/logos', import.meta.url));
 
   it('names providers of the catalogue only, in order, and set-up has drawn each', async () => {

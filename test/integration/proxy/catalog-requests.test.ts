@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { buildCatalog } from '../../../server/catalog/build-catalog.ts';
-import { fitsField } from '../../../server/catalog/fits-field.ts';
+import { buildCatalog } from '../../../server/integrations/catalog/build-catalog.ts';
+import { fitsField } from '../../../server/integrations/catalog/fits-field.ts';
 import { describeRequests } from './golden-requests.ts';
 import { sampleOf } from './sample-connection.ts';
 

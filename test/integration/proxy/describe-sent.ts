@@ -1,4 +1,4 @@
-import type { OutboundRequest } from '../../../server/lib/outbound-http.ts';
+import type { OutboundRequest } from '../../../server/platform/lib/outbound-http.ts';
 
 /** Headers of every request of a kind; only differences get a line. */
 const USUAL: Record<string, readonly string[]> = {

@@ -1,10 +1,6 @@
 import { Readable } from 'node:stream';
-import type { ProviderDefinition, ProviderEntry } from '../../../server/catalog/entry-schema.ts';
-import { CONFIG_READ_BY_MODE } from '../../../server/catalog/provider-modes.ts';
-import type { Clock } from '../../../server/lib/clock.ts';
-import type { OutboundHttp, OutboundRequest } from '../../../server/lib/outbound-http.ts';
-import type { FlowStates } from '../../../server/services/authorization/flow-states.ts';
-import { RedirectFlow, type RedirectStart } from '../../../server/services/authorization/redirect-flow.ts';
+import type { FlowStates } from '../../../server/authorization/flow-states.ts';
+import { RedirectFlow, type RedirectStart } from '../../../server/authorization/redirect-flow.ts';
 import {
   type CredentialsContext,
   CredentialsService,
@@ -12,9 +8,13 @@ import {
   type IssuedCredentials,
   isDiscovered,
   type StoredCredentials,
-} from '../../../server/services/credentials/credentials-service.ts';
-import { ProviderSteps } from '../../../server/services/lifecycle/provider-steps-runner.ts';
-import { ProxyService, type ProxyTarget } from '../../../server/services/proxy/proxy-service.ts';
+} from '../../../server/connections/credentials/credentials.service.ts';
+import type { ProviderDefinition, ProviderEntry } from '../../../server/integrations/catalog/entry-schema.ts';
+import { CONFIG_READ_BY_MODE } from '../../../server/integrations/catalog/provider-modes.ts';
+import { ProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
+import type { Clock } from '../../../server/platform/lib/clock.ts';
+import type { OutboundHttp, OutboundRequest } from '../../../server/platform/lib/outbound-http.ts';
+import { ProxyService, type ProxyTarget } from '../../../server/proxy/proxy.service.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { describeSent } from './describe-sent.ts';
 import {

@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { discardBody, readAnnounced, readBody } from '../../../server/lib/outbound-body.ts';
-import { OutboundHttp, type OutboundHttpOptions, type OutboundResponse } from '../../../server/lib/outbound-http.ts';
+import { discardBody, readAnnounced, readBody } from '../../../server/platform/lib/outbound-body.ts';
+import {
+  OutboundHttp,
+  type OutboundHttpOptions,
+  type OutboundResponse,
+} from '../../../server/platform/lib/outbound-http.ts';
 
 const LIMIT = 1_000_000;
 const cleanups: Array<() => Promise<unknown>> = [];

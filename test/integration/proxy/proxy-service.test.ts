@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProviderDefinition, ProviderEntry } from '../../../server/catalog/entry-schema.ts';
-import { HomeportError } from '../../../server/lib/homeport-error.ts';
-import { randomIds } from '../../../server/lib/ids.ts';
-import { readBody } from '../../../server/lib/outbound-body.ts';
-import { OutboundHttp } from '../../../server/lib/outbound-http.ts';
+import type { ProviderDefinition, ProviderEntry } from '../../../server/integrations/catalog/entry-schema.ts';
+import { HomeportError } from '../../../server/platform/lib/homeport-error.ts';
+import { randomIds } from '../../../server/platform/lib/ids.ts';
+import { readBody } from '../../../server/platform/lib/outbound-body.ts';
+import { OutboundHttp } from '../../../server/platform/lib/outbound-http.ts';
 import {
   fromGuestRequest,
   type ProxyAttempt,
@@ -14,7 +14,7 @@ import {
   ProxyService,
   type ProxyTarget,
   toGuestResponse,
-} from '../../../server/services/proxy/proxy-service.ts';
+} from '../../../server/proxy/proxy.service.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { waitFor } from '../../support/wait-for.ts';

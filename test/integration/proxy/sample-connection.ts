@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import type { ProviderDefinition } from '../../../server/catalog/entry-schema.ts';
-import type { FieldDefinition } from '../../../server/catalog/field-schema.ts';
+import type { ProviderDefinition } from '../../../server/integrations/catalog/entry-schema.ts';
+import type { FieldDefinition } from '../../../server/integrations/catalog/field-schema.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 
 const PAIR = selfSigned('sample');

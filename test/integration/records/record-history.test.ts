@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RecordVersion } from '../../../server/services/records/records-service.ts';
+import type { RecordVersion } from '../../../server/records/records.service.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type ReadRecord, RecordsFixture, record } from './records-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ReadHandle } from '../../../server/database/database.ts';
-import { RecordsStore } from '../../../server/stores/records-store.ts';
+import type { ReadHandle } from '../../../server/platform/database/database.ts';
+import { RecordsStore } from '../../../server/records/records.store.ts';
 import { RecordsFixture, record } from './records-fixture.ts';
 
 const STREAM = { connectionRowId: 1, model: 'Contact', variant: 'base' };

@@ -1,15 +1,15 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Database } from '../../../server/database/database.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
+import { Database } from '../../../server/platform/database/database.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import {
   createRecordHasher,
   createRecordSealer,
   type RecordRetention,
   type RecordSession,
   RecordsService,
-} from '../../../server/services/records/records-service.ts';
+} from '../../../server/records/records.service.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 

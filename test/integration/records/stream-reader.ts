@@ -1,4 +1,4 @@
-import type { StreamTarget } from '../../../server/services/records/records-service.ts';
+import type { StreamTarget } from '../../../server/records/records.service.ts';
 import type { ReadRecord, RecordsFixture } from './records-fixture.ts';
 
 /** A consumer of one stream: reads pages from its cursor on repeatedly, and keeps the last state of each record. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import type { RecordSession, StreamTarget } from '../../../server/services/records/records-service.ts';
+import type { RecordSession, StreamTarget } from '../../../server/records/records.service.ts';
 import { actionOf, type Fields, ModelRun, RecordModel } from './record-model.ts';
 import { type ReadRecord, type RecordsFixture, record } from './records-fixture.ts';
 import { StreamReader } from './stream-reader.ts';

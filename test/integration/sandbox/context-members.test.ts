@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { actionCode, outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
 describe('the context object', () => {
@@ -101,7 +101,7 @@ describe('the context object', () => {
   });
 
   it('drops cached connections after a 401', async () => {
-    const { HostCallError } = await import('../../../server/sandbox/host-call-error.ts');
+    const { HostCallError } = await import('../../../server/platform/sandbox/host-call-error.ts');
     const host = {
       'connection.get': () => ({}),
       'http.request': () => Promise.reject(new HostCallError({ name: 'AxiosError', message: 'no', status: 401 })),

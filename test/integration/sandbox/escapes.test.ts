@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
-import { workerArguments } from '../../../server/sandbox/worker-arguments.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
+import { workerArguments } from '../../../server/platform/sandbox/worker-arguments.ts';
 import { outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 describe.each([
@@ -153,7 +153,7 @@ describe.each([
 });
 
 describe('the worker process', () => {
-  const workerEntry = join(import.meta.dirname, '../../../server/sandbox/worker-main.ts');
+  const workerEntry = join(import.meta.dirname, '../../../server/platform/sandbox/worker-main.ts');
 
   it.each([
     ["require('node:fs').readFileSync('/etc/passwd')", 'FileSystemRead'],

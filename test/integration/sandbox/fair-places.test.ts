@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GuestContext } from '../../../functions/runtime/bridge.ts';
-import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox, SandboxLimits } from '../../../server/platform/sandbox/sandbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {

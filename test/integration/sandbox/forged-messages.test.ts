@@ -1,7 +1,7 @@
 // @module-tag slow
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { createSandbox, type RunOptions, runCode } from './sandbox-fixture.ts';

@@ -1,4 +1,4 @@
-import type { ToWorker } from '../../../server/sandbox/worker-protocol.ts';
+import type { ToWorker } from '../../../server/platform/sandbox/worker-protocol.ts';
 
 /** A compromised worker: it runs nothing and sends the messages in the input of its task, as this run's. */
 process.on('message', (message: ToWorker) => {

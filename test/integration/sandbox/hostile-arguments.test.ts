@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { HostMethod } from '../../../functions/runtime/bridge.ts';
 import { HOST_METHODS } from '../../../functions/runtime/host-methods.ts';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { actionCode, createSandbox, type HostScript, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 /** A guest without a runtime: the bundle sends arbitrary messages with `require(kind, ...)`. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { actionCode, outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
 /** The runtime's uses of built-ins in one run: log, call, save records, wait, throw and answer. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
-import { HostCallError } from '../../../server/sandbox/host-call-error.ts';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { HostCallError } from '../../../server/platform/sandbox/host-call-error.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 const CONFIG = { method: 'GET', url: 'https://api.acme.test/x', headers: {} };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { residentMegabytes } from '../../bench/process-memory.ts';
 import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 

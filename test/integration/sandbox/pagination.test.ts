@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { actionCode, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 interface Page {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../functions/runtime/bridge.ts';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { type HostScript, runCode, startSandbox } from './sandbox-fixture.ts';
 
 const nothing = { added: 0, updated: 0, deleted: 0, unchanged: 0, duplicates: [] };

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { actionCode, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
 /** Runs of one function share an isolate, one after the other; a run must not affect the next. */

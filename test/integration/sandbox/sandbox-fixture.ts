@@ -8,11 +8,11 @@ import type {
   HostMethods,
   RunOutcome,
 } from '../../../functions/runtime/bridge.ts';
-import { systemClock } from '../../../server/lib/clock.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { readGuestSnapshot } from '../../../server/sandbox/guest-snapshot.ts';
-import { Sandbox, type SandboxLimits, type SandboxOptions } from '../../../server/sandbox/sandbox.ts';
-import type { Bundle, RunSpec } from '../../../server/sandbox/sandbox-task.ts';
+import { systemClock } from '../../../server/platform/lib/clock.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { readGuestSnapshot } from '../../../server/platform/sandbox/guest-snapshot.ts';
+import { Sandbox, type SandboxLimits, type SandboxOptions } from '../../../server/platform/sandbox/sandbox.ts';
+import type { Bundle, RunSpec } from '../../../server/platform/sandbox/sandbox-task.ts';
 
 const WORKER_ENTRY = fileURLToPath(new URL('../../../dist/server/worker-main.mjs', import.meta.url));
 const GUEST = fileURLToPath(new URL('../../../dist/guest/guest.js', import.meta.url));

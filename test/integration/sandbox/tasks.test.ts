@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { actionCode, bundleOf, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 describe('tasks of the sandbox', () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Sandbox, SandboxLimits } from '../../../server/sandbox/sandbox.ts';
+import type { Sandbox, SandboxLimits } from '../../../server/platform/sandbox/sandbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { actionCode, createSandbox, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';

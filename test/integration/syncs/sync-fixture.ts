@@ -1,32 +1,24 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Database, type Transaction } from '../../../server/database/database.ts';
-import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
-import { runSync } from '../../../server/jobs/run-sync.ts';
-import { randomIds } from '../../../server/lib/ids.ts';
-import { silentLogger } from '../../../server/lib/logger.ts';
-import { Scheduler } from '../../../server/scheduler/scheduler.ts';
-import type { SyncTrigger } from '../../../server/services/deployments/function-triggers.ts';
-import type { Operation, OperationLog } from '../../../server/services/logs/operation.ts';
-import type { SyncEvent } from '../../../server/services/notifications/payloads.ts';
-import {
-  createRecordHasher,
-  createRecordSealer,
-  RecordsService,
-} from '../../../server/services/records/records-service.ts';
+import type { SyncTrigger } from '../../../server/functions/deployments/function-triggers.ts';
+import type { Operation, OperationLog } from '../../../server/log/operation.ts';
+import { Database, type Transaction } from '../../../server/platform/database/database.ts';
+import { randomIds } from '../../../server/platform/lib/ids.ts';
+import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { Scheduler } from '../../../server/platform/scheduler/scheduler.ts';
+import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/records/records.service.ts';
+import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
+import { runSync } from '../../../server/syncs/run-sync.job.ts';
+import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/syncs/sync-executor.ts';
 import {
   SYNC_RUN,
   type SyncDefinition,
   type SyncOwner,
   SyncSchedulesService,
   type SyncStatus,
-} from '../../../server/services/sync-schedules/sync-schedules-service.ts';
-import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/services/syncs/sync-executor.ts';
-import {
-  type SyncExecution,
-  type SyncExecutionOutcome,
-  SyncsService,
-} from '../../../server/services/syncs/syncs-service.ts';
+} from '../../../server/syncs/sync-schedules.service.ts';
+import { type SyncExecution, type SyncExecutionOutcome, SyncsService } from '../../../server/syncs/syncs.service.ts';
+import type { SyncEvent } from '../../../server/webhooks-out/payloads.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HomeportError } from '../../../server/lib/homeport-error.ts';
-import type { SyncExecution } from '../../../server/services/syncs/syncs-service.ts';
+import { HomeportError } from '../../../server/platform/lib/homeport-error.ts';
+import type { SyncExecution } from '../../../server/syncs/syncs.service.ts';
 import { definition, ENVIRONMENT, gate, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
 
 const HOUR = 3_600_000;

@@ -5,11 +5,11 @@ import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { OfflineCatalog } from '../../../server/cli/project/offline-catalog.ts';
 import { parseFrequency } from '../../../server/contract/frequency.ts';
-import { describeFailure, type FailureReport } from '../../../server/dry-run/describe-failure.ts';
-import type { ProviderRequestSender } from '../../../server/dry-run/provider-request-sender.ts';
-import { ReplayRequestSender } from '../../../server/dry-run/replay-request-sender.ts';
-import { refusedByProvider } from '../../../server/sandbox/refused-request.ts';
-import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { describeFailure, type FailureReport } from '../../../server/functions/dry-run/describe-failure.ts';
+import type { ProviderRequestSender } from '../../../server/functions/dry-run/provider-request-sender.ts';
+import { ReplayRequestSender } from '../../../server/functions/dry-run/replay-request-sender.ts';
+import { refusedByProvider } from '../../../server/platform/sandbox/refused-request.ts';
+import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
 import { builtResources } from '../../support/built-resources.ts';
 import { type HostScript, runCode, startSandbox } from '../sandbox/sandbox-fixture.ts';
 

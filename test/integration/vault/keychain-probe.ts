@@ -1,6 +1,6 @@
-import { openOsKeychain } from '../../../server/vault/keychain.ts';
-import type { StoredKey } from '../../../server/vault/master-key.ts';
-import { Vault } from '../../../server/vault/vault.ts';
+import { openOsKeychain } from '../../../server/platform/vault/keychain.ts';
+import type { StoredKey } from '../../../server/platform/vault/master-key.ts';
+import { Vault } from '../../../server/platform/vault/vault.ts';
 
 /** Runs inside a session bus with a real keyring (os-keychain.test.ts) and reports the results on stdout. */
 const keychain = openOsKeychain();

@@ -1,0 +1,165 @@
+import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections.service.ts';
+import type { CredentialsContext } from '../connections/credentials/credentials.service.ts';
+import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
+import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
+import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
+import type { AuthMode } from '../integrations/catalog/provider-modes.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { Operation, OperationLog } from '../log/operation.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { presetConfig } from '../platform/lib/preset-config.ts';
+import type { ConnectSession } from './connect-session.ts';
+import type { ConnectSessionsService } from './connect-sessions.service.ts';
+import { deletedConnection, type FlowSession, toFlowSession } from './flow-completion.ts';
+import type { FlowState } from './flow-states.ts';
+
+/** The request of an end user. */
+export interface FlowRequest {
+  integrationKey: string;
+  session: ConnectSession;
+  /** `connection_config` as entered. */
+  params: Record<string, string>;
+  /** The auth mode of the called endpoint; undefined when it accepts every mode. */
+  mode?: AuthMode;
+  /** Accepts only providers whose own marketplace starts the connection. */
+  isOutbound?: boolean;
+}
+
+/** Everything for an authorization except the credentials. */
+export interface FlowContext extends CredentialsContext {
+  environment: Environment;
+  integration: Integration;
+  connectionId: string;
+  session: FlowSession;
+  /** The connection that is being renewed. */
+  stored: StoredConnection | undefined;
+  operation: Operation;
+}
+
+/** What the session presets for the integration. */
+export interface FlowDefaults {
+  authorizationParams?: Record<string, string> | undefined;
+  userScopes?: string | undefined;
+}
+
+export interface FlowContextsOptions {
+  catalog: CatalogLookup;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  connectSessions: Pick<ConnectSessionsService, 'noteFailure' | 'operationIdFor'>;
+  log: OperationLog;
+}
+
+/** Opens the contexts of authorizations, with the checks of auth-and-connect.md 2.1 in their order. */
+export class FlowContexts {
+  readonly #options: FlowContextsOptions;
+
+  constructor(options: FlowContextsOptions) {
+    this.#options = options;
+  }
+
+  /** The context of a new authorization. Throws for a refusal, which is also written to the log. */
+  async open(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
+    try {
+      return await this.#openFor(request);
+    } catch (error) {
+      if (error instanceof HomeportError) this.#noteRefusal(request.session, error);
+      throw error;
+    }
+  }
+
+  async #openFor(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
+    const { integrationKey, session, params, mode, isOutbound = false } = request;
+    const stored = await this.#renewedBy(session);
+    const parts = await this.#open(session.environment, integrationKey, mode);
+    if (isOutbound && parts.entry.installation !== 'outbound') throw notOutbound(parts.entry);
+    const { allowedIntegrations } = session;
+    if (allowedIntegrations.length > 0 && !allowedIntegrations.includes(integrationKey)) {
+      throw new HomeportError('integration_not_allowed', 'The session does not allow this integration.', {
+        silent: true,
+      });
+    }
+    const defaults = session.configDefaults?.[integrationKey];
+    // Values that the end user cannot choose (auth-and-connect.md 1.5, 3.2).
+    const { webhook_url: _webhook, oauth_scopes_override: _scopes, ...entered } = params;
+    return {
+      ...parts,
+      connectionId: stored?.connectionId ?? this.#options.connections.newConnectionId(),
+      stored,
+      connectionConfig: {
+        ...entered,
+        ...defaults?.connection_config,
+        ...presetConfig(parts.entry, parts.custom),
+      },
+      session: toFlowSession(session),
+      operation: this.#options.log.attach(this.#options.connectSessions.operationIdFor(session)),
+      authorizationParams: defaults?.authorization_params,
+      userScopes: defaults?.user_scopes,
+    };
+  }
+
+  /** The context of an authorization whose callback arrived. */
+  async reopen(state: FlowState): Promise<FlowContext> {
+    const { connections, environments, log } = this.#options;
+    const environment = environments.find(state.environmentId);
+    if (!environment) throw unknownIntegration(state.integrationKey);
+    const parts = await this.#open(environment, state.integrationKey);
+    const { connectionId, connectionConfig, session, operationId } = state;
+    const stored = session.isReconnecting ? await connections.find(parts.integration, connectionId) : undefined;
+    return { ...parts, connectionId, stored, connectionConfig, session, operation: log.attach(operationId) };
+  }
+
+  async #open(environment: Environment, integrationKey: string, mode?: AuthMode) {
+    const { catalog, integrations } = this.#options;
+    const integration = await integrations.find(environment.id, integrationKey);
+    if (!integration) throw unknownIntegration(integrationKey, mode);
+    const entry = catalog.find(integration.provider);
+    if (!entry) {
+      throw new HomeportError('unknown_provider_template', catalog.explainMissing(integration.provider));
+    }
+    if (mode !== undefined && entry.auth_mode !== mode) throw wrongMode(entry, mode);
+    const [app, custom] = await Promise.all([
+      integrations.readAppCredentials(environment.id, integrationKey),
+      integrations.readCustom(environment.id, integrationKey),
+    ]);
+    return { environment, environmentId: environment.id, integration, entry, app, custom };
+  }
+
+  /** The connection that the session renews; undefined for sessions that create connections. */
+  async #renewedBy(session: ConnectSession): Promise<StoredConnection | undefined> {
+    if (!session.reconnect) return undefined;
+    const { connections, integrations } = this.#options;
+    const { integrationKey, connectionId } = session.reconnect;
+    const integration = await integrations.find(session.environment.id, integrationKey);
+    const connection = integration && (await connections.find(integration, connectionId));
+    if (!connection) throw deletedConnection();
+    return connection;
+  }
+
+  #noteRefusal(session: ConnectSession, { code, message }: HomeportError): void {
+    const { connectSessions, log } = this.#options;
+    const error = { type: code, message };
+    log.attach(connectSessions.operationIdFor(session)).log({ level: 'error', context: 'auth', message, error });
+    connectSessions.noteFailure(session.lookupHash, error);
+  }
+}
+
+/** This error has another status for client credentials (auth-and-connect.md 2.1). */
+function unknownIntegration(key: string, mode?: AuthMode): HomeportError {
+  const status = mode === 'OAUTH2_CC' ? 400 : 404;
+  return new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { status });
+}
+
+function wrongMode(entry: ProviderEntry, mode: AuthMode): HomeportError {
+  return new HomeportError(
+    'invalid_auth_mode',
+    `${entry.display_name} connects by ${entry.auth_mode}; this endpoint is for ${mode}.`,
+  );
+}
+
+function notOutbound({ display_name: name }: ProviderEntry): HomeportError {
+  return new HomeportError('invalid_auth_mode', `Connections to ${name} start in Homeport, not at the provider.`);
+}

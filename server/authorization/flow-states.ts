@@ -1,0 +1,99 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import type { Ids } from '../platform/lib/ids.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+import type { SessionsOfPerson } from './connect-session.ts';
+import type { FlowSession } from './flow-completion.ts';
+import { OAuthStatesStore } from './oauth-states.store.ts';
+
+/** An authorization in progress at the provider: everything that the callback needs (auth-and-connect.md 3.1). */
+export interface FlowState {
+  environmentId: number;
+  integrationKey: string;
+  provider: string;
+  authMode: string;
+  connectionId: string;
+  /** The callback address, which later requests must repeat exactly. */
+  callbackUrl: string;
+  codeVerifier?: string | undefined;
+  /** OAuth 1: secret of the temporary token. */
+  requestTokenSecret?: string | undefined;
+  connectionConfig: Record<string, unknown>;
+  session: FlowSession;
+  /** Socket of the waiting page. */
+  wsClientId?: string | undefined;
+  operationId: string;
+}
+
+export interface FlowStatesOptions {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** An authorization that takes longer must be started again. */
+const LIFETIME_MS = 3_600_000;
+
+/** States of authorizations, each valid for one callback. */
+export class FlowStates {
+  readonly #options: FlowStatesOptions;
+  readonly #states = new OAuthStatesStore();
+
+  constructor(options: FlowStatesOptions) {
+    this.#options = options;
+  }
+
+  newId(): string {
+    return this.#options.ids.uuid();
+  }
+
+  async save(id: string, state: FlowState): Promise<void> {
+    const { clock, database, vault } = this.#options;
+    const createdAt = clock.now();
+    const content = vault.sealJson(state, context(id));
+    await database.transaction(async (tx) => {
+      await this.#states.removeOlderThan(tx, createdAt - LIFETIME_MS);
+      await this.#states.insert(tx, { id, environmentId: state.environmentId, content, createdAt });
+    });
+  }
+
+  /**
+   * Removes and returns the state; undefined when it is unknown, used or too old. Throws `vault_locked` while it cannot be
+   * opened, and keeps it: the same callback works after the vault was unlocked.
+   */
+  async take(id: string): Promise<FlowState | undefined> {
+    const { clock, database, vault } = this.#options;
+    return database.transaction(async (tx) => {
+      const row = await this.#states.find(tx, id);
+      if (!row) return undefined;
+      const state = vault.openJson<FlowState>(row.content, context(id));
+      await this.#states.remove(tx, id);
+      return row.createdAt < clock.now() - LIFETIME_MS ? undefined : state;
+    });
+  }
+
+  /**
+   * Removes states that are too old, or renew a connection that was deleted. Resolves to whether an authorization of the
+   * person is in progress.
+   */
+  async removeOfPerson(of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> {
+    const { clock, database, vault } = this.#options;
+    let hasOpen = false;
+    for (const { content, createdAt, id } of await this.#states.listOf(database.reader, of.environmentId)) {
+      const state = vault.openJson<FlowState>(content, context(id));
+      const isUseless =
+        createdAt < clock.now() - LIFETIME_MS ||
+        (state.session.isReconnecting &&
+          state.connectionId === of.connectionId &&
+          state.integrationKey === of.integrationKey);
+      if (isUseless) await database.transaction((tx) => this.#states.remove(tx, id));
+      else if (of.isOfPerson(state)) hasOpen = true;
+    }
+    return hasOpen;
+  }
+}
+
+function context(id: string): string {
+  return `oauth-state:${id}`;
+}

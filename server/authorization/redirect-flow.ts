@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import {
+  type CredentialsService,
+  discoveredClient,
+  discoveredEntry,
+  isDiscovered,
+  joinScopes,
+  type OAuthClient,
+} from '../connections/credentials/credentials.service.ts';
+import type { ClientRegistration } from '../lifecycle/client-registration.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { Ids } from '../platform/lib/ids.ts';
+import { buildAuthorizationUrl, isMcp } from './authorization-url.ts';
+import type { FlowContext, FlowDefaults } from './flow-context.ts';
+import type { FlowState, FlowStates } from './flow-states.ts';
+
+export interface RedirectFlowOptions {
+  credentials: CredentialsService;
+  states: FlowStates;
+  registration: ClientRegistration;
+  ids: Ids;
+}
+
+/** An authorization that starts on the provider's own page. */
+export interface RedirectStart {
+  context: FlowContext & FlowDefaults;
+  callbackUrl: string;
+  /** Client credentials from the query. */
+  credentials: Record<string, string>;
+  /** Parameters of the page for the authorization address. */
+  authorizationParams: Record<string, string>;
+  wsClientId: string | undefined;
+}
+
+/** Where the end user goes, and the state that the callback must return. */
+export interface Redirection {
+  url: string;
+  state: string;
+}
+
+const CODE_GRANT = 'authorization_code';
+
+/** Sends the end user to the provider and stores what is needed when they return. */
+export class RedirectFlow {
+  readonly #options: RedirectFlowOptions;
+
+  constructor(options: RedirectFlowOptions) {
+    this.#options = options;
+  }
+
+  start(start: RedirectStart): Promise<Redirection> {
+    const { entry } = start.context;
+    switch (entry.auth_mode) {
+      case 'OAUTH2':
+        return this.#startOAuth2(start, {});
+      case 'MCP_OAUTH2':
+        return this.#startRegistered(start);
+      case 'MCP_OAUTH2_GENERIC':
+        return this.#startDiscovered(start);
+      case 'CUSTOM':
+        return this.#startOAuth2(start, { appPublicLink: appLinkOf(start.context) });
+      case 'OAUTH1':
+        return this.#startOAuth1(start);
+      case 'APP':
+        return this.#startApp(start);
+      case 'INSTALL_PLUGIN':
+        return this.#startPlugin(start);
+      default:
+        throw new HomeportError(
+          'invalid_auth_mode',
+          `Connections to ${entry.display_name} are not created by an authorization at the provider (${entry.auth_mode}).`,
+        );
+    }
+  }
+
+  async #startOAuth2(start: RedirectStart, known: Record<string, unknown>): Promise<Redirection> {
+    const { context, authorizationParams } = start;
+    const { entry, app } = context;
+    if (entry.token_params?.['grant_type'] !== undefined && entry.token_params['grant_type'] !== CODE_GRANT) {
+      throw new HomeportError(
+        'grant_type_err',
+        `The provider ${entry.name} uses a grant type that Homeport does not support.`,
+      );
+    }
+    const connectionConfig = { ...context.connectionConfig, ...overridesOf(start.credentials), ...known };
+    const client = clientOfFlow(context, connectionConfig);
+    const state = this.#options.states.newId();
+    const codeVerifier = entry.disable_pkce === true && !isMcp(entry) ? undefined : this.#options.ids.hex(24);
+    const withConfig = { ...context, connectionConfig };
+    this.#checkTokenParams(withConfig);
+    const url = buildAuthorizationUrl({
+      entry,
+      clientId: client.id,
+      redirectUri: start.callbackUrl,
+      state,
+      scopes: scopesOf(connectionConfig) ?? app.scopes ?? '',
+      userScopes: context.userScopes,
+      connectionConfig,
+      entryParams: this.#options.credentials.fillParams(withConfig, entry.authorization_params),
+      codeChallenge: codeVerifier === undefined ? undefined : challengeOf(codeVerifier),
+      // Parameters of the session replace those of the caller.
+      params: context.authorizationParams ?? authorizationParams,
+      isFromPage: context.authorizationParams === undefined,
+    });
+    const kept = isDiscovered(entry) ? { ...connectionConfig, oauth_code_verifier: codeVerifier } : connectionConfig;
+    await this.#save(state, start, { connectionConfig: kept, codeVerifier });
+    return { url, state };
+  }
+
+  /**
+   * The connection keeps the client with which it was made, because the integration's client may be registered again
+   * later.
+   */
+  async #startRegistered(start: RedirectStart): Promise<Redirection> {
+    const { context, callbackUrl } = start;
+    this.#options.credentials.checkTokenAddress(context);
+    const own = { ...context.connectionConfig, ...overridesOf(start.credentials) }['oauth_client_id_override'];
+    const registered = textOf(own) ? undefined : await this.#options.registration.ensure(context, callbackUrl);
+    if (!registered) return this.#startOAuth2(start, {});
+    const { id, secret } = registered;
+    return this.#startOAuth2(start, {
+      oauth_client_id_override: id,
+      ...(secret === undefined ? {} : { oauth_client_secret_override: secret }),
+    });
+  }
+
+  /** For a server that only the end user or the session names: its own metadata says how to authorize. */
+  async #startDiscovered(start: RedirectStart): Promise<Redirection> {
+    const { callbackUrl } = start;
+    // The server's own metadata names the resource, so an entered one is ignored.
+    const { oauth_resource_url: _resource, ...entered } = start.context.connectionConfig;
+    const asked = { ...start.context, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
+    const { config, scopes } = await this.#options.credentials.discover(asked, callbackUrl);
+    const entry = discoveredEntry(asked.entry, config);
+    const wanted = scopesOf(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
+    // Servers do not ask for consent twice, and without consent they issue no refresh token (OpenID Connect, 11).
+    const prompt = wanted.split(',').includes('offline_access') ? { prompt: 'consent' } : {};
+    const context = {
+      ...asked,
+      connectionConfig: entered,
+      app: { ...asked.app, scopes: wanted },
+      entry: { ...entry, authorization_params: { ...prompt, ...entry.authorization_params } },
+    };
+    return this.#startOAuth2({ ...start, context }, config);
+  }
+
+  async #startOAuth1(start: RedirectStart): Promise<Redirection> {
+    const { context } = start;
+    const { entry, app } = context;
+    const { authorization_url: authorizationUrl } = entry;
+    if (authorizationUrl === undefined)
+      throw new HomeportError('url_param_err', `The provider ${entry.name} names no authorization_url.`);
+    const client = clientOfFlow(context);
+    const state = this.#options.states.newId();
+    const callback = new URL(start.callbackUrl);
+    callback.searchParams.set('state', state);
+    const token = await this.#options.credentials.requestOAuth1Token(context, client, callback.href);
+    await this.#save(state, start, {
+      connectionConfig: context.connectionConfig,
+      requestTokenSecret: token.secret,
+    });
+    const url = new URL(authorizationUrl);
+    const params = {
+      oauth_token: token.key,
+      scope: joinScopes(app.scopes ?? '', entry),
+      ...entry.authorization_params,
+      oauth_callback: callback.href,
+    };
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+    return { url: url.href, state };
+  }
+
+  async #startApp(start: RedirectStart): Promise<Redirection> {
+    const appPublicLink = appLinkOf(start.context);
+    const state = this.#options.states.newId();
+    await this.#save(state, start, { connectionConfig: { ...start.context.connectionConfig, appPublicLink } });
+    return { url: `${appPublicLink.replace(/(?<!\/)\/+$/, '')}/installations/new?state=${state}`, state };
+  }
+
+  async #startPlugin(start: RedirectStart): Promise<Redirection> {
+    const url = new URL(appLinkOf(start.context));
+    const state = this.#options.states.newId();
+    url.searchParams.set('payload', state);
+    await this.#save(state, start, { connectionConfig: start.context.connectionConfig });
+    return { url: url.href, state };
+  }
+
+  /**
+   * Throws for a missing value of the token request before the end user goes to the provider. Values that the callback
+   * or the token response provides are not checked.
+   */
+  #checkTokenParams(context: FlowContext): void {
+    const {
+      token_params: params = {},
+      redirect_uri_metadata: fromCallback = [],
+      token_response_metadata: fromResponse = [],
+    } = context.entry;
+    const later = [...fromCallback, ...fromResponse];
+    const known = Object.entries(params).filter(
+      ([, value]) => !later.some((name) => JSON.stringify(value).includes(name)),
+    );
+    this.#options.credentials.fillParams(context, Object.fromEntries(known));
+  }
+
+  #save(
+    id: string,
+    { context, callbackUrl, wsClientId }: RedirectStart,
+    parts: Pick<FlowState, 'connectionConfig' | 'codeVerifier' | 'requestTokenSecret'>,
+  ): Promise<void> {
+    return this.#options.states.save(id, {
+      environmentId: context.environmentId,
+      integrationKey: context.integration.uniqueKey,
+      provider: context.entry.name,
+      authMode: context.entry.auth_mode,
+      connectionId: context.connectionId,
+      callbackUrl,
+      session: context.session,
+      wsClientId,
+      operationId: context.operation.id,
+      ...parts,
+    });
+  }
+}
+
+/**
+ * The client of the end user or the session, else the integration's (auth-and-connect.md 3.2). OAuth 1 always uses the
+ * integration's: every later request is signed with it.
+ */
+export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Record<string, unknown> = {}): OAuthClient {
+  if (isDiscovered(entry)) return discoveredClient(connectionConfig);
+  const { oauth_client_id_override: id, oauth_client_secret_override: secret } = connectionConfig;
+  const clientId = textOf(id) ?? app.clientId;
+  const clientSecret = textOf(secret) ?? app.clientSecret;
+  const isPublic = isMcp(entry);
+  if (!clientId || (!clientSecret && !isPublic)) {
+    throw new HomeportError(
+      'provider_config_err',
+      `The integration has no client id or no client secret for ${entry.display_name}. Add them in its settings.`,
+    );
+  }
+  return { id: clientId, secret: clientSecret };
+}
+
+/** The parameters of the query that may replace the client and the refresh token. */
+function overridesOf(credentials: Record<string, string>): Record<string, string> {
+  const names = ['oauth_client_id_override', 'oauth_client_secret_override', 'oauth_refresh_token_override'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = credentials[name];
+      return value && value !== 'undefined' ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+function scopesOf({ oauth_scopes_override: scopes }: Record<string, unknown>): string | undefined {
+  return Array.isArray(scopes) ? scopes.join(',') : textOf(scopes);
+}
+
+function appLinkOf({ app, custom, entry }: FlowContext): string {
+  const link = app.appLink ?? custom['app_link'];
+  if (link !== undefined && /^https?:\/\//i.test(link) && URL.canParse(link)) return link;
+  throw new HomeportError(
+    'provider_config_err',
+    `The integration of ${entry.display_name} needs the public address of the app (app_link). Add it in its settings.`,
+  );
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

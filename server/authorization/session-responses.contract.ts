@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { endUserResponse } from '../connections/connection-responses.contract.ts';
+import { dataOf, instant, openObject } from '../contract/response-fields.ts';
+import { connectUiSettings } from './connect-ui.contract.ts';
+
+/** Responses under `/connect` (http-api.md 6). The contract mixes camelCase and snake_case here. */
+
+export const issuedSessionResponse = dataOf(
+  z.object({ token: z.string(), connect_link: z.string(), expires_at: instant }),
+);
+
+const defaults = z.object({
+  connection_config: openObject.optional(),
+  authorization_params: z.record(z.string(), z.string()).optional(),
+});
+
+export const sessionResponse = dataOf(
+  z.object({
+    endUser: endUserResponse.nullable(),
+    connectUISettings: connectUiSettings,
+    allowed_integrations: z.array(z.string()).optional(),
+    integrations_config_defaults: z.record(z.string(), defaults).optional(),
+    overrides: z.record(z.string(), z.object({ docs_connect: z.string().optional() })).optional(),
+    isReconnecting: z.literal(true).optional(),
+    websocketsPath: z.string().optional(),
+  }),
+);
+
+/** A connection that an end user created without a provider's page. The frontend client passes it on unchanged. */
+export const connectedResponse = z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() });

@@ -1,0 +1,164 @@
+import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
+import { splitConfig } from '../integrations/catalog/secret-config.ts';
+import type { Database } from '../platform/database/database.ts';
+import { ReadCache } from '../platform/lib/read-cache.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+import type { ConnectionRow, ConnectionsStore, ConnectionWithErrors, ConnectionWrite } from './connections.store.ts';
+import { canRenew } from './credentials/credentials.service.ts';
+import type { StoredCredentials } from './credentials/stored-credentials.ts';
+
+export interface ConnectionRowsOptions {
+  database: Database;
+  connectionsStore: ConnectionsStore;
+  vault: Vault;
+  catalog: { find(name: string): ProviderEntry | undefined };
+}
+
+/** A row with the connection's active errors, as the cache keeps it. */
+export type CachedConnection = ConnectionWithErrors;
+
+export type SealedParts = Pick<
+  ConnectionWrite,
+  'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'credentialsEndAt' | 'connectionConfig' | 'sealedConfig'
+>;
+
+/** Number of connections kept in memory. */
+const CACHED_CONNECTIONS = 5000;
+
+/** Cache of connection rows: a row is read once and kept until it changes, and its sealed parts are opened once. */
+export class ConnectionRows {
+  readonly #options: ConnectionRowsOptions;
+  readonly #cache = new ReadCache<CachedConnection>({ max: CACHED_CONNECTIONS, idOf: (row) => row.id });
+  /** The opened credentials and secret configuration of a row. Every change drops the row, and these with it. */
+  #opened = new WeakMap<CachedConnection, StoredCredentials>();
+  #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
+
+  constructor(options: ConnectionRowsOptions) {
+    this.#options = options;
+    options.vault.onLock(() => {
+      // A running request may still hold a row of the cache.
+      this.#opened = new WeakMap();
+      this.#openedConfigs = new WeakMap();
+      this.#cache.clear();
+    });
+  }
+
+  /** True when sealed values cannot be opened. */
+  get isLocked(): boolean {
+    return this.#options.vault.isLocked;
+  }
+
+  find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
+    const { connectionsStore: connections, database } = this.#options;
+    return this.#cache.get(cacheKey(integrationId, connectionId), () =>
+      connections.findWithErrors(database.reader, { integrationId, connectionId }),
+    );
+  }
+
+  async findByRowId(id: number): Promise<CachedConnection | undefined> {
+    const { connectionsStore: connections, database } = this.#options;
+    return (
+      this.#cache.peekById(id) ??
+      this.#cache.read(
+        () => connections.findWithErrors(database.reader, { id }),
+        (row) => cacheKey(row.integrationId, row.connectionId),
+      )
+    );
+  }
+
+  /** The row if it is in memory. */
+  peek(integrationId: number, connectionId: string): CachedConnection | undefined {
+    return this.#cache.peek(cacheKey(integrationId, connectionId));
+  }
+
+  peekRow(id: number): CachedConnection | undefined {
+    return this.#cache.peekById(id);
+  }
+
+  invalidate(integrationId: number, connectionId: string): void {
+    this.#cache.drop(cacheKey(integrationId, connectionId));
+  }
+
+  /** Returns the dropped row, if it was in memory. */
+  invalidateRow(id: number): CachedConnection | undefined {
+    return this.#cache.dropById(id);
+  }
+
+  /** The opened credentials; only their type when they were lost with their key (`areLost`). */
+  openCredentials(row: ConnectionRow): StoredCredentials {
+    if (row.credentials === '') return row.credentialsType === null ? {} : { type: row.credentialsType };
+    return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
+  }
+
+  /** As `openCredentials`; opens them once per cached row. */
+  credentialsOf(row: CachedConnection): StoredCredentials {
+    const known = this.#opened.get(row);
+    if (known) return known;
+    const opened = this.openCredentials(row);
+    this.#opened.set(row, Object.freeze(opened));
+    return opened;
+  }
+
+  /** The whole connection configuration, including secret fields; opens it once per row. */
+  configOf(row: ConnectionRow): Record<string, unknown> {
+    if (row.sealedConfig === null) return row.connectionConfig;
+    const known = this.#openedConfigs.get(row);
+    if (known) return known;
+    const secret = this.#options.vault.openJson<Record<string, unknown>>(
+      row.sealedConfig,
+      secretContext(row.id, 'config'),
+    );
+    const config = Object.freeze({ ...row.connectionConfig, ...secret });
+    this.#openedConfigs.set(row, config);
+    return config;
+  }
+
+  sealCredentials(
+    id: number,
+    provider: string,
+    credentials: StoredCredentials,
+  ): Omit<SealedParts, 'connectionConfig' | 'sealedConfig'> {
+    return {
+      credentials: this.#options.vault.sealJson(credentials, secretContext(id, 'credentials')),
+      credentialsType: credentials.type ?? null,
+      credentialsExpireAt: expiryOf(credentials),
+      credentialsEndAt: endOf(provider, credentials),
+    };
+  }
+
+  sealConfig(
+    id: number,
+    provider: string,
+    config: Record<string, unknown>,
+  ): Pick<SealedParts, 'connectionConfig' | 'sealedConfig'> {
+    const { catalog, vault } = this.#options;
+    const { readable, secret } = splitConfig(config, catalog.find(provider));
+    return {
+      connectionConfig: readable,
+      sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
+    };
+  }
+}
+
+function expiryOf({ expires_at: expiresAt }: StoredCredentials): number | null {
+  const at = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
+  return Number.isNaN(at) ? null : at;
+}
+
+/** When the credentials end, if the hub cannot renew them. */
+export function endOf(provider: string, credentials: StoredCredentials): number | null {
+  return canRenew(provider, credentials) ? null : expiryOf(credentials);
+}
+
+/** Whether `homeport key reset` removed the credentials, so that the account must be connected again. */
+export function areLost(row: Pick<ConnectionRow, 'credentials' | 'credentialsType'>): boolean {
+  return row.credentials === '' && row.credentialsType !== null;
+}
+
+function cacheKey(integrationId: number, connectionId: string): string {
+  return `${integrationId}:${connectionId}`;
+}
+
+function secretContext(id: number, field: 'credentials' | 'config'): string {
+  return `connection:${id}:${field}`;
+}

@@ -1,0 +1,203 @@
+import { MAX_LIST_GROUPS } from '../contract/dashboard/dashboard-lists.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import type { StoredConnection } from './connection.ts';
+import { areLost, type ConnectionRows } from './connection-cache.ts';
+import { ConnectionMatchesStore } from './connection-matches.store.ts';
+import {
+  type ConnectionOverviewRow,
+  ConnectionOverviewsStore,
+  type IntegrationUsage,
+  type LastErrorRow,
+  type OverviewFilter,
+  type OverviewGroup,
+  type OverviewOrder,
+} from './connection-overviews.store.ts';
+import { type ConnectionStatus, STATUSES } from './connection-status.store.ts';
+import type { ConnectionFilter, ConnectionRow, ConnectionsStore, UnusedFilter } from './connections.store.ts';
+import { canRenew, isRenewedType } from './credentials/credentials.service.ts';
+
+export type { IntegrationUsage, OverviewOrder } from './connection-overviews.store.ts';
+export type { ConnectionStatus } from './connection-status.store.ts';
+
+/** A connection for lists. */
+export interface ConnectionOverview extends StoredConnection {
+  /** The integration's own name; null means the provider's name. */
+  integrationName: string | null;
+  /** The worst applicable status. */
+  status: ConnectionStatus;
+  /** True when the hub can renew its credentials without the user. */
+  isRefreshable: boolean;
+  /** True while one of its syncs runs. */
+  isRunning: boolean;
+  syncCount: number;
+  pausedSyncCount: number;
+  /** Number of live records of all models. */
+  recordCount: number;
+  lastError: Omit<LastErrorRow, 'connectionRowId'> | null;
+}
+
+/** The hub's clock decides which credentials have ended. */
+type Selection = Omit<OverviewFilter, 'now'>;
+export type OverviewQuery = Selection & OverviewOrder;
+
+export interface OverviewPage {
+  connections: ConnectionOverview[];
+  total: number;
+  snapshot: number;
+  /** With `groupBy`. */
+  groups: OverviewGroup[] | undefined;
+}
+
+/** Lists and counts of connections. */
+export class ConnectionQueries {
+  readonly #database: Pick<Database, 'reader'>;
+  readonly #clock: Clock;
+  readonly #connections: ConnectionsStore;
+  readonly #rows: ConnectionRows;
+  readonly #overviews = new ConnectionOverviewsStore();
+  readonly #matches = new ConnectionMatchesStore();
+
+  constructor(options: {
+    database: Pick<Database, 'reader'>;
+    clock: Clock;
+    connectionsStore: ConnectionsStore;
+    rows: ConnectionRows;
+  }) {
+    this.#database = options.database;
+    this.#clock = options.clock;
+    this.#connections = options.connectionsStore;
+    this.#rows = options.rows;
+  }
+
+  async list(filter: ConnectionFilter): Promise<StoredConnection[]> {
+    const { reader } = this.#database;
+    const rows = await this.#connections.list(reader, filter);
+    const errors = await this.#connections.listErrors(
+      reader,
+      rows.map((row) => row.id),
+    );
+    const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+    return rows.map((row) => ({ ...row, errors: errorsById.get(row.id) ?? [] }));
+  }
+
+  /** By row id. */
+  listStatuses(connections: ReadonlyArray<Pick<StoredConnection, 'id'>>): Promise<Map<number, ConnectionStatus>> {
+    const ids = connections.map(({ id }) => id);
+    return this.#overviews.listStatuses(this.#database.reader, ids, this.#clock.now());
+  }
+
+  count(filter: ConnectionFilter): Promise<number> {
+    return this.#connections.count(this.#database.reader, filter);
+  }
+
+  /** One page of a list; later pages leave out connections that were created after its snapshot. */
+  async listOverviews(query: OverviewQuery): Promise<OverviewPage> {
+    const { reader } = this.#database;
+    const snapshot = query.snapshot ?? (await this.#overviews.getSnapshot(reader));
+    const filter = { ...query, snapshot, now: this.#clock.now() };
+    const [rows, total, groups] = await Promise.all([
+      this.#overviews.list(reader, filter, query),
+      this.#overviews.count(reader, filter),
+      query.groupBy && this.#overviews.listGroups(reader, filter, query.groupBy, MAX_LIST_GROUPS),
+    ]);
+    const ids = rows.map((row) => row.id);
+    const [connections, errors, lastErrors] = await Promise.all([
+      this.#connections.listByRowIds(reader, ids),
+      this.#connections.listErrors(reader, ids),
+      this.#overviews.listLastErrors(reader, ids),
+    ]);
+    const byId = new Map(connections.map((row) => [row.id, row]));
+    const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+    const lastErrorById = new Map(lastErrors.map((error) => [error.connectionRowId, error]));
+    const overviews = rows.flatMap((row) => {
+      const connection = byId.get(row.id);
+      if (!connection) return [];
+      const more = { isRefreshable: this.#isRefreshable(connection), lastError: lastErrorById.get(row.id) };
+      return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
+    });
+    return { connections: overviews, total, snapshot, groups };
+  }
+
+  async findOverview(
+    integration: Pick<Integration, 'id'>,
+    connectionId: string,
+  ): Promise<ConnectionOverview | undefined> {
+    const connection = await this.#rows.find(integration.id, connectionId);
+    if (!connection) return undefined;
+    const [row, [lastError]] = await Promise.all([
+      this.#overviews.find(this.#database.reader, connection.id, this.#clock.now()),
+      this.#overviews.listLastErrors(this.#database.reader, [connection.id]),
+    ]);
+    return row && toOverview(row, connection, { isRefreshable: this.#isRefreshable(connection), lastError });
+  }
+
+  countByStatus(filter: Selection): Promise<Map<ConnectionStatus, number>> {
+    return this.#overviews.countByStatus(this.#database.reader, { ...filter, now: this.#clock.now() });
+  }
+
+  countByAuthMode(environmentId: number): Promise<Array<{ key: string; count: number }>> {
+    return this.#overviews.countByAuthMode(this.#database.reader, environmentId);
+  }
+
+  listCustomers(environmentId: number, connectionIds: readonly string[]) {
+    return this.#overviews.listCustomers(this.#database.reader, environmentId, connectionIds);
+  }
+
+  /** The most frequent tags that contain the text, in the form `name: value`. */
+  countByTag(environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
+    return this.#overviews.countByTag(this.#database.reader, environmentId, search);
+  }
+
+  /** For each integration with connections: their number, the number of failing ones, and the last read. */
+  listUsage(environmentId: number): Promise<IntegrationUsage[]> {
+    return this.#overviews.listUsage(this.#database.reader, environmentId, this.#clock.now());
+  }
+
+  /**
+   * Connections that were not fetched since the time in the filter, sorted by id. Those whose renewals have ended after
+   * too many failures are left out.
+   */
+  async listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
+    return (await this.#connections.listUnused(this.#database.reader, filter)).map((row) => ({ ...row, errors: [] }));
+  }
+
+  countByIntegration(environmentId: number): Promise<Map<number, number>> {
+    return this.#connections.countByIntegration(this.#database.reader, environmentId);
+  }
+
+  /** Id of the oldest connection with this value in its configuration. Compares unsealed values as text. */
+  async findIdByConfig(integrationId: number, key: string, text: string): Promise<string | undefined> {
+    const [found] = await this.#matches.list(this.#database.reader, integrationId, { in: 'config', key, text });
+    return found?.connectionId;
+  }
+
+  listOfIntegration(integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
+    return this.#connections.listOfIntegration(this.#database.reader, integrationId);
+  }
+
+  /** While the vault is locked, only the type of the credentials is known, so the result may be wrongly true. */
+  #isRefreshable(row: ConnectionRow): boolean {
+    if (!isRenewedType(row.credentialsType) || areLost(row)) return false;
+    return this.#rows.isLocked || canRenew(row.provider, this.#rows.openCredentials(row));
+  }
+}
+
+function toOverview(
+  row: ConnectionOverviewRow,
+  connection: StoredConnection,
+  { isRefreshable, lastError }: { isRefreshable: boolean; lastError: LastErrorRow | undefined },
+): ConnectionOverview {
+  return {
+    ...connection,
+    isRefreshable,
+    integrationName: row.integrationName,
+    status: STATUSES[row.status] ?? 'ok',
+    isRunning: row.isRunning === 1,
+    syncCount: row.syncCount,
+    pausedSyncCount: row.pausedSyncCount,
+    recordCount: row.recordCount,
+    lastError: lastError ?? null,
+  };
+}

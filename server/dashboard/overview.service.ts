@@ -1,0 +1,258 @@
+import { DiskUseStore } from '../data/disk-use.store.ts';
+import { SizeSamplesStore } from '../data/size-samples.store.ts';
+import type { RunSummary } from '../log/log-counts.ts';
+import type { ActivityBucket, LogsService } from '../log/logs.service.ts';
+import { QUARTER_MS } from '../platform/database/count-slots.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import type { DeliverySummary } from '../webhooks-out/delivery-history.ts';
+import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
+import {
+  type DeliveryGroup,
+  type FunctionOfCause,
+  groupDeliveries,
+  groupSignIns,
+  groupSyncs,
+  type SignInGroup,
+  type SyncGroup,
+} from './failure-groups.ts';
+import { OverviewStore, type PlannedRow } from './overview.store.ts';
+
+export type { DeliveryGroup, FunctionOfCause, SignInGroup, SyncGroup } from './failure-groups.ts';
+export { DELIVERY_CAUSES, signInCauses, syncCauses } from './failure-groups.ts';
+
+export interface OverviewOptions {
+  database: Pick<Database, 'reader' | 'transaction'>;
+  clock: Clock;
+  logger: Logger;
+  logs: LogsService;
+  notifications: NotificationsService;
+}
+
+const MAX_LINES = 20;
+const DAY_MS = 86_400_000;
+
+/** What a person should look at, by cause, the newest first. */
+export interface Attention {
+  syncs: Array<SyncGroup & { failures: number }>;
+  signIns: SignInGroup[];
+  /** `last`: the newest webhook of the group. */
+  deliveries: Array<DeliveryGroup & { last: DeliverySummary }>;
+  /** Number of all causes. */
+  total: number;
+  checkedAt: number;
+}
+
+export interface PlannedSlots extends PlannedRow {
+  /** Number of runs in each slot. */
+  slots: number[];
+}
+
+/** Data for the overview. Times are in milliseconds since the epoch. */
+export class OverviewService {
+  readonly sizes: SizeSamples;
+  readonly #options: OverviewOptions;
+  readonly #store = new OverviewStore();
+
+  constructor(options: OverviewOptions) {
+    this.#options = options;
+    this.sizes = new SizeSamples(options);
+  }
+
+  /** At most 20 causes of each kind. */
+  async listAttention(environmentId: number): Promise<Attention> {
+    const { clock, notifications } = this.#options;
+    const [syncs, signIns, deliveries] = await Promise.all([
+      this.listSyncGroups(environmentId),
+      this.listSignInGroups(environmentId),
+      this.listDeliveryGroups(environmentId),
+    ]);
+    const shown = { syncs: syncs.slice(0, MAX_LINES), deliveries: deliveries.slice(0, MAX_LINES) };
+    return {
+      syncs: await Promise.all(
+        shown.syncs.map(async (group) => ({ ...group, failures: await this.countFailures([group.members[0]]) })),
+      ),
+      signIns: signIns.slice(0, MAX_LINES),
+      deliveries: await Promise.all(
+        shown.deliveries.map(async (group) => ({
+          ...group,
+          last: await notifications.history.getSummary(environmentId, group.members[0].lastId),
+        })),
+      ),
+      total: syncs.length + signIns.length + deliveries.length,
+      checkedAt: clock.now(),
+    };
+  }
+
+  /** Failing syncs by cause, also of one function only. Paused ones are left out unless `hasPaused`. */
+  async listSyncGroups(
+    environmentId: number,
+    of: Partial<FunctionOfCause> & { hasPaused?: boolean } = {},
+  ): Promise<SyncGroup[]> {
+    const { clock, database, logs } = this.#options;
+    // The error of a run that has just ended is still on its way into the log.
+    await logs.flush();
+    const rows = await this.#store.listFailingSyncs(database.reader, { environmentId, now: clock.now(), ...of });
+    return groupSyncs(rows);
+  }
+
+  /** Connections that need a sign-in by cause, also of one integration only. */
+  async listSignInGroups(environmentId: number, integrationKey?: string): Promise<SignInGroup[]> {
+    const { clock, database, logs } = this.#options;
+    await logs.flush();
+    const only = integrationKey === undefined ? {} : { integrationKey };
+    const rows = await this.#store.listLostConnections(database.reader, { environmentId, now: clock.now(), ...only });
+    return groupSignIns(rows);
+  }
+
+  /** Webhooks that were given up and not sent again since, by destination and outcome. */
+  async listDeliveryGroups(environmentId: number): Promise<DeliveryGroup[]> {
+    return groupDeliveries(await this.#store.listOpenFailures(this.#options.database.reader, environmentId));
+  }
+
+  /** The most failed runs in a row of one of these syncs. */
+  countFailures(members: ReadonlyArray<SyncGroup['members'][0]>): Promise<number> {
+    const ids = members.map(({ syncRowId }) => syncRowId);
+    return this.#store.findMostFailures(this.#options.database.reader, ids);
+  }
+
+  /** Operations of the last `periodMs`, by time, type and state; days are calendar days of the IANA zone. */
+  async countActivity(query: { environmentId: number; periodMs: number; timeZone: string }): Promise<{
+    from: number;
+    to: number;
+    bucketMs: number;
+    buckets: Array<ActivityBucket & { databaseBytes: number | null }>;
+    end: number;
+  }> {
+    const to = this.#options.clock.now();
+    const { environmentId, periodMs, timeZone } = query;
+    const from = to - periodMs;
+    const { buckets, ...chart } = await this.#options.logs.countActivity({ environmentId, from, to, timeZone });
+    const now = await this.sizes.read();
+    const sizes = await this.sizes.listAt(
+      buckets.map(({ at }, index) => ({ at, end: Math.min(buckets[index + 1]?.at ?? chart.end, to) })),
+    );
+    return {
+      from,
+      to,
+      ...chart,
+      buckets: buckets.map((bucket, index) => ({
+        ...bucket,
+        databaseBytes: (index === buckets.length - 1 ? now : sizes[index]) ?? null,
+      })),
+    };
+  }
+
+  /** Durations of runs in the last `periodMs`, by function; slowest first, at most 20. */
+  async listDurations(environmentId: number, periodMs: number): Promise<{ durations: RunSummary[]; total: number }> {
+    const all = await this.#options.logs.listRunSummaries(environmentId, this.#options.clock.now() - periodMs);
+    const slowest = all.sort((a, b) => (b.p95Ms ?? -1) - (a.p95Ms ?? -1) || b.runs - a.runs);
+    return { durations: slowest.slice(0, MAX_LINES), total: slowest.length };
+  }
+
+  /** Runs of started schedules in the next 24 hours, in `slotCount` slots: one entry per function and frequency. */
+  async listPlanned(
+    environmentId: number,
+    slotCount: number,
+  ): Promise<{ from: number; slotMs: number; planned: PlannedSlots[]; total: number; runs: number }> {
+    const { clock, database } = this.#options;
+    const from = clock.now();
+    const slotMs = DAY_MS / slotCount;
+    const rows = await this.#store.listPlanned(database.reader, {
+      environmentId,
+      now: from,
+      until: from + DAY_MS,
+      slotMs,
+    });
+    const all = gatherPlanned(rows, { from, slotMs, slotCount });
+    const runs = all.reduce((sum, one) => sum + one.slots.reduce((total, count) => total + count, 0), 0);
+    return { from, slotMs, planned: all.slice(0, MAX_LINES), total: all.length, runs };
+  }
+}
+
+/**
+ * The runs of each function and frequency over all slots: the next run, repeated at the frequency. A run that is due
+ * already counts as now. Keeps the order of the rows.
+ */
+export function gatherPlanned(
+  rows: readonly PlannedRow[],
+  { from, slotMs, slotCount }: { from: number; slotMs: number; slotCount: number },
+): PlannedSlots[] {
+  const gathered = new Map<string, PlannedSlots>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.integrationKey, row.sync, row.frequencyMs]);
+    const known = gathered.get(key);
+    const target = known ?? { ...row, connections: 0, slots: Array.from({ length: slotCount }, () => 0) };
+    if (!known) gathered.set(key, target);
+    target.connections += row.connections;
+    const first = Math.max(row.nextAt - from, 0);
+    if (row.frequencyMs <= slotMs) {
+      const perSlot = Math.round((slotMs / row.frequencyMs) * row.connections);
+      for (let slot = Math.floor(first / slotMs); slot < slotCount; slot += 1) add(target.slots, slot, perSlot);
+    } else {
+      for (let at = first; at < slotMs * slotCount; at += row.frequencyMs)
+        add(target.slots, Math.floor(at / slotMs), row.connections);
+    }
+  }
+  return [...gathered.values()];
+}
+
+function add(slots: number[], slot: number, count: number): void {
+  slots[slot] = (slots[slot] ?? 0) + count;
+}
+
+export interface SizeSamplesOptions {
+  database: Pick<Database, 'reader' | 'transaction'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Stores the size of the database every 15 minutes, for a chart of the overview (ui.md 6.2). */
+class SizeSamples {
+  readonly #options: SizeSamplesOptions;
+  readonly #sweeps: PeriodicSweep;
+  readonly #store = new SizeSamplesStore();
+  readonly #disk = new DiskUseStore();
+
+  constructor(options: SizeSamplesOptions) {
+    this.#options = options;
+    this.#sweeps = new PeriodicSweep({
+      clock: options.clock,
+      logger: options.logger,
+      intervalMs: QUARTER_MS,
+      sweep: () => this.take(),
+      failureMessage: 'The size of the database could not be stored; trying again in 15 minutes.',
+    });
+  }
+
+  start(): void {
+    this.#sweeps.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#sweeps.stop();
+  }
+
+  /** Stores the current size. */
+  async take(): Promise<void> {
+    const { clock, database } = this.#options;
+    const bytes = await this.read();
+    await database.transaction((tx) => this.#store.add(tx, { at: clock.now(), bytes }));
+  }
+
+  /** The current size in bytes. */
+  async read(): Promise<number> {
+    const { pageBytes, pages } = await this.#disk.pages(this.#options.database.reader);
+    return pageBytes * pages;
+  }
+
+  /** Size in bytes at the end of each period, oldest first: the last sample before it. */
+  async listAt(periods: ReadonlyArray<{ at: number; end: number }>): Promise<Array<number | undefined>> {
+    const [first, last] = [periods[0], periods.at(-1)];
+    if (!first || !last) return [];
+    const samples = await this.#store.list(this.#options.database.reader, { from: first.at, to: last.end });
+    return periods.map(({ end }) => samples.findLast(({ slot }) => slot <= end)?.bytes);
+  }
+}

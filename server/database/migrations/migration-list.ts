@@ -1,5 +1,0 @@
-import { oneSchema } from './0056-one-schema.ts';
-import type { Migration } from './migration.ts';
-
-/** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
-export const MIGRATIONS: readonly Migration[] = [oneSchema];

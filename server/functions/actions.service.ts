@@ -1,0 +1,141 @@
+import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections.service.ts';
+import type { Environment } from '../environments/environment.service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { OperationLog } from '../log/operation.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { RUN_TIMEOUT_MS } from '../platform/sandbox/run-limits.ts';
+import type { RunnableFunction } from './deployments/deployed-function.ts';
+import type { DeploymentsService } from './deployments/deployments.service.ts';
+import type { Recorder } from './dry-run/recorder.ts';
+import { type RunsService, toFinalState, toRunError } from './runs/runs.service.ts';
+
+export interface ActionCall {
+  environment: Environment;
+  integrationKey: string;
+  connectionId: string;
+  actionName: string;
+  /** JSON text of the input; absent when there is no input. */
+  input?: string;
+  /** The caller, for the log. */
+  trigger: 'api' | 'ui' | 'function' | 'mcp';
+  /** Name of the client, if known. */
+  actor?: string;
+  signal?: AbortSignal;
+  /** Receives the operation of the log when the run begins. */
+  onStarted?(operationId: string): void;
+  /** How deep the call is nested: the number of runs that wait for its result. Default 0. */
+  depth?: number;
+  /** Records the requests of the run and their responses. */
+  recorder?: Recorder;
+  /** True when no caller waits for the response; the queue of such calls has its own limits. */
+  isInBackground?: boolean;
+}
+
+export interface ActionsServiceOptions {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  runs: RunsService;
+  log: OperationLog;
+}
+
+/** Longest wait for a slot of an action with a waiting caller (functions.md 7.1). */
+const ACTION_START_WITHIN_MS = 30_000;
+
+/** Calls actions: one run per call, with an output or a described failure. */
+export class ActionsService {
+  readonly #options: ActionsServiceOptions;
+
+  constructor(options: ActionsServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Runs an action and resolves to its output as JSON text. Throws the error that the caller gets. */
+  async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
+    const { integration, connection, action } = await this.#find(call);
+    const operation = this.#options.log.start({
+      environmentId: call.environment.id,
+      type: 'action',
+      action: 'run',
+      message: `Action ${call.actionName}`,
+      integrationKey: integration.uniqueKey,
+      providerName: integration.provider,
+      connectionId: connection.connectionId,
+      functionName: call.actionName,
+      trigger: call.trigger,
+      ...(call.actor === undefined ? {} : { actor: call.actor }),
+    });
+    call.onStarted?.(operation.id);
+    const outcome = await this.#options.runs.execute({
+      environment: call.environment,
+      integration,
+      connection,
+      deployed: action,
+      scriptType: 'action',
+      operation,
+      timeoutMs: RUN_TIMEOUT_MS.action,
+      ...(call.isInBackground ? {} : { startWithinMs: ACTION_START_WITHIN_MS }),
+      ...(call.input === undefined ? {} : { input: call.input }),
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+      ...(call.depth === undefined ? {} : { depth: call.depth }),
+      ...(call.recorder === undefined ? {} : { recorder: call.recorder }),
+    });
+    if (outcome.ok) {
+      operation.finish('success');
+      return { output: outcome.output, operationId: operation.id };
+    }
+    const error = toRunError(outcome.failure, call.actionName, 'script_internal_error');
+    operation.finish(toFinalState(outcome.failure), {
+      error: { message: error.message, type: error.code, payload: error.payload },
+    });
+    throw error;
+  }
+
+  /** Throws the errors that `trigger` throws before the run. */
+  async check(call: ActionCall): Promise<void> {
+    await this.#find(call);
+  }
+
+  /** Checks integration, connection, action, and whether the action is switched on, in this order (http-api.md 8). */
+  async #find(
+    call: ActionCall,
+  ): Promise<{ integration: Integration; connection: StoredConnection; action: RunnableFunction }> {
+    const integration = await this.#options.integrations.find(call.environment.id, call.integrationKey);
+    const connection = integration && (await this.#options.connections.find(integration, call.connectionId));
+    if (!integration && (await this.#isConnectionElsewhere(call)))
+      throw new HomeportError('unknown_provider', `There is no integration "${call.integrationKey}".`);
+    if (!integration || !connection)
+      throw new HomeportError(
+        'unknown_connection',
+        `There is no connection "${call.connectionId}" of this integration.`,
+      );
+    const action = await this.#options.deployments.findActive(
+      call.environment.id,
+      integration.uniqueKey,
+      'action',
+      call.actionName,
+    );
+    if (!action) {
+      throw new HomeportError(
+        'not_found',
+        `The integration "${integration.uniqueKey}" has no action "${call.actionName}".`,
+      );
+    }
+    if (!action.isEnabled)
+      throw new HomeportError('disabled_resource', `The action "${call.actionName}" is switched off.`);
+    return { integration, connection, action };
+  }
+
+  /** Whether the environment has a connection with this id in another integration. */
+  async #isConnectionElsewhere({ environment, connectionId }: ActionCall): Promise<boolean> {
+    const filter = { environmentId: environment.id, connectionId, limit: 1, offset: 0 };
+    return (await this.#options.connections.count(filter)) > 0;
+  }
+}
+
+/** The context of a sealed part of a call that nobody waits for. */
+export function callContext(callId: string, part: 'request' | 'answer'): string {
+  return `action-call:${callId}:${part}`;
+}

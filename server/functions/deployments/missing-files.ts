@@ -1,0 +1,233 @@
+import { readdirSync } from 'node:fs';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Clock, Timer } from '../../platform/lib/clock.ts';
+import type { Logger } from '../../platform/lib/logger.ts';
+import type { FunctionPathRow, FunctionsStore } from '../functions.store.ts';
+import type { DeployLog } from './deploy-log.ts';
+import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
+import type { FunctionFiles } from './function-files.ts';
+import { LiveIntegration } from './live-integration.ts';
+
+export interface MissingFilesOptions {
+  database: Database;
+  functionsStore: FunctionsStore;
+  clock: Clock;
+  logger: Logger;
+  log: DeployLog;
+  files: FunctionFiles;
+  workspace: string;
+  environmentId: () => number;
+  /** Runs the work after all earlier changes are applied. */
+  enqueue(work: () => Promise<void>): void;
+  /** Applies the consequences of a change in the transaction that stores it. */
+  follow(tx: Transaction, change: DeploymentChange): Promise<void>;
+  notify(change: DeploymentChange): void;
+  /** Called when the stored function has changed, so that caches drop it. */
+  onStored(one: DeployedFunction): void;
+  /** Removes functions that never compiled and whose files are gone: they have no state to keep. */
+  removeVersionless(rows: FunctionPathRow[]): Promise<void>;
+  /** Called when their models and endpoints are free again. */
+  onSwitchedOff(paths: string[]): Promise<void>;
+}
+
+/** Functions that keep running although their files are missing: too many are missing at once, so a person decides. */
+export interface HeldFunctions {
+  /** True when the folder of the workspace is missing or empty. */
+  isFolderGone: boolean;
+  paths: ReadonlySet<string>;
+}
+
+/** Editors, `git checkout` and `git stash` remove files for a moment. */
+const GRACE_MS = 2000;
+/** Up to this many functions may be missing together without a confirmation. */
+const FEW_FUNCTIONS = 3;
+
+/**
+ * Functions with missing files (design.md 7.30). After a grace period they are switched off and kept with everything
+ * that belongs to them, until the file is back or a person removes them.
+ */
+export class MissingFiles {
+  readonly #options: MissingFilesOptions;
+  /** When the file of a live function was first found missing. */
+  readonly #goneSince = new Map<string, number>();
+  #held: HeldFunctions | undefined;
+  #isAnyMissing = false;
+  #timer: Timer | undefined;
+
+  constructor(options: MissingFilesOptions) {
+    this.#options = options;
+  }
+
+  get held(): HeldFunctions | undefined {
+    return this.#held;
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  /** True while a file is missing, or until `compare` has restored the functions of files that are back. */
+  get hasMissing(): boolean {
+    return this.#isAnyMissing || this.#goneSince.size > 0 || this.#held !== undefined;
+  }
+
+  /**
+   * Call it after the files were read: restores functions whose files are back, and starts the grace period of those
+   * whose files are missing.
+   */
+  async compare(): Promise<void> {
+    const rows = await this.#list();
+    this.#isAnyMissing = rows.some(({ missingSince }) => missingSince !== null);
+    await this.#restore(
+      rows.filter(({ path, missingSince }) => missingSince !== null && this.#options.files.has(path)),
+    );
+    const gone = new Set(goneOf(rows, this.#options.files).map(({ path }) => path));
+    for (const path of this.#goneSince.keys()) if (!gone.has(path)) this.#goneSince.delete(path);
+    const now = this.#options.clock.now();
+    for (const path of gone) if (!this.#goneSince.has(path)) this.#goneSince.set(path, now);
+    if (this.#held) await this.#check();
+    else this.#scheduleCheck();
+  }
+
+  /** Of the missing files, those whose models and endpoints other functions may take; held functions keep theirs. */
+  async findNonBlocking(gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    if (gone.size === 0) return gone;
+    return this.#areTooManyMissing(await this.#list()) ? new Set() : gone;
+  }
+
+  /** A person confirmed that the files are missing on purpose: held functions are switched off. */
+  async confirm(): Promise<void> {
+    this.#readAgain();
+    const gone = goneOf(await this.#list(), this.#options.files);
+    this.#held = undefined;
+    await this.#switchOff(gone);
+  }
+
+  #list(): Promise<FunctionPathRow[]> {
+    const { database, environmentId, functionsStore: functions } = this.#options;
+    return functions.listPaths(database.reader, environmentId());
+  }
+
+  /** Reads the missing files again: a moved folder or an unmounted file system causes no event. */
+  #readAgain(): void {
+    this.#options.files.updateFiles(this.#goneSince.keys());
+  }
+
+  #scheduleCheck(): void {
+    this.#timer?.cancel();
+    const first = Math.min(...this.#goneSince.values());
+    if (first === Number.POSITIVE_INFINITY) return;
+    const { clock, enqueue } = this.#options;
+    this.#timer = clock.after(Math.max(0, first + GRACE_MS - clock.now()), () => enqueue(() => this.#check()));
+  }
+
+  async #check(): Promise<void> {
+    const { clock, files } = this.#options;
+    this.#readAgain();
+    const rows = await this.#list();
+    const gone = goneOf(rows, files);
+    if (this.#areTooManyMissing(rows)) return this.#hold(gone);
+    this.#release();
+    const due = clock.now() - GRACE_MS;
+    await this.#switchOff(gone.filter(({ path }) => (this.#goneSince.get(path) ?? 0) <= due));
+    this.#scheduleCheck();
+  }
+
+  #areTooManyMissing(rows: readonly FunctionPathRow[]): boolean {
+    const live = rows.filter(isLive);
+    const gone = goneOf(live, this.#options.files);
+    if (gone.length === 0) return false;
+    if (live.length > FEW_FUNCTIONS && gone.length * 2 > live.length) return true;
+    return gone.length === live.length && isEmptyFolder(this.#options.workspace);
+  }
+
+  #hold(gone: FunctionPathRow[]): void {
+    const { environmentId, log, logger, workspace } = this.#options;
+    const before = this.#held?.paths.size;
+    const isFolderGone = isEmptyFolder(workspace);
+    this.#held = { isFolderGone, paths: new Set(gone.filter(isLive).map(({ path }) => path)) };
+    const count = this.#held.paths.size;
+    if (before === count) return;
+    const what = isFolderGone ? 'The functions folder is gone or empty' : `The files of ${count} functions are missing`;
+    const message = `${what}. All of them keep running, and nothing is switched off, until the files are back or you confirm it in the dashboard`;
+    logger.warn({ folder: workspace, functions: count }, `${message} or with "homeport functions prune".`);
+    log.held(environmentId(), `${message}.`);
+  }
+
+  #release(): void {
+    if (!this.#held) return;
+    this.#held = undefined;
+    const message = 'Most of the files of the functions folder are back.';
+    this.#options.logger.warn({}, message);
+    this.#options.log.held(this.#options.environmentId(), message, 'success');
+  }
+
+  /** Switches off functions with a version, and removes those that never compiled. */
+  async #switchOff(rows: FunctionPathRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    for (const { path } of rows) this.#goneSince.delete(path);
+    await this.#options.removeVersionless(rows.filter(({ hasVersion }) => !hasVersion));
+    const live = rows.filter(isLive);
+    if (live.length === 0) return;
+    await this.#change(live, 'missing', this.#options.clock.now());
+    this.#isAnyMissing = true;
+    await this.#options.onSwitchedOff(live.map(({ path }) => path));
+  }
+
+  /**
+   * A function whose models or endpoints another function owns meanwhile stays off; compiling its file explains why.
+   */
+  async #restore(rows: FunctionPathRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { database, environmentId, files, functionsStore: functions } = this.#options;
+    const back: FunctionPathRow[] = [];
+    for (const key of new Set(rows.map(({ integrationKey }) => integrationKey))) {
+      const all = await functions.list(database.reader, environmentId(), key);
+      const integration = new LiveIntegration(all);
+      const gone = new Set(all.filter(({ path }) => !files.has(path)).map(({ path }) => path));
+      for (const row of rows.filter((one) => one.integrationKey === key)) {
+        const definition = integration.find(row)?.definition;
+        if (!definition || integration.clashesOf({ path: row.path, definition }, gone).length > 0) continue;
+        integration.claim(row.path, definition);
+        back.push(row);
+      }
+    }
+    if (back.length > 0) await this.#change(back, 'back', null);
+  }
+
+  async #change(rows: FunctionPathRow[], kind: 'missing' | 'back', missingSince: number | null): Promise<void> {
+    const { database, follow, functionsStore: functions, log, onStored, notify: announce } = this.#options;
+    const changes = await database.transaction(async (tx) => {
+      const ids = rows.map(({ id }) => id);
+      await functions.setMissing(tx, ids, missingSince);
+      const stored = await functions.listByKeys(tx, rows);
+      const each = stored.map((row): DeploymentChange => ({ kind, function: toDeployedFunction(row) }));
+      for (const change of each) await follow(tx, change);
+      return each;
+    });
+    for (const change of changes) {
+      onStored(change.function);
+      if (kind === 'missing') log.missing(change.function);
+      else log.back(change.function);
+      announce(change);
+    }
+  }
+}
+
+function isLive({ hasVersion, missingSince }: FunctionPathRow): boolean {
+  return hasVersion === 1 && missingSince === null;
+}
+
+function goneOf(rows: readonly FunctionPathRow[], files: FunctionFiles): FunctionPathRow[] {
+  return rows.filter(({ path, missingSince }) => missingSince === null && !files.has(path));
+}
+
+/** True also for a missing folder; an empty mount point may mean the same. */
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    // The folder is missing or unreadable, so its content is unknown.
+    return true;
+  }
+}

@@ -1,0 +1,322 @@
+import type {
+  DryRunMethod,
+  GuestHttpRequest,
+  GuestHttpResponse,
+  HostMethod,
+  HostMethods,
+  HostTable,
+} from '../../../functions/runtime/bridge.ts';
+import { presentFullConnection } from '../../connections/connection.present.ts';
+import type { StoredConnection } from '../../connections/connection.ts';
+import type { ConnectionsService } from '../../connections/connections.service.ts';
+import type { EnvironmentService } from '../../environments/environment.service.ts';
+import { presentIntegration } from '../../integrations/integration.present.ts';
+import { integrationExtras } from '../../integrations/integration-extras.present.ts';
+import type { IntegrationsService } from '../../integrations/integrations.service.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import { readBody } from '../../platform/lib/outbound-body.ts';
+import { OutboundError } from '../../platform/lib/outbound-error.ts';
+import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import { secretsOf } from '../../platform/lib/secrets.ts';
+import { isSuccessStatus } from '../../platform/lib/success-status.ts';
+import { refusedByProvider, withoutResponse } from '../../platform/sandbox/refused-request.ts';
+import { fetchUncontrolled } from '../../platform/sandbox/uncontrolled-fetch.ts';
+import {
+  fromGuestRequest,
+  ProxyRequestError,
+  type ProxyResponse,
+  type ProxyService,
+  toGuestResponse,
+} from '../../proxy/proxy.service.ts';
+import type { CheckpointSession, LockSession, RecordSession } from '../../records/records.service.ts';
+import type { Recorder } from '../dry-run/recorder.ts';
+import type { FunctionCalls } from './function-calls.ts';
+import { logAttempt, type RecordsChange } from './log-attempt.ts';
+import type { RunResponses } from './response-budget.ts';
+import type { DryParts, RunRequest } from './run-request.ts';
+
+/** Everything that a run may use; each part is bound to the run's connection. */
+interface HostParts {
+  runConnection: RunConnection;
+  http: RunHttp;
+  functionCalls: FunctionCalls;
+  checkpoint: CheckpointSession;
+  locks: LockSession;
+  /** Only syncs and webhook handlers have records. */
+  records: RecordSession | undefined;
+  clock: Clock;
+  onRecordsChanged(change: RecordsChange): void;
+  /** Replaces the methods that store data, in a dry run. */
+  dry?: DryMethods;
+  /** Records the responses. */
+  recorder?: Recorder;
+}
+
+type HostCall = <M extends HostMethod>(
+  method: M,
+  args: HostMethods[M]['args'],
+  signal: AbortSignal,
+) => Promise<HostMethods[M]['result']>;
+
+/** Creates the host side of a run: one row per method of the bridge. */
+export function createHostCall(parts: HostParts): HostCall {
+  const own: HostTable = { ...hostTable(parts), ...parts.dry };
+  const table = parts.recorder?.methods(own) ?? own;
+  return (method, args, signal) => table[method](args, signal);
+}
+
+function hostTable(parts: HostParts): HostTable {
+  const {
+    runConnection: target,
+    http,
+    functionCalls: otherFunctions,
+    checkpoint,
+    locks,
+    records,
+    clock,
+    onRecordsChanged,
+  } = parts;
+  const session = (): RecordSession => {
+    if (!records) throw new HomeportError('invalid_record', 'Only syncs have records; this function is not a sync.');
+    return records;
+  };
+  const reportChange = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
+    const startedAt = clock.now();
+    const result = await change;
+    onRecordsChanged({ model, result, durationMs: clock.now() - startedAt });
+    return result;
+  };
+  return {
+    'http.request': (args, signal) => http.request(args, signal),
+    'http.uncontrolledFetch': (args, signal) => http.uncontrolledFetch(args, signal),
+    'connection.get': (args) => target.readConnection(args),
+    'metadata.set': (args) => target.changeMetadata(args.metadata, 'replace'),
+    'metadata.update': (args) => target.changeMetadata(args.metadata, 'merge'),
+    'integration.get': (args) => target.readIntegration(args.include),
+    'environment.variables': () => target.listVariables(),
+    'action.trigger': (args, signal) => otherFunctions.triggerAction(args, signal),
+    'sync.trigger': (args) => otherFunctions.triggerSync(args),
+    'sync.start': (args) => otherFunctions.startSyncs(args),
+    'records.save': (args) => reportChange(args.model, session().save(args.model, args.records)),
+    'records.update': (args) => reportChange(args.model, session().update(args.model, args.records)),
+    'records.delete': (args) => reportChange(args.model, session().remove(args.model, args.ids)),
+    'records.getByIds': (args) => session().getByIds(args.model, args.ids),
+    'records.list': (args) =>
+      session().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
+    'records.setMergingStrategy': async (args) => {
+      await session().setMergingStrategy(args.model, args.strategy);
+      return null;
+    },
+    'records.trackDeletesStart': async (args) => {
+      await session().trackDeletesStart(args.model);
+      return null;
+    },
+    'records.trackDeletesEnd': (args) => reportChange(args.model, session().trackDeletesEnd(args.model)),
+    'records.deleteFromPreviousExecutions': (args) =>
+      reportChange(args.model, session().deleteFromPreviousExecutions(args.model)),
+    'checkpoint.get': () => checkpoint.get(),
+    'checkpoint.save': async (args) => {
+      await checkpoint.save(args.checkpoint);
+      return null;
+    },
+    'checkpoint.clear': async () => {
+      await checkpoint.clear();
+      return null;
+    },
+    'lock.acquire': (args) => locks.acquire(args.key, args.ttlMs),
+    'lock.release': (args) => locks.release(args.key),
+    'lock.releaseAll': async () => {
+      await locks.releaseAll();
+      return null;
+    },
+  };
+}
+
+type DryMethods = Pick<HostTable, DryRunMethod<'memory' | 'own'>>;
+
+/** Creates the host side of a run that stores nothing (http-api.md 14). Until it ends, it reads what it has written. */
+export function createDryMethods(
+  runConnection: RunConnection,
+  run: RunRequest,
+  { memory, metadata }: DryParts,
+): DryMethods {
+  let currentMetadata = metadata;
+  const isOwn = ({ connectionId, providerConfigKey }: HostMethods['connection.get']['args']): boolean =>
+    (connectionId ?? run.connection.connectionId) === run.connection.connectionId &&
+    (providerConfigKey ?? run.integration.uniqueKey) === run.integration.uniqueKey;
+  return {
+    ...memory.methods(),
+    'connection.get': async (args) => {
+      const connection = await runConnection.readConnection(args);
+      return currentMetadata && isOwn(args) ? { ...connection, metadata: currentMetadata } : connection;
+    },
+    'metadata.set': async (args) => {
+      currentMetadata = args.metadata;
+      return runConnection.describeMetadata(args.metadata);
+    },
+    'metadata.update': async (args) => {
+      currentMetadata = { ...(currentMetadata ?? run.connection.metadata), ...args.metadata };
+      return runConnection.describeMetadata(args.metadata);
+    },
+    'sync.trigger': async () => null,
+  };
+}
+
+interface RunHttpOptions {
+  proxy: ProxyService;
+  http: OutboundHttp;
+  /** Milliseconds since the epoch: waits between attempts do not exceed it. */
+  deadlineMs: number;
+  /** Largest response that a function may receive. */
+  bodyLimitBytes: number;
+  responses: RunResponses;
+}
+
+/** The network for a run: requests to providers with credentials, and plain fetch. */
+export class RunHttp {
+  readonly #options: RunHttpOptions;
+  readonly #run: RunRequest;
+
+  constructor(options: RunHttpOptions, run: RunRequest) {
+    this.#options = options;
+    this.#run = run;
+  }
+
+  async request(request: GuestHttpRequest, signal: AbortSignal): Promise<HostMethods['http.request']['result']> {
+    const { environment, integration, connection, operation } = this.#run;
+    const current = {
+      environmentId: environment.id,
+      integrationKey: integration.uniqueKey,
+      connectionId: connection.connectionId,
+      isUpkeep: isOwnStep(this.#run),
+    };
+    const call = fromGuestRequest(request, current);
+    const maxAttempts = (call.retries ?? 0) + 1;
+    let response: ProxyResponse | undefined;
+    try {
+      response = await this.#options.proxy.call({
+        ...call,
+        signal,
+        deadlineMs: this.#options.deadlineMs,
+        record: (sent) => operation.record(sent),
+        onAttempt: (attempt) => logAttempt(operation, attempt, maxAttempts, 'script'),
+      });
+      const { responses, bodyLimitBytes: limitBytes } = this.#options;
+      const received = response;
+      const body = await responses.hold((reserve) =>
+        toGuestResponse(received, request.expect, { limitBytes, reserve }),
+      );
+      this.#run.recorder?.note(request, body);
+      const { config, ...plain } = body;
+      if (isSuccessStatus(body.status)) return body;
+      const refused = refusedByProvider(plain, config, received.foreignHost);
+      responses.pass(body, refused.wire);
+      throw refused;
+    } catch (error) {
+      // Has no effect after a complete body.
+      response?.tap?.end(true);
+      if (error instanceof ProxyRequestError) throw withoutResponse(error.code, error.message, error.request);
+      if (error instanceof OutboundError) throw withoutResponse(error.code, error.message);
+      throw error;
+    }
+  }
+
+  async uncontrolledFetch(
+    args: HostMethods['http.uncontrolledFetch']['args'],
+    signal: AbortSignal,
+  ): Promise<GuestHttpResponse & { url: string }> {
+    const { environment } = this.#run;
+    const response = await fetchUncontrolled(this.#options.http, args, environment.settings.allowedHosts, signal);
+    const headers = Object.entries(response.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    );
+    return this.#options.responses.hold(async (reserve) => ({
+      status: response.status,
+      statusText: response.statusText,
+      headers: Object.fromEntries(headers),
+      body: await readBody(response.body, this.#options.bodyLimitBytes, reserve),
+      url: response.url.href,
+    }));
+  }
+}
+
+export interface RunConnectionOptions {
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  environments: EnvironmentService;
+  /** Origins for addresses in responses: the local and the public one. */
+  localBase(): string;
+  publicBase(): string;
+}
+
+interface ConnectionArgs {
+  providerConfigKey?: string;
+  connectionId?: string;
+  refreshToken?: boolean;
+  forceRefresh?: boolean;
+  refreshGithubAppJwtToken?: boolean;
+}
+
+/** The connection, integration and environment of a run (functions.md 3.4). */
+export class RunConnection {
+  readonly #options: RunConnectionOptions;
+  readonly #run: RunRequest;
+
+  constructor(options: RunConnectionOptions, run: RunRequest) {
+    this.#options = options;
+    this.#run = run;
+  }
+
+  async readConnection(args: ConnectionArgs): Promise<Record<string, unknown>> {
+    const { connections } = this.#options;
+    const { connection, credentials, config } = await connections.credentials.fetch(await this.#findConnection(args), {
+      isForced: args.forceRefresh === true,
+      wantsAppJwt: args.refreshGithubAppJwtToken === true,
+      isUpkeep: isOwnStep(this.#run),
+    });
+    this.#run.operation.redactSecrets(secretsOf(credentials));
+    const withRefreshToken = args.refreshToken === true;
+    return presentFullConnection({ connection, credentials, config, withRefreshToken, form: 'get' });
+  }
+
+  /** Changes metadata; resolves to the body with which the HTTP API answers. */
+  async changeMetadata(metadata: Record<string, unknown>, mode: 'replace' | 'merge'): Promise<Record<string, unknown>> {
+    const { connection, integration } = this.#run;
+    await this.#options.connections.changeMetadata(integration, [connection.connectionId], metadata, mode);
+    return this.describeMetadata(metadata);
+  }
+
+  /** The body with which the HTTP API answers a change of metadata: the body of the request. */
+  describeMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
+    const { connection, integration } = this.#run;
+    return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata };
+  }
+
+  async readIntegration(include: string[]): Promise<Record<string, unknown>> {
+    const environmentId = this.#run.environment.id;
+    const { uniqueKey } = this.#run.integration;
+    const { integration, entry } = await this.#options.integrations.get(environmentId, uniqueKey);
+    const extras = await integrationExtras(this.#options, { environmentId, uniqueKey, entry, include });
+    return presentIntegration(integration, entry, this.#options.localBase(), extras);
+  }
+
+  async listVariables(): Promise<Array<{ name: string; value: string }>> {
+    const variables = await this.#options.environments.listVariables(this.#run.environment.id);
+    return variables.map(({ name, value }) => ({ name, value }));
+  }
+
+  async #findConnection(args: ConnectionArgs): Promise<StoredConnection> {
+    const { integrations, connections } = this.#options;
+    const key = args.providerConfigKey ?? this.#run.integration.uniqueKey;
+    const connectionId = args.connectionId ?? this.#run.connection.connectionId;
+    const integration = await integrations.find(this.#run.environment.id, key);
+    const connection = integration && (await connections.find(integration, connectionId));
+    if (!connection)
+      throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${key}".`);
+    return connection;
+  }
+}
+
+/** Runs that the hub itself starts around the life of a connection; the others are started by a person, an app or a schedule. */
+const isOwnStep = ({ scriptType }: RunRequest): boolean => scriptType === 'on-event';

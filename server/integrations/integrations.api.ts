@@ -1,0 +1,245 @@
+import { success } from '../contract/response-fields.ts';
+import { allowsIntegration } from '../environments/allowed-connections.contract.ts';
+import { grants } from '../environments/key-scopes.contract.ts';
+import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
+import { type ApiRequest, bodyText, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
+import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { type ConfigDeps, getConfig } from './get-config.api.ts';
+import { presentIntegration } from './integration.present.ts';
+import { describeIntegration, integrationExtras } from './integration-extras.present.ts';
+import { configResponse, integrationResponse, integrationsResponse } from './integration-responses.contract.ts';
+import {
+  configParams,
+  configQuery,
+  createIntegrationBody,
+  getIntegrationQuery,
+  integrationParams,
+  noQuery,
+  updateIntegrationBody,
+} from './integrations.contract.ts';
+
+export interface IntegrationsApiDeps extends ConfigDeps {
+  lifecycle: LifecycleService;
+  /** Origin of pages and pictures without a trailing slash. Only this computer can open it (design.md 7.28). */
+  localBase: () => string;
+}
+
+/** Integrations, and their deprecated form (http-api.md 3, 5). */
+export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'get',
+      path: '/integrations',
+      access: 'key-or-session',
+      scopes: ['environment:integrations:list', 'environment:integrations:list_credentials'],
+      handler: listIntegrations(use),
+      openapi: {
+        id: 'listIntegrations',
+        tag: 'Integrations',
+        summary: 'List integrations',
+        details: 'For a connect session only those that it may use.',
+        query: noQuery,
+        responses: { 200: integrationsResponse },
+      },
+    },
+    {
+      method: 'post',
+      path: '/integrations',
+      access: 'key',
+      scopes: ['environment:integrations:create'],
+      handler: createIntegration(use),
+      audit: { action: 'integration_created', subject: bodyText('unique_key') },
+      openapi: {
+        id: 'createIntegration',
+        tag: 'Integrations',
+        summary: 'Create an integration',
+        details: 'The `type` of the credentials is the auth mode of the provider.',
+        query: noQuery,
+        body: createIntegrationBody,
+        responses: { 200: integrationResponse },
+        example: {
+          body: {
+            provider: 'github',
+            unique_key: 'github',
+            credentials: { type: 'OAUTH2', client_id: 'my-client', client_secret: 'my-secret', scopes: 'repo' },
+          },
+        },
+      },
+    },
+    {
+      method: 'post',
+      path: '/integrations/quickstart',
+      access: 'key',
+      scopes: ['environment:integrations:create'],
+      handler: createQuickstartIntegration,
+      openapi: {
+        id: 'createQuickstartIntegration',
+        tag: 'Integrations',
+        summary: 'Create an integration with a shared app',
+        details: 'Homeport ships no provider apps: always refused.',
+        responses: {},
+        errors: ['invalid_body'],
+        example: { body: { provider: 'github', unique_key: 'github' } },
+      },
+    },
+    {
+      method: 'get',
+      path: '/integrations/:uniqueKey',
+      access: 'key',
+      scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
+      handler: getIntegration(use),
+      audit: {
+        action: 'credentials',
+        concerns: ({ caller, query }) =>
+          grants(caller.scopes, 'environment:integrations:read_credentials') &&
+          [(query as { include?: unknown }).include].flat().includes('credentials'),
+      },
+      openapi: {
+        id: 'getIntegration',
+        tag: 'Integrations',
+        summary: 'Get an integration',
+        details:
+          '`include` may be repeated. Without the scope `environment:integrations:read_credentials` they are absent.',
+        params: integrationParams,
+        query: getIntegrationQuery,
+        responses: { 200: integrationResponse },
+        errors: ['not_found'],
+        example: { path: '/integrations/github?include=credentials' },
+      },
+    },
+    {
+      method: 'patch',
+      path: '/integrations/:uniqueKey',
+      access: 'key',
+      scopes: ['environment:integrations:update'],
+      handler: updateIntegration(use),
+      audit: { action: 'integration_changed' },
+      openapi: {
+        id: 'updateIntegration',
+        tag: 'Integrations',
+        summary: 'Change an integration',
+        details: 'An integration with connections keeps its key.',
+        params: integrationParams,
+        query: noQuery,
+        body: updateIntegrationBody,
+        responses: { 200: integrationResponse },
+        errors: ['not_found'],
+        example: { path: '/integrations/github', body: { display_name: 'Our GitHub' } },
+      },
+    },
+    {
+      method: 'delete',
+      path: '/integrations/:uniqueKey',
+      access: 'key',
+      scopes: ['environment:integrations:delete'],
+      handler: deleteIntegration(use),
+      audit: { action: 'integration_deleted' },
+      openapi: {
+        id: 'deleteIntegration',
+        tag: 'Integrations',
+        summary: 'Delete an integration, its connections and syncs',
+        params: integrationParams,
+        query: noQuery,
+        responses: { 200: success },
+        errors: ['not_found'],
+        example: { path: '/integrations/github' },
+      },
+    },
+    {
+      method: 'get',
+      path: '/config/:key',
+      access: 'key',
+      scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
+      handler: getConfig(use),
+      audit: {
+        action: 'credentials',
+        concerns: ({ caller, query }) =>
+          grants(caller.scopes, 'environment:integrations:read_credentials') &&
+          (query as { include_creds?: unknown }).include_creds === 'true',
+      },
+      successor: '/integrations/:key',
+      openapi: {
+        id: 'getConfig',
+        tag: 'Integrations',
+        summary: 'Get an integration in the older form',
+        details: '`include_creds=true` adds the credentials of the app and the connections.',
+        params: configParams,
+        query: configQuery,
+        unchecked: ['query'],
+        responses: { 200: configResponse },
+        errors: ['unknown_provider_config', [400, 'unknown_provider_template']],
+        replacedBy: 'GET /integrations/{uniqueKey}',
+        example: { path: '/config/practice' },
+      },
+    },
+  ];
+}
+
+function listIntegrations(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const all = await use.integrations.list(request.environment.id);
+    const shown = all.filter(({ uniqueKey }) => mayUse(request, uniqueKey));
+    return ok({ data: await Promise.all(shown.map((one) => describeIntegration(use, one))) });
+  };
+}
+
+/** A session or a key may be limited to some integrations. */
+function mayUse({ allowed, session }: ApiRequest, uniqueKey: string): boolean {
+  if (allowed !== null) return allowsIntegration(allowed, uniqueKey);
+  return !session || session.allowedIntegrations.length === 0 || session.allowedIntegrations.includes(uniqueKey);
+}
+
+function createIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const body = validateBody(createIntegrationBody, request.body);
+    const integration = await use.lifecycle.createIntegration(request.environment, body);
+    return ok({ data: await describeIntegration(use, integration) });
+  };
+}
+
+/**
+ * Always refused: it needs a service operator's own apps at the providers, which a local hub does not have (http-api.md
+ * 3).
+ */
+const createQuickstartIntegration: Handler = () => {
+  throw new HomeportError(
+    'invalid_body',
+    'Homeport ships no provider apps. Create the integration with credentials of your own app.',
+  );
+};
+
+function getIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    const query = validateQuery(getIntegrationQuery, request.query);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    const environmentId = request.environment.id;
+    const { integration, entry } = await use.integrations.get(environmentId, uniqueKey);
+    // Without the scope the credentials are left out silently (http-api.md 3).
+    const mayRead = grants(request.caller.scopes, 'environment:integrations:read_credentials');
+    const include = query.include.filter((part) => part !== 'credentials' || mayRead);
+    const extras = await integrationExtras(use, { environmentId, uniqueKey, entry, include });
+    return ok({ data: presentIntegration(integration, entry, use.localBase(), extras) });
+  };
+}
+
+function updateIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const body = validateBody(updateIntegrationBody, request.body);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    const integration = await use.integrations.update(request.environment.id, uniqueKey, body);
+    return ok({ data: await describeIntegration(use, integration) });
+  };
+}
+
+function deleteIntegration(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    validateQuery(noQuery, request.query);
+    const { uniqueKey } = validateParams(integrationParams, request.params);
+    await use.lifecycle.deleteIntegration(request.environment, uniqueKey);
+    return ok({ success: true });
+  };
+}

@@ -1,0 +1,314 @@
+import type { AuthEvents, ConnectionEvent } from '../connections/auth-events.ts';
+import type {
+  ConnectionContent,
+  ConnectionContext,
+  StoredConnection,
+  StoredContent,
+} from '../connections/connection.ts';
+import type { ConnectionsService, OwnedMembers } from '../connections/connections.service.ts';
+import type { ConnectionRow } from '../connections/connections.store.ts';
+import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
+import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { Operation } from '../log/operation.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { KeyedQueue } from '../platform/lib/keyed-queue.ts';
+import { JobAborted } from '../platform/scheduler/job-kind.ts';
+import type { Scheduler } from '../platform/scheduler/scheduler.ts';
+import type { FunctionSyncs } from './function-syncs.ts';
+import type { OnEventRunner } from './on-event-runner.ts';
+import type { ProviderSteps } from './provider-steps-runner.ts';
+
+interface ConnectionCreationOptions {
+  database: Database;
+  scheduler: Scheduler;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  onEvents: OnEventRunner;
+  providerSteps: ProviderSteps;
+  functionSyncs: FunctionSyncs;
+  authEvents: AuthEvents;
+}
+
+/** Credentials for a new connection, or to replace those of an existing one. */
+interface ConnectionToCreate {
+  environment: Environment;
+  integration: Integration;
+  entry: ProviderEntry;
+  connectionId: string;
+  /** Everything that the connection will hold, given what is stored under its id. */
+  contentFor(stored: StoredContent | undefined): ConnectionContent;
+  /** Whether `validate-connection` functions may refuse it. */
+  isValidated: boolean;
+  /** What a refused overwrite does: restore the old credentials, or keep the new ones with an error. */
+  onRefusal: 'restore' | 'mark';
+  /** True for a connection that waits for the provider's approval: it gets no syncs yet. */
+  isPending?: boolean;
+  operation: Operation;
+}
+
+/**
+ * Kind of the job that follows a connection. It is stored together with the connection, so that every connection gets
+ * its syncs even if the program ends. The creation does this work itself when it needs no waiting.
+ */
+export const CONNECTION_CREATED = 'connection-created';
+
+/** Payload of a `connection-created` job. */
+interface AfterCreation {
+  connectionRowId: number;
+  event: ConnectionEvent;
+  /** Present when functions have not validated the connection yet. The name is part of stored jobs. */
+  verdict?: PendingValidation | undefined;
+}
+
+/**
+ * Creates every connection: stores and validates it, runs what follows, and sends the webhook (auth-and-connect.md
+ * 2.1).
+ */
+export class ConnectionCreation {
+  readonly #options: ConnectionCreationOptions;
+  readonly #validation: FunctionValidation;
+  readonly #queue = new KeyedQueue();
+
+  constructor(options: ConnectionCreationOptions) {
+    this.#options = options;
+    this.#validation = new FunctionValidation(options);
+  }
+
+  /** One creation at a time for the same connection, because a refusal restores what its own overwrite replaced. */
+  create(fresh: ConnectionToCreate): Promise<StoredConnection> {
+    const { integration, connectionId } = fresh;
+    return this.#queue.run(queueKey(integration.id, connectionId), () => this.#create(fresh));
+  }
+
+  /**
+   * Does what the creation left to its job: the provider's step, functions, syncs, then the webhook
+   * (syncs-and-records.md 1.4). When the end of the program interrupted the creation, the validation comes first.
+   * Throws when the program ends.
+   */
+  async afterCreation(
+    jobId: number,
+    { connectionRowId, event, verdict: validation }: AfterCreation,
+    ofJob: AbortSignal,
+  ): Promise<void> {
+    const signal = endOfProgram(ofJob);
+    const { connections, database, onEvents, providerSteps } = this.#options;
+    const context = await this.#findContext(connectionRowId);
+    // The connection was deleted before the job ran.
+    if (!context) return;
+    if (validation && !(await this.#isAccepted(jobId, context, event, { ...validation, signal }))) return;
+    await providerSteps.afterConnection(context);
+    await onEvents.run(context, 'post-connection-creation', signal);
+    // The provider's step may have completed the connection.
+    const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
+    await database.transaction((tx) => this.#complete(tx, jobId, context, event, isPending));
+  }
+
+  async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
+    return (await this.#canCreateAtOnce(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
+  }
+
+  /** Whether no function validates the connection, and neither functions nor a provider's step follow. */
+  async #canCreateAtOnce({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
+    const { onEvents, providerSteps } = this.#options;
+    if (providerSteps.hasStepAfter(entry)) return false;
+    if (isValidated && (await onEvents.hasFunctions(environment, integration, 'validate-connection'))) return false;
+    return !(await onEvents.hasFunctions(environment, integration, 'post-connection-creation'));
+  }
+
+  /** Stores the connection and what follows it in one transaction, so that no job is needed. */
+  async #createAtOnce(fresh: ConnectionToCreate): Promise<StoredConnection> {
+    const { authEvents, connections, database, functionSyncs } = this.#options;
+    const { environment, integration, connectionId, isPending = false } = fresh;
+    await database.transaction(
+      async (tx) => {
+        const { id, replaced, content } = await connections.save(tx, integration, connectionId, (stored) =>
+          fresh.contentFor(stored),
+        );
+        const connection = { ...content, id, connectionId };
+        if (!isPending) await functionSyncs.createForStored(tx, integration, connection, { isNew: !replaced });
+        await authEvents.succeeded(tx, { environment, integration, connection }, replaced ? 'override' : 'creation');
+      },
+      { durable: true, shared: true },
+    );
+    const connection = await connections.find(integration, connectionId);
+    if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    return connection;
+  }
+
+  async #createInSteps(fresh: ConnectionToCreate): Promise<StoredConnection> {
+    const { connections, database, scheduler } = this.#options;
+    const { environment, integration, connectionId } = fresh;
+    const { jobId, event, verdict: validation } = await this.#store(fresh);
+    const connection = await connections.find(integration, connectionId);
+    if (!connection) {
+      await database.transaction((tx) => scheduler.complete(tx, jobId));
+      throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    }
+    const context = { environment, integration, connection };
+    try {
+      const refusal = validation && (await this.#validation.run(jobId, context, event, validation));
+      if (refusal) return Promise.reject(refusal);
+      await this.#follow(jobId, context, event, fresh);
+    } catch (error) {
+      // Nothing else runs the reserved job before the next start.
+      await database.transaction((tx) => scheduler.handOver(tx, jobId, {}));
+      throw error;
+    }
+    return connection;
+  }
+
+  /** Stores the connection together with the job that follows it, for the case that the program ends. */
+  #store(fresh: ConnectionToCreate): Promise<AfterCreation & { jobId: number }> {
+    const { connections, database, scheduler } = this.#options;
+    const { integration, connectionId, isValidated, onRefusal, operation } = fresh;
+    return database.transaction(
+      async (tx) => {
+        const contentFor = (stored: StoredContent | undefined): ConnectionContent => fresh.contentFor(stored);
+        const {
+          id,
+          replaced,
+          storedAt,
+          owned: content,
+        } = await connections.save(tx, integration, connectionId, contentFor);
+        const event: ConnectionEvent = replaced ? 'override' : 'creation';
+        const validation = { onRefusal, replaced: replaced ?? null, stored: content, storedAt, logId: operation.id };
+        const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { verdict: validation } : {}) };
+        const jobId = await scheduler.reserve(tx, { kind: CONNECTION_CREATED, payload });
+        return { jobId, ...payload };
+      },
+      { durable: true },
+    );
+  }
+
+  async #follow(
+    jobId: number,
+    context: ConnectionContext,
+    event: ConnectionEvent,
+    fresh: ConnectionToCreate,
+  ): Promise<void> {
+    const { database, onEvents, providerSteps, scheduler } = this.#options;
+    const hasSteps =
+      providerSteps.hasStepAfter(fresh.entry) ||
+      (await onEvents.hasFunctions(context.environment, context.integration, 'post-connection-creation'));
+    await database.transaction((tx) =>
+      hasSteps
+        ? scheduler.handOver(tx, jobId, { verdict: null })
+        : this.#complete(tx, jobId, context, event, fresh.isPending ?? false),
+    );
+  }
+
+  async #complete(
+    tx: Transaction,
+    jobId: number,
+    context: ConnectionContext,
+    event: ConnectionEvent,
+    isPending: boolean,
+  ) {
+    const { authEvents, functionSyncs, scheduler } = this.#options;
+    if (!isPending) await functionSyncs.createForConnection(tx, context.integration, context.connection);
+    await authEvents.succeeded(tx, context, event);
+    await scheduler.complete(tx, jobId);
+  }
+
+  /**
+   * Whether the connection exists and functions accept it. Runs in the queue of the connection. Credentials that were
+   * stored since are validated by their own creation.
+   */
+  #isAccepted(
+    jobId: number,
+    context: ConnectionContext,
+    event: ConnectionEvent,
+    validation: PendingValidation & { signal: AbortSignal },
+  ): Promise<boolean> {
+    const { connections } = this.#options;
+    const { id, integrationId, connectionId } = context.connection;
+    return this.#queue.run(queueKey(integrationId, connectionId), async () => {
+      const current = await connections.findByRowId(id);
+      if (current?.lastRefreshSuccessAt !== validation.storedAt) return current !== undefined;
+      return (await this.#validation.run(jobId, context, event, validation)) === undefined;
+    });
+  }
+
+  async #findContext(connectionRowId: number): Promise<ConnectionContext | undefined> {
+    const { connections, environments, integrations } = this.#options;
+    const connection = await connections.findByRowId(connectionRowId);
+    const environment = connection && environments.find(connection.environmentId);
+    const integration = connection && (await integrations.find(connection.environmentId, connection.integrationKey));
+    return environment && integration && { environment, integration, connection };
+  }
+}
+
+function queueKey(integrationId: number, connectionId: string): string {
+  return `${integrationId}:${connectionId}`;
+}
+
+/**
+ * A job that exceeds its time still runs to its end. Only the end of the program interrupts it, and then the next start
+ * runs it again.
+ */
+function endOfProgram(signal: AbortSignal): AbortSignal {
+  const end = new AbortController();
+  signal.addEventListener('abort', () => {
+    if (signal.reason instanceof JobAborted && signal.reason.kind === 'shutdown') end.abort(signal.reason);
+  });
+  return end.signal;
+}
+
+interface FunctionValidationOptions {
+  database: Database;
+  scheduler: Scheduler;
+  connections: ConnectionsService;
+  onEvents: OnEventRunner;
+  authEvents: AuthEvents;
+}
+
+/** What is needed to handle a refusal; it is stored in the job, so it survives a restart. */
+export interface PendingValidation {
+  /** What a refused overwrite does: restore the old credentials, or keep the new ones with an error. */
+  onRefusal: 'restore' | 'mark';
+  /** What the overwrite replaced, with sealed secrets; null for a new connection. */
+  replaced: ConnectionRow | null;
+  /** The members beside the credentials, as the overwrite stored them; jobs of earlier versions lack them. */
+  stored?: OwnedMembers | undefined;
+  /** When the credentials to validate were stored. */
+  storedAt: number;
+  logId: string;
+}
+
+/** The result of `validate-connection` functions for a stored connection (auth-and-connect.md 2.1). */
+class FunctionValidation {
+  readonly #options: FunctionValidationOptions;
+
+  constructor(options: FunctionValidationOptions) {
+    this.#options = options;
+  }
+
+  /** A refused new connection is removed; a refused overwrite is undone or marked. Nothing follows in either case. */
+  async run(
+    jobId: number,
+    context: ConnectionContext,
+    event: ConnectionEvent,
+    validation: PendingValidation & { signal?: AbortSignal },
+  ): Promise<HomeportError | undefined> {
+    const { authEvents, connections, database, onEvents, scheduler } = this.#options;
+    const [refusal] = await onEvents.run(context, 'validate-connection', validation.signal);
+    if (!refusal) return undefined;
+    const { onRefusal, replaced, stored, logId } = validation;
+    const failure = new HomeportError('connection_validation_failed', refusal.message);
+    await database.transaction(
+      async (tx) => {
+        if (!replaced) await connections.purge(tx, context.connection);
+        else if (onRefusal === 'restore') await connections.restore(tx, { replaced, stored, logId });
+        else await connections.setError(tx, context.connection.id, { type: 'auth', source: '', logId });
+        await authEvents.failed(tx, context, event, { type: failure.code, description: failure.message });
+        await scheduler.complete(tx, jobId);
+      },
+      { durable: true },
+    );
+    return failure;
+  }
+}

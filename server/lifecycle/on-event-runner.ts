@@ -1,0 +1,156 @@
+import type { ConnectionContext } from '../connections/connection.ts';
+import type { Environment } from '../environments/environment.service.ts';
+import type { ParsedOnEvent, RunnableFunction } from '../functions/deployments/deployed-function.ts';
+import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
+import { type RunsService, toFinalState, toRunError } from '../functions/runs/runs.service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { RUN_TIMEOUT_MS } from '../platform/sandbox/run-limits.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+
+export type LifecycleEvent = ParsedOnEvent['event'];
+
+type RunFailure = Parameters<typeof toRunError>[0];
+
+export interface OnEventRunnerOptions {
+  deployments: DeploymentsService;
+  runs: RunsService;
+  log: OperationLog;
+  vault: Pick<Vault, 'isLocked'>;
+}
+
+/** Longest wait of an on-event function for a slot (functions.md 7.1). */
+const ON_EVENT_START_WITHIN_MS = 30_000;
+
+const ACTIONS: Record<LifecycleEvent, OperationAction<'events'>> = {
+  'post-connection-creation': 'post_connection_creation',
+  'pre-connection-deletion': 'pre_connection_deletion',
+  'validate-connection': 'validate_connection',
+};
+
+/** Runs the functions of a connection event, one after the other (functions.md 7.5). */
+export class OnEventRunner {
+  readonly #options: OnEventRunnerOptions;
+
+  constructor(options: OnEventRunnerOptions) {
+    this.#options = options;
+  }
+
+  async hasFunctions(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<boolean> {
+    return (await this.#names(environment, integration, event)).length > 0;
+  }
+
+  /**
+   * Resolves to the failures, in order; a refusal by `validate-connection` ends the sequence. Throws when the signal
+   * aborts, and `validation_unavailable` when a validation ended without the function's decision (design.md 7.54).
+   */
+  async run(
+    context: ConnectionContext,
+    event: LifecycleEvent,
+    signal?: AbortSignal,
+  ): Promise<Array<{ message: string; operationId: string }>> {
+    const failures: Array<{ message: string; operationId: string }> = [];
+    for (const name of await this.#names(context.environment, context.integration, event)) {
+      const failure = await this.#runOne(context, event, name, signal);
+      if (failure) failures.push(failure);
+      if (failure && event === 'validate-connection') break;
+    }
+    return failures;
+  }
+
+  /** Runs one handler at a person's request. Throws its failure. */
+  async try(
+    context: ConnectionContext,
+    deployed: RunnableFunction,
+    { signal, onStarted, trigger }: { signal: AbortSignal; onStarted: (operationId: string) => void; trigger: string },
+  ): Promise<unknown> {
+    const { definition, name } = deployed;
+    if (definition.type !== 'on-event') throw new Error(`${name} is not an event handler`);
+    const operation = this.#start(context, definition.event, name, trigger);
+    onStarted(operation.id);
+    const { error, output } = await this.#execute(context, deployed, operation, signal);
+    if (error) throw error;
+    return output;
+  }
+
+  #names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
+    return this.#options.deployments.triggers.listOnEvents(environment.id, integration.uniqueKey, event);
+  }
+
+  async #runOne(
+    context: ConnectionContext,
+    event: LifecycleEvent,
+    name: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ message: string; operationId: string } | undefined> {
+    const { environment, integration } = context;
+    const { deployments } = this.#options;
+    const deployed = await deployments.findActive(environment.id, integration.uniqueKey, 'on-event', name);
+    if (!deployed) return undefined;
+    const operation = this.#start(context, event, name, 'event');
+    const { error, failure } = await this.#execute(context, deployed, operation, signal);
+    if (!error) return undefined;
+    signal?.throwIfAborted();
+    if (event === 'validate-connection' && !this.#isDecision(failure))
+      throw new HomeportError(
+        'validation_unavailable',
+        `The connection could not be checked: ${error.message} Nothing was refused; the check runs again.`,
+        { cause: error },
+      );
+    return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
+  }
+
+  /** Whether the function itself threw, for a reason that is not the hub's. */
+  #isDecision(failure: RunFailure | undefined): boolean {
+    return failure?.kind === 'thrown' && failure.error.code !== 'vault_locked' && !this.#options.vault.isLocked;
+  }
+
+  #start(context: ConnectionContext, event: LifecycleEvent, name: string, trigger: string): Operation {
+    return this.#options.log.start({
+      environmentId: context.environment.id,
+      type: 'events',
+      action: ACTIONS[event],
+      message: `${name} on ${event}`,
+      integrationKey: context.integration.uniqueKey,
+      providerName: context.integration.provider,
+      connectionId: context.connection.connectionId,
+      functionName: name,
+      trigger,
+    });
+  }
+
+  async #execute(
+    context: ConnectionContext,
+    deployed: RunnableFunction,
+    operation: Operation,
+    signal: AbortSignal | undefined,
+  ): Promise<{ error?: HomeportError; failure?: RunFailure; output?: unknown }> {
+    const outcome = await this.#options.runs.execute({
+      ...context,
+      deployed,
+      scriptType: 'on-event',
+      operation,
+      timeoutMs: RUN_TIMEOUT_MS['on-event'],
+      startWithinMs: ON_EVENT_START_WITHIN_MS,
+      ...(signal ? { signal } : {}),
+    });
+    if (outcome.ok) {
+      operation.finish('success');
+      return { output: outcome.output };
+    }
+    const error = toRunError(outcome.failure, deployed.name, 'on_event_script_failure');
+    operation.finish(toFinalState(outcome.failure), {
+      error: { message: error.message, type: error.code, payload: error.payload },
+    });
+    return { error, failure: outcome.failure };
+  }
+}
+
+/** The text of a refusal (http-api.md 4): the payload's `message`, else its `error`. */
+function refusalText(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const { message, error } = payload as { message?: unknown; error?: unknown };
+  if (typeof message === 'string') return message;
+  return typeof error === 'string' ? error : undefined;
+}

@@ -1,0 +1,373 @@
+import { MAX_LIST_GROUPS } from '../contract/dashboard/dashboard-lists.ts';
+import type { ReadHandle } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import type { ProxyCountRow } from '../proxy/proxy-counts.store.ts';
+import type { RecordCountRow } from '../records/record-counts.store.ts';
+import type { LogCounts, RunSummary } from './log-counts.ts';
+import { parseLogQuery } from './log-query.contract.ts';
+import {
+  type LoggedMessage,
+  type LoggedOperation,
+  type LoggedOperationDetail,
+  toLoggedDetail,
+  toLoggedMessage,
+  toLoggedOperation,
+} from './logged-entries.ts';
+import type { MessagesStore } from './messages.store.ts';
+import type { MessageLevel, OperationState } from './operation.ts';
+import type { OperationFilter } from './operation-conditions.store.ts';
+import {
+  type FilterCategory,
+  NO_INTEGRATION,
+  type OperationListRow,
+  type OperationsStore,
+} from './operations.store.ts';
+import { cutPeriod, DAY_MS, HOUR_MS, type TimeBuckets } from './time-buckets.ts';
+
+const INSIGHTS_DAYS = 14;
+const FILTER_VALUES = 20;
+/** They are searched by their names, which the log does not have. */
+const MOST_INTEGRATIONS = 10_000;
+/** Pages from this offset on know the total before they are read. */
+const FAR_OFFSET = 1_000;
+
+/** Selects operations; an absent member does not filter. Times are in milliseconds. */
+interface OperationsFilter {
+  environmentId: number;
+  /** Only the operation with this id. */
+  id?: string | undefined;
+  states?: readonly OperationState[] | undefined;
+  /** `group` or `group:action`. */
+  types?: readonly string[] | undefined;
+  integrations?: readonly string[] | undefined;
+  connections?: readonly string[] | undefined;
+  functions?: readonly string[] | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  /**
+   * A query in the language of `log/log-query.contract.ts`; its words must occur in the operation or its
+   * messages.
+   */
+  search?: string | undefined;
+}
+
+export interface OperationsQuery extends OperationsFilter {
+  /** Default 0. */
+  offset?: number | undefined;
+  /** Default 25. */
+  limit?: number | undefined;
+  /** The value from the first page: later pages then leave out what was stored since. */
+  snapshot?: number | undefined;
+  /** Default `time`. */
+  sort?: 'time' | 'duration' | undefined;
+  /** Default `desc`. */
+  direction?: 'asc' | 'desc' | undefined;
+  groupBy?: 'integration' | 'status' | undefined;
+}
+
+export interface MessagesQuery {
+  environmentId: number;
+  operationId: string;
+  levels?: readonly MessageLevel[] | undefined;
+  source?: 'internal' | 'user' | undefined;
+  type?: 'log' | 'http' | undefined;
+  search?: string | undefined;
+  /** Default 0. */
+  offset?: number | undefined;
+  /** Default 50. */
+  limit?: number | undefined;
+  snapshot?: number | undefined;
+}
+
+interface HistogramQuery extends OperationsFilter {
+  from: number;
+  to: number;
+  /** Default by the length of the period. */
+  bucketMs?: number | undefined;
+  /** IANA name of the zone whose days, and hours of the day, the buckets follow. Default UTC. */
+  timeZone?: string | undefined;
+}
+
+interface FilterValuesQuery {
+  environmentId: number;
+  category: FilterCategory;
+  search?: string | undefined;
+  /** Only values of operations of this integration. */
+  integration?: string | undefined;
+}
+
+function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): OperationFilter {
+  const { sets, minDurationMs, maxDurationMs, text, excludedTexts } = parseLogQuery(search ?? '');
+  const excludedTerms = excludedTexts.flatMap((one) => searchTerms(one) ?? []).slice(0, MAX_TERMS);
+  return { ...filter, sets, minDurationMs, maxDurationMs, terms: searchTerms(text), excludedTerms, snapshot };
+}
+
+/** Queries of the dashboard about the log. */
+export class LogQueries {
+  readonly #reader: ReadHandle;
+  readonly #operations: OperationsStore;
+  readonly #messages: MessagesStore;
+  readonly #counts: LogCounts;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    reader: ReadHandle;
+    operationsStore: OperationsStore;
+    messagesStore: MessagesStore;
+    counts: LogCounts;
+    clock: Clock;
+  }) {
+    this.#reader = options.reader;
+    this.#operations = options.operationsStore;
+    this.#messages = options.messagesStore;
+    this.#counts = options.counts;
+    this.#clock = options.clock;
+  }
+
+  /** Calls of MCP clients, the newest first. */
+  async listToolCalls(environmentId: number, limit: number): Promise<LoggedOperation[]> {
+    return (await this.#operations.listToolCalls(this.#reader, environmentId, limit)).map(toLoggedOperation);
+  }
+
+  async listOperations(query: OperationsQuery): Promise<{
+    operations: LoggedOperation[];
+    total: number;
+    snapshot: number;
+    /** With `groupBy`. */
+    groups: Array<{ value: string; label: string | null; count: number }> | undefined;
+  }> {
+    const snapshot = query.snapshot ?? (await this.#operations.getSnapshot(this.#reader));
+    const filter = toFilter(query, snapshot);
+    const order = { by: query.sort ?? 'time', direction: query.direction ?? 'desc' } as const;
+    const page = { offset: query.offset ?? 0, limit: query.limit ?? 25 };
+    if (order.by === 'time' && query.groupBy === undefined && page.offset >= FAR_OFFSET) {
+      const total = await this.#operations.count(this.#reader, filter);
+      const rows = await this.#listFromNearerEnd(filter, order.direction, { ...page, total });
+      return { operations: rows.map(toLoggedOperation), total, snapshot, groups: undefined };
+    }
+    const { groupBy } = query;
+    const [rows, total, groups] = await Promise.all([
+      this.#operations.list(this.#reader, filter, { ...order, ...page, groupBy }),
+      this.#operations.count(this.#reader, filter),
+      groupBy && this.#operations.listGroups(this.#reader, filter, groupBy, MAX_LIST_GROUPS),
+    ]);
+    const named = groups?.map((group) => ({
+      ...group,
+      label: group.value === NO_INTEGRATION ? 'No integration' : null,
+    }));
+    return { operations: rows.map(toLoggedOperation), total, snapshot, groups: named };
+  }
+
+  /** SQLite reads every row before an offset: the last page is therefore read backwards, from the other end. */
+  async #listFromNearerEnd(
+    filter: OperationFilter,
+    direction: 'asc' | 'desc',
+    { offset, limit, total }: { offset: number; limit: number; total: number },
+  ): Promise<OperationListRow[]> {
+    const end = Math.min(offset + limit, total);
+    if (end <= offset) return [];
+    if (total - end >= offset)
+      return this.#operations.list(this.#reader, filter, { by: 'time', direction, offset, limit });
+    const rows = await this.#operations.list(this.#reader, filter, {
+      by: 'time',
+      direction: direction === 'asc' ? 'desc' : 'asc',
+      offset: total - end,
+      limit: end - offset,
+    });
+    return rows.toReversed();
+  }
+
+  async findOperation(environmentId: number, id: string): Promise<LoggedOperationDetail | undefined> {
+    const row = await this.#operations.find(this.#reader, environmentId, id);
+    return row && toLoggedDetail(row);
+  }
+
+  /** Oldest first; undefined when the operation does not exist. */
+  async listMessages(
+    query: MessagesQuery,
+  ): Promise<{ messages: LoggedMessage[]; total: number; snapshot: number } | undefined> {
+    const { search, offset = 0, limit = 50, ...filter } = query;
+    const found = await this.#messages.list(this.#reader, { ...filter, terms: searchTerms(search) }, { offset, limit });
+    return found && { ...found, messages: found.messages.map(toLoggedMessage) };
+  }
+
+  /** The most frequent values of a filter: at most 20, or all integrations. */
+  listFilterValues(query: FilterValuesQuery): Promise<Array<{ key: string; count: number }>> {
+    const { environmentId, integration, ...which } = query;
+    const of = { environmentId, integrations: integration === undefined ? undefined : [integration] };
+    return this.#operations.listValues(this.#reader, of, {
+      ...which,
+      limit: which.category === 'integration' ? MOST_INTEGRATIONS : FILTER_VALUES,
+    });
+  }
+
+  /** Operations by state over a period, with empty buckets; at most 2,000. */
+  async getHistogram(query: HistogramQuery): Promise<ChartOf<HistogramBucket>> {
+    const buckets = bucketsOf(query);
+    const filter = toFilter(query);
+    const counts = await countSpans(buckets, (span, bucket) =>
+      this.#operations.listBuckets(this.#reader, { ...filter, ...span }, bucket),
+    );
+    return { bucketMs: buckets.sizeMs, buckets: toHistogram(counts, buckets), end: buckets.end };
+  }
+
+  /** Operations by time, type and state over a period, with empty buckets. */
+  async countActivity(
+    query: Pick<HistogramQuery, 'environmentId' | 'from' | 'to' | 'timeZone'>,
+  ): Promise<ChartOf<ActivityBucket>> {
+    const { environmentId } = query;
+    const { sizeMs, first, starts, end, ...cut } = bucketsOf(query);
+    const [counts, calls, records] = await Promise.all([
+      countSpans({ ...cut, sizeMs }, (span, bucket) =>
+        this.#operations.listActivity(this.#reader, { environmentId, ...span }, bucket),
+      ),
+      countSpans({ ...cut, sizeMs }, (span, bucket) =>
+        this.#counts.proxy.list(this.#reader, { environmentId, ...span }, bucket),
+      ),
+      countSpans({ ...cut, sizeMs }, (span, bucket) =>
+        this.#counts.records.list(this.#reader, { environmentId, ...span }, bucket),
+      ),
+    ]);
+    const countsOf = Map.groupBy(counts, ({ bucket }) => bucket);
+    const callsOf = Map.groupBy(calls, ({ bucket }) => bucket);
+    const recordsOf = Map.groupBy(records, ({ bucket }) => bucket);
+    const buckets = starts.map(
+      (at, index): ActivityBucket => ({
+        at,
+        counts: countsOf.get(first + index) ?? [],
+        calls: callsOf.get(first + index) ?? [],
+        records: recordsOf.get(first + index) ?? [],
+      }),
+    );
+    return { bucketMs: sizeMs, buckets, end };
+  }
+
+  /** The last 14 UTC days of one type (`group` or `group:action`), today last. */
+  async getInsights(environmentId: number, type: string): Promise<InsightsDay[]> {
+    const to = this.#clock.now();
+    const from = Math.floor(to / DAY_MS - INSIGHTS_DAYS + 1) * DAY_MS;
+    const { buckets } = await this.getHistogram({ environmentId, types: [type], from, to, bucketMs: DAY_MS });
+    return buckets.map(toInsightsDay);
+  }
+
+  /** See LogCounts. */
+  listCallHours(environmentId: number): ReturnType<LogCounts['listCallHours']> {
+    return this.#counts.listCallHours(environmentId);
+  }
+
+  /** See LogCounts. */
+  listRunSummaries(environmentId: number, from?: number): Promise<RunSummary[]> {
+    return this.#counts.listRunSummaries(environmentId, from);
+  }
+}
+
+const MINUTE_MS = 60_000;
+/** No chart shows more points than this (ui.md 16.4). */
+const MAX_BUCKETS = 2_000;
+
+type StateCounts = Partial<Record<OperationState, number>>;
+
+/** Bars of a chart, the oldest first; the last one ends at `end`, in milliseconds. */
+interface ChartOf<Bucket> {
+  bucketMs: number;
+  buckets: Bucket[];
+  end: number;
+}
+
+interface HistogramBucket {
+  /** Start of the bucket, in milliseconds. */
+  at: number;
+  total: number;
+  states: StateCounts;
+}
+
+export interface ActivityBucket {
+  /** Start of the bucket, in milliseconds. */
+  at: number;
+  /** May contain the same type, action and state twice. */
+  counts: Array<{ type: string; action: string; state: string; count: number }>;
+  /** Proxied requests that have ended; may contain the same provider and class twice. */
+  calls: Array<Omit<ProxyCountRow, 'bucket'>>;
+  /** Records that operations changed; a bucket in which clocks change has two. */
+  records: Array<Omit<RecordCountRow, 'bucket'>>;
+}
+
+/** One UTC day (ui.md 7, insights). */
+interface InsightsDay {
+  key: string;
+  total: number;
+  success: number;
+  failure: number;
+  expired: number;
+  cancelled: number;
+  running: number;
+}
+
+/**
+ * A minute for up to six hours, an hour for up to two weeks, else a day; larger when the period would have too many
+ * buckets.
+ */
+export function bucketSizeMs(periodMs: number, requestedMs?: number): number {
+  const automatic = periodMs <= 6 * HOUR_MS ? MINUTE_MS : periodMs <= 14 * DAY_MS ? HOUR_MS : DAY_MS;
+  return Math.max(Math.trunc(requestedMs ?? automatic), Math.ceil(periodMs / MAX_BUCKETS), 1);
+}
+
+function bucketsOf({ from, to, bucketMs, timeZone = 'UTC' }: Omit<HistogramQuery, 'environmentId'>): TimeBuckets {
+  return cutPeriod({ from, to, sizeMs: bucketSizeMs(to - from, bucketMs), timeZone });
+}
+
+/** Counts each part of the period with the clock offset of that time. */
+async function countSpans<Row>(
+  { spans, sizeMs }: Pick<TimeBuckets, 'spans' | 'sizeMs'>,
+  count: (span: { from: number; to: number }, bucket: { sizeMs: number; offsetMs: number }) => Promise<Row[]>,
+): Promise<Row[]> {
+  const counted = spans.map(({ from, to, offsetMs }) => count({ from, to }, { sizeMs, offsetMs: -offsetMs }));
+  return (await Promise.all(counted)).flat();
+}
+
+/** Every bucket of the period, including empty ones. */
+export function toHistogram(
+  counts: ReadonlyArray<{ bucket: number; state: string; count: number }>,
+  { first, starts }: Pick<TimeBuckets, 'first' | 'starts'>,
+): HistogramBucket[] {
+  const buckets = starts.map((at): HistogramBucket => ({ at, total: 0, states: {} }));
+  for (const { bucket, state, count } of counts) {
+    const target = buckets[bucket - first];
+    if (!target) continue;
+    const name = state as OperationState;
+    target.total += count;
+    target.states[name] = (target.states[name] ?? 0) + count;
+  }
+  return buckets;
+}
+
+export function toInsightsDay({ at, total, states }: HistogramBucket): InsightsDay {
+  return {
+    key: new Date(at).toISOString().slice(0, 10),
+    total,
+    success: states.success ?? 0,
+    failure: states.failed ?? 0,
+    expired: states.timeout ?? 0,
+    cancelled: states.cancelled ?? 0,
+    running: (states.running ?? 0) + (states.waiting ?? 0),
+  };
+}
+
+const MAX_TERMS = 8;
+/** A shorter prefix would match too much, so it must be the whole word. */
+const MIN_PREFIX_LENGTH = 3;
+
+/**
+ * Turns a person's text into terms of the full-text index: "exact words" in quotes stay together; other words match as
+ * prefixes. Each term is quoted, so that it cannot contain operators of the index.
+ */
+export function searchTerms(text: string | undefined): string[] | undefined {
+  if (!text?.trim()) return undefined;
+  const terms = [...text.matchAll(/"([^"]*)"?|[^\s"]+/g)].flatMap(([whole, phrase]) => {
+    const words = phrase ?? whole;
+    if (!/[\p{L}\p{N}]/u.test(words)) return [];
+    const isPrefix = phrase === undefined && words.length >= MIN_PREFIX_LENGTH;
+    return [`"${words}"${isPrefix ? '*' : ''}`];
+  });
+  return terms.length > 0 ? terms.slice(0, MAX_TERMS) : undefined;
+}

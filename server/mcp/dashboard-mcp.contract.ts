@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import {
+  dashboardJsonObject,
+  done,
+  environmentQuery,
+  isoTime,
+  wholeResponse,
+} from '../contract/dashboard/dashboard-lists.ts';
+import { operationState } from '../log/dashboard-logs.contract.ts';
+
+/** Calls of MCP clients that wait for approval, and the user's decisions (ui.md 6.15). */
+
+const ofTool = { integrationKey: z.string(), connectionId: z.string(), tool: z.string() };
+
+const risk = z.enum(['read', 'write', 'delete']);
+
+export const approvalRow = z.object({
+  id: z.string(),
+  /** Name of the API key of the client. */
+  clientName: z.string(),
+  ...ofTool,
+  risk,
+  /** Arguments of the call. */
+  arguments: dashboardJsonObject,
+  askedAt: isoTime,
+  /** Without a response by then, the call is denied. */
+  expiresAt: isoTime,
+});
+
+/** `session`: until the hub stops. `always`: stored. */
+export const approvalBody = z.object({
+  decision: z.enum(['allow-once', 'allow-session', 'allow-always', 'deny', 'deny-always']),
+  /** Replaces the arguments of this call. May only restrict what the client asked for. */
+  arguments: dashboardJsonObject.optional(),
+});
+
+const mcpPolicy = z.enum(['allow', 'ask', 'deny']);
+
+export const mcpDecisionRow = z.object({
+  /** Id of the client's API key. */
+  clientId: z.number().int(),
+  clientName: z.string(),
+  ...ofTool,
+  policy: mcpPolicy,
+  decidedAt: isoTime,
+});
+
+/** `policy: null` restores the default: tools that only read are allowed, all others ask. */
+export const mcpDecisionBody = z.object({ clientId: z.number().int(), ...ofTool, policy: mcpPolicy.nullable() });
+
+/** An API key that may call tools. */
+export const mcpClientRow = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  /** Whether it may call tools only. */
+  isAgent: z.boolean(),
+  createdAt: isoTime,
+  lastUsedAt: isoTime.nullable(),
+});
+
+export const createMcpClientBody = z.object({ name: z.string().trim().min(1).max(255) });
+
+/** No other response contains the key. */
+export const createdMcpClient = z.object({ id: z.number().int(), name: z.string(), secret: z.string() });
+
+export const mcpToolQuery = environmentQuery.extend({
+  clientId: z.coerce.number().int(),
+  integrationKey: z.string(),
+  connectionId: z.string(),
+});
+
+/** A tool of a connection, for one client. */
+export const mcpToolRow = z.object({
+  name: z.string(),
+  description: z.string(),
+  risk,
+  /** The user's decision; null means that the default for the tool's risk applies. */
+  policy: mcpPolicy.nullable(),
+  /** The policy of the next call. It differs from `policy` for a tool that is allowed until the hub stops. */
+  effective: mcpPolicy,
+  decidedAt: isoTime.nullable(),
+});
+
+/** A call of a client, whether it ran or was refused. The log has its operation under the same id. */
+export const toolCallRow = z.object({
+  operationId: z.string(),
+  /** Null for calls of an older version. */
+  clientName: z.string().nullable(),
+  tool: z.string(),
+  integrationKey: z.string().nullable(),
+  connectionId: z.string().nullable(),
+  state: operationState,
+  /** Why it did not run, or why it failed. */
+  error: z.string().nullable(),
+  at: isoTime,
+  durationMs: z.number().nullable(),
+});
+
+/** A call waits for approval, or its wait has ended. `approval` is present while it waits. */
+export const approvalEvent = z.object({
+  id: z.string(),
+  state: z.enum(['asked', 'allowed', 'denied', 'expired', 'withdrawn']),
+  approval: approvalRow.nullable(),
+});
+
+export const mcpRouteShapes = {
+  'GET /api/v1/mcp/approvals': {
+    meaning: 'Calls of MCP clients that wait for an answer, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(approvalRow),
+  },
+  'POST /api/v1/mcp/approvals/:approvalId': {
+    meaning: 'Answers one; 404 when it no longer waits.',
+    params: z.object({ approvalId: z.string() }),
+    query: environmentQuery,
+    body: approvalBody,
+    response: done,
+  },
+  'GET /api/v1/mcp/decisions': {
+    meaning: 'Stored decisions of the user, newest first.',
+    query: environmentQuery,
+    response: wholeResponse(mcpDecisionRow),
+  },
+  'PUT /api/v1/mcp/decisions': {
+    meaning: 'Sets or removes the policy of one tool of a connection for one client.',
+    query: environmentQuery,
+    body: mcpDecisionBody,
+    response: done,
+  },
+  'GET /api/v1/mcp/calls': {
+    meaning: 'The last 200 calls of clients, refused ones too, the newest first.',
+    query: environmentQuery,
+    response: wholeResponse(toolCallRow),
+  },
+  'GET /api/v1/mcp/clients': {
+    meaning: 'API keys that may call tools, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(mcpClientRow),
+  },
+  'POST /api/v1/mcp/clients': {
+    meaning: 'Creates a key that may only call tools. No other answer contains its secret.',
+    query: environmentQuery,
+    body: createMcpClientBody,
+    response: createdMcpClient,
+  },
+  'DELETE /api/v1/mcp/clients/:clientId': {
+    meaning: 'Revokes such a key; 404 for any other.',
+    params: z.object({ clientId: z.coerce.number().int() }),
+    query: environmentQuery,
+    response: done,
+  },
+  'GET /api/v1/mcp/tools': {
+    meaning: 'Tools of a connection and their policies for one client.',
+    query: mcpToolQuery,
+    response: wholeResponse(mcpToolRow),
+  },
+};
+
+export type ShownMcpPolicy = z.infer<typeof mcpPolicy>;
+export type McpDecisionRow = z.infer<typeof mcpDecisionRow>;
+export type McpDecision = z.input<typeof mcpDecisionBody>;
+export type McpClientRow = z.infer<typeof mcpClientRow>;
+export type McpToolRow = z.infer<typeof mcpToolRow>;
+export type ToolCallRow = z.infer<typeof toolCallRow>;
+export type ApprovalRow = z.infer<typeof approvalRow>;
+export type ApprovalEvent = z.infer<typeof approvalEvent>;
+export type ShownApprovalDecision = z.infer<typeof approvalBody>['decision'];

@@ -1,0 +1,172 @@
+import type { ReadHandle, Transaction } from '../platform/database/database.ts';
+
+export type McpPolicy = 'allow' | 'ask' | 'deny';
+
+/** A tool of a connection, as one client sees it. */
+export interface McpToolKey {
+  apiKeyId: number;
+  connectionRowId: number;
+  tool: string;
+  /** Version of the tool's code and its risk: another one is not covered by a permission (design.md 7.59). */
+  fingerprint: string;
+}
+
+/** A policy for connections or keys that may come later; an absent member means every one. */
+export interface McpRule {
+  environmentId: number;
+  apiKeyId?: number | undefined;
+  integrationKey?: string | undefined;
+  connectionId?: string | undefined;
+  tool: string;
+  policy: McpPolicy;
+  /** By integration: the version that a permission covers. */
+  fingerprints: Record<string, string>;
+  decidedAt: number;
+}
+
+/** The call for which a rule is looked up. */
+export interface McpCallKey extends McpToolKey {
+  environmentId: number;
+  integrationKey: string;
+  connectionId: string;
+}
+
+/** A decision with the display names of its parts. */
+export interface NamedMcpDecision {
+  apiKeyId: number;
+  clientName: string;
+  integrationKey: string;
+  connectionId: string;
+  tool: string;
+  policy: McpPolicy;
+  decidedAt: number;
+}
+
+/** A rule with the display name of its client; an absent member means every one. */
+export type NamedMcpRule = Omit<McpRule, 'apiKeyId' | 'environmentId' | 'fingerprints'> & { clientName?: string };
+
+interface SqlRow {
+  api_key_id: number;
+  display_name: string;
+  unique_key: string;
+  connection_id: string;
+  tool: string;
+  policy: McpPolicy;
+  decided_at: number;
+}
+
+/** Decisions of people about the calls of MCP clients. */
+export class McpDecisionsStore {
+  /** The decision for this client, connection and tool. A permission for other code or another risk is none. */
+  async find(
+    db: ReadHandle,
+    { apiKeyId, connectionRowId, fingerprint, tool }: McpToolKey,
+  ): Promise<McpPolicy | undefined> {
+    const row = await db.get<{ policy: McpPolicy; fingerprint: string }>(
+      'SELECT policy, fingerprint FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?',
+      [apiKeyId, connectionRowId, tool],
+    );
+    if (!row) return undefined;
+    return row.policy === 'allow' && row.fingerprint !== fingerprint ? 'ask' : row.policy;
+  }
+
+  /** The latest rule that covers the call; undefined without one. */
+  async findByRule(db: ReadHandle, key: McpCallKey): Promise<McpPolicy | undefined> {
+    const row = await db.get<{ policy: McpPolicy; fingerprints: string }>(
+      `SELECT policy, fingerprints FROM mcp_rules
+      WHERE environment_id = ? AND tool = ? AND COALESCE(api_key_id, ?3) = ?3
+        AND COALESCE(integration_key, ?4) = ?4 AND COALESCE(connection_id, ?5) = ?5
+      ORDER BY id DESC LIMIT 1`,
+      [key.environmentId, key.tool, key.apiKeyId, key.integrationKey, key.connectionId],
+    );
+    if (!row) return undefined;
+    const covered = (JSON.parse(row.fingerprints) as McpRule['fingerprints'])[key.integrationKey];
+    return row.policy === 'allow' && covered !== key.fingerprint ? 'ask' : row.policy;
+  }
+
+  /** Replaces the rule of the same selection. */
+  async replaceRule(tx: Transaction, rule: McpRule): Promise<void> {
+    const { apiKeyId = null, connectionId = null, environmentId, integrationKey = null, tool } = rule;
+    const selection = [environmentId, tool, apiKeyId, integrationKey, connectionId];
+    await tx.run(
+      `DELETE FROM mcp_rules WHERE environment_id = ? AND tool = ? AND api_key_id IS ? AND integration_key IS ?
+        AND connection_id IS ?`,
+      selection,
+    );
+    await tx.run(
+      `INSERT INTO mcp_rules
+        (environment_id, tool, api_key_id, integration_key, connection_id, policy, fingerprints, decided_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      [...selection, rule.policy, JSON.stringify(rule.fingerprints), rule.decidedAt],
+    );
+  }
+
+  /** Newest first, which is the order in which they count. */
+  async listRules(db: ReadHandle, environmentId: number): Promise<NamedMcpRule[]> {
+    const rows = await db.all<{
+      display_name: string | null;
+      integration_key: string | null;
+      connection_id: string | null;
+      tool: string;
+      policy: McpPolicy;
+      decided_at: number;
+    }>(
+      `SELECT k.display_name, r.integration_key, r.connection_id, r.tool, r.policy, r.decided_at
+      FROM mcp_rules r
+      LEFT JOIN api_keys k ON k.id = r.api_key_id
+      WHERE r.environment_id = ?
+      ORDER BY r.id DESC`,
+      [environmentId],
+    );
+    return rows.map((row) => ({
+      ...(row.display_name === null ? {} : { clientName: row.display_name }),
+      integrationKey: row.integration_key ?? undefined,
+      connectionId: row.connection_id ?? undefined,
+      tool: row.tool,
+      policy: row.policy,
+      decidedAt: row.decided_at,
+    }));
+  }
+
+  /** Decisions for existing connections, newest first. */
+  async list(db: ReadHandle, environmentId: number): Promise<NamedMcpDecision[]> {
+    const rows = await db.all<SqlRow>(
+      `SELECT d.api_key_id, k.display_name, i.unique_key, c.connection_id, d.tool, d.policy, d.decided_at
+      FROM mcp_decisions d
+      JOIN api_keys k ON k.id = d.api_key_id
+      JOIN connections c ON c.id = d.connection_row_id
+      JOIN integrations i ON i.id = c.integration_id
+      WHERE k.environment_id = ? AND c.deleted_at IS NULL
+      ORDER BY d.decided_at DESC, d.api_key_id, d.connection_row_id, d.tool`,
+      [environmentId],
+    );
+    return rows.map((row) => ({
+      apiKeyId: row.api_key_id,
+      clientName: row.display_name,
+      integrationKey: row.unique_key,
+      connectionId: row.connection_id,
+      tool: row.tool,
+      policy: row.policy,
+      decidedAt: row.decided_at,
+    }));
+  }
+
+  async upsert(tx: Transaction, keys: readonly McpToolKey[], policy: McpPolicy, decidedAt: number): Promise<void> {
+    await tx.run(
+      `INSERT INTO mcp_decisions (api_key_id, connection_row_id, tool, fingerprint, policy, decided_at)
+      SELECT value ->> 'apiKeyId', value ->> 'connectionRowId', value ->> 'tool', value ->> 'fingerprint', ?, ?
+      FROM json_each(?) WHERE true
+      ON CONFLICT (api_key_id, connection_row_id, tool)
+      DO UPDATE SET policy = excluded.policy, fingerprint = excluded.fingerprint, decided_at = excluded.decided_at`,
+      [policy, decidedAt, JSON.stringify(keys)],
+    );
+  }
+
+  async remove(tx: Transaction, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<void> {
+    await tx.run('DELETE FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?', [
+      apiKeyId,
+      connectionRowId,
+      tool,
+    ]);
+  }
+}

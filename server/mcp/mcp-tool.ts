@@ -1,0 +1,59 @@
+import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
+
+export type ToolRisk = 'read' | 'write' | 'delete';
+
+/** An action, as MCP clients see it. */
+export interface McpTool {
+  name: string;
+  description: string;
+  risk: ToolRisk;
+  /** Changes with the code and with the risk. */
+  fingerprint: string;
+  /** JSON Schema of an object. */
+  inputSchema: ObjectSchema;
+  /** False for an action without an input; the client's arguments are then ignored. */
+  takesInput: boolean;
+}
+
+export interface ObjectSchema {
+  type: 'object';
+  properties?: Record<string, object>;
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
+/**
+ * The tool for an action; undefined for functions that are switched off, not actions, or have an input that is not an
+ * object.
+ */
+export function toTool({ bundleHash, definition, isEnabled }: DeployedFunction): McpTool | undefined {
+  if (!isEnabled || definition?.type !== 'action') return undefined;
+  const input = readInput(definition);
+  if (!input) return undefined;
+  const { name, description } = definition;
+  const risk = riskOf(definition);
+  return { name, description: description || name, risk, fingerprint: `${risk} ${bundleHash}`, ...input };
+}
+
+/** What the author declares; an action without a declaration may do anything. */
+function riskOf({ endpoint, read_only, attributes }: ParsedAction): ToolRisk {
+  // A deploy has no separate member for this.
+  if (endpoint?.method === 'GET' || read_only || attributes?.['read_only'] === true) return 'read';
+  return endpoint?.method === 'DELETE' ? 'delete' : 'write';
+}
+
+/** The input's schema in `definitions` is complete: the compiler includes everything that a model refers to. */
+function readInput({
+  input,
+  json_schema: { definitions },
+}: ParsedAction): Pick<McpTool, 'inputSchema' | 'takesInput'> | undefined {
+  const schema = definitions[input];
+  if (!schema || schema['type'] === 'null') {
+    return { inputSchema: { type: 'object', properties: {} }, takesInput: false };
+  }
+  // A schema without keywords accepts any value, so also objects.
+  const acceptsAny = Object.keys(schema).every((keyword) => keyword === 'description');
+  return schema['type'] === 'object' || acceptsAny
+    ? { inputSchema: { ...schema, type: 'object' }, takesInput: true }
+    : undefined;
+}

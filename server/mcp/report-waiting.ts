@@ -1,0 +1,25 @@
+import type { Logger } from '../platform/lib/logger.ts';
+import { APPROVAL_TIMEOUT_MS, type Approval } from './approvals.ts';
+
+/** For the terminal of a hub without a window: who asks for what, and the command that answers. */
+export function reportWaiting(
+  logger: Logger,
+  { clientName, integrationKey, connectionId, tool, risk }: Approval,
+): void {
+  const names = [
+    ['--client', clientName],
+    ['--integration', integrationKey],
+    ['--connection', connectionId],
+  ];
+  const options = names.map(([option, name]) => `${option} ${quote(name ?? '')}`).join(' ');
+  logger.warn(
+    { client: clientName, integration: integrationKey, connection: connectionId, tool, risk },
+    `an MCP client waits ${APPROVAL_TIMEOUT_MS / 1000} s for permission; answer in the dashboard, or with: homeport mcp allow ${tool} ${options} (deny instead of allow refuses it)`,
+  );
+}
+
+/** A name as one word for a shell, because other programs choose the names of clients and connections. */
+function quote(name: string): string {
+  const printable = name.replace(/\p{Cc}/gu, ' ');
+  return /^[\w.@-]+$/.test(printable) ? printable : `'${printable.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,242 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import qs from 'qs';
+import type { Caller } from '../environments/environment.service.ts';
+import { grants } from '../environments/key-scopes.contract.ts';
+import type { LogsService } from '../log/logs.service.ts';
+import type { Operation, OperationLog } from '../log/operation.ts';
+import { parseBody } from '../platform/http/parse-body.ts';
+import type { Handler } from '../platform/http/route.ts';
+import { validateHeaders } from '../platform/http/validate.ts';
+import { textOfBody, withoutMark } from '../platform/lib/body-text.ts';
+import { parseJsonTexts } from '../platform/lib/exact-json.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { OutboundError } from '../platform/lib/outbound-error.ts';
+import { type ProxyHeaders, proxyHeaders } from './proxy.contract.ts';
+import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from './proxy.service.ts';
+import { type Receiver, relayResponse } from './relay-response.api.ts';
+
+export interface CallProxyDeps {
+  proxy: ProxyService;
+  log: OperationLog & { findOperation: LogsService['findOperation'] };
+  logAttempt(
+    operation: Operation,
+    attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
+    maxAttempts: number,
+  ): void;
+  /** Code and message of a failure without a response from the provider; undefined for other failures. */
+  readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
+}
+
+/** One call of the proxy, from the route or from `answerPlainCalls`. */
+export interface IncomingCall extends Receiver {
+  http: IncomingMessage;
+  /** Path and query as the caller sent them. */
+  address: string;
+  /** The bytes of the body as received, if there is one. */
+  body: unknown;
+  caller: Caller;
+}
+
+/** Handles proxy calls of the route. `answerPlainCalls` is the short path to the same code. */
+export function callProxy(use: CallProxyDeps): Handler {
+  return async ({ body, caller, http, response }) => {
+    await passOn(use, { http, response, address: http.originalUrl, body, caller, openHeaders: [] });
+    return undefined;
+  };
+}
+
+/**
+ * Forwards one call. The provider's endpoint is everything after `/proxy`, byte for byte, with the query (http-api.md
+ * 7). Rejects with errors that use the normal envelope; all other results are answered here.
+ */
+export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promise<void> {
+  const { openHeaders, response } = incoming;
+  // A provider would answer with the request as it came, the credentials of the connection included.
+  if (methodOf(incoming.http) === 'TRACE')
+    throw new HomeportError('invalid_request', 'The proxy does not forward TRACE. Use another method.');
+  const headers = validateHeaders(proxyHeaders, incoming.http.headers);
+  // Must come first: it listens for the end of the caller's connection, which may end while the log is opened.
+  const call = toCall(incoming, headers);
+  const attached = await attachOperation(use.log, incoming, headers);
+  const operation = attached ?? startOperation(use.log, incoming, headers);
+  let message = openingMessage(incoming, headers);
+  let tap: ProxyResponse['tap'];
+  call.record = (sent) => operation.record(sent);
+  call.onAttempt = (attempt) => {
+    message = `${call.method} ${pathOf(attempt.request.url)}`;
+    use.logAttempt(operation, attempt, headers.retries + 1);
+  };
+  try {
+    const body = await use.proxy.call(call);
+    ({ tap } = body);
+    await relayResponse(call.method, body, incoming);
+    tap?.end();
+    if (!attached)
+      operation.finish(body.status < 400 ? 'success' : 'failed', { message, meta: { status: body.status } });
+  } catch (error) {
+    tap?.end(true);
+    const failure = describeFailure(use, error);
+    const isGone = call.signal?.aborted === true;
+    if (!attached) operation.finish(isGone ? 'cancelled' : 'failed', { message, error: failure.logged });
+    else if (!isGone && error instanceof OutboundError)
+      operation.log({ level: 'error', context: 'proxy', message: error.message, error: failure.logged });
+    if (isGone) return;
+    if (!failure.status) throw namedForCallers(error);
+    // A part of the response is already sent, so only closing the connection can show that it is incomplete.
+    if (response.headersSent) response.destroy();
+    else writeFailure(response, failure.status, openHeaders, { ...failure.response, method: call.method });
+  }
+}
+
+function writeFailure(response: ServerResponse, status: number, openHeaders: readonly string[], body: object): void {
+  const text = JSON.stringify(body);
+  const own = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))];
+  response.writeHead(status, [...openHeaders, ...own]);
+  response.end(text);
+}
+
+function toCall({ address, body, caller, http, response }: IncomingCall, headers: ProxyHeaders): ProxyCall {
+  const aborter = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) aborter.abort(new Error('The caller has gone.'));
+  });
+  return {
+    target: {
+      environmentId: caller.environment.id,
+      integrationKey: headers['provider-config-key'],
+      connectionId: headers['connection-id'],
+    },
+    method: methodOf(http),
+    endpoint: address.replace(/^\/proxy\/?/i, '/'),
+    headers: forwardedHeaders(http.headers),
+    ...proxyRequestBody(http, body),
+    retries: headers.retries,
+    ...(headers['retry-on'] ? { retryOn: headers['retry-on'] } : {}),
+    ...(headers['base-url-override'] ? { baseUrlOverride: headers['base-url-override'] } : {}),
+    ...(headers['homeport-follows-link'] ? { followsLink: true } : {}),
+    ...(headers.decompress === undefined ? {} : { decompress: headers.decompress }),
+    ...(headers['forward-headers-on-redirect'] === undefined
+      ? {}
+      : { forwardHeadersOnRedirect: headers['forward-headers-on-redirect'] }),
+    ...(grants(caller.scopes, 'environment:connections:read_credentials') ? {} : { hidesCredentials: true }),
+    signal: aborter.signal,
+  };
+}
+
+/**
+ * Resolves to the operation that the caller names; undefined unless it is one of the called connection in the caller's
+ * environment, so that no key writes into the log of another connection.
+ */
+async function attachOperation(
+  log: CallProxyDeps['log'],
+  { caller }: IncomingCall,
+  headers: ProxyHeaders,
+): Promise<Operation | undefined> {
+  const id = headers['nango-activity-log-id'];
+  if (!id) return undefined;
+  const found = await log.findOperation(caller.environment.id, id);
+  const isOfConnection =
+    found?.integrationName === headers['provider-config-key'] && found.connectionName === headers['connection-id'];
+  return isOfConnection ? log.attach(id) : undefined;
+}
+
+function startOperation(log: CallProxyDeps['log'], incoming: IncomingCall, headers: ProxyHeaders): Operation {
+  return log.start({
+    environmentId: incoming.caller.environment.id,
+    type: 'proxy',
+    action: 'call',
+    message: openingMessage(incoming, headers),
+    integrationKey: headers['provider-config-key'],
+    connectionId: headers['connection-id'],
+    trigger: 'api',
+  });
+}
+
+/** Does not contain the path: which parts of it are secret is known only after the connection is read. */
+function openingMessage({ http }: IncomingCall, headers: ProxyHeaders): string {
+  return `${methodOf(http)} request to ${headers['provider-config-key']}`;
+}
+
+const methodOf = ({ method = 'GET' }: IncomingMessage): string => method;
+
+/** Path of a redacted address, without its query. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
+}
+
+/** Over HTTP a refused redirect has the same code as a refused address (http-api.md 7); functions get two codes. */
+function namedForCallers(error: unknown): unknown {
+  const isRedirect = error instanceof HomeportError && error.code === 'proxy_redirect_to_denied_host';
+  return isRedirect ? new HomeportError('base_url_override_not_allowed', error.message, { cause: error }) : error;
+}
+
+/** Forwards `Nango-Proxy-<Name>` as `<Name>` and no other headers. */
+function forwardedHeaders(headers: IncomingMessage['headers']): Record<string, string> {
+  const forwarded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith('nango-proxy-') && value !== undefined)
+      forwarded[name.slice('nango-proxy-'.length)] = [value].flat().join(', ');
+  }
+  return forwarded;
+}
+
+interface Failure {
+  /** Undefined for refusals, which use the normal error envelope. */
+  status?: number;
+  response?: { message: string; code: string };
+  logged: { message: string; type?: string };
+}
+
+/**
+ * The response to a provider's failure, without the envelope (http-api.md 7): 504 when the provider stalls, 502 when its
+ * response is broken or incomplete, 500 when it does not answer.
+ */
+function describeFailure(use: CallProxyDeps, error: unknown): Failure {
+  const noResponse = use.readNetworkFailure(error);
+  const found = noResponse ?? (error instanceof OutboundError ? error : undefined);
+  if (found) {
+    const { code, message } = found;
+    const status = code === 'ETIMEDOUT' ? 504 : noResponse && code !== 'ERR_BAD_RESPONSE' ? 500 : 502;
+    return {
+      status,
+      response: { message, code },
+      logged: { message, type: code },
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    logged: {
+      message,
+      ...(error instanceof HomeportError ? { type: error.code } : {}),
+    },
+  };
+}
+
+/**
+ * The caller's body as received: bytes with their content type. A JSON object for which the caller names a form is
+ * encoded as that form (http-api.md 7).
+ */
+function proxyRequestBody(request: IncomingMessage, body: unknown): { body?: ProxyBody } {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  const form = readAsForm(request, body);
+  if (form !== undefined) return { body: { kind: 'form', text: form } };
+  // The content type as received: only it names the boundary of a form. A different type for the provider is set as a
+  // header.
+  const contentType = request.headers['content-type'] ?? request.headers['nango-proxy-content-type'];
+  return {
+    body: {
+      kind: 'bytes',
+      bytes: body,
+      ...(contentType === undefined ? {} : { contentType: [contentType].flat().join(', ') }),
+    },
+  };
+}
+
+function readAsForm(request: IncomingMessage, bytes: Buffer): string | undefined {
+  const { 'content-type': sent, 'nango-proxy-content-type': wanted } = request.headers;
+  const isWanted = typeof wanted === 'string' && /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(wanted);
+  if (!isWanted || !/^application\/json\s*(;|$)/i.test(sent ?? '')) return undefined;
+  if (Array.isArray(parseBody(bytes, sent))) return undefined;
+  const text = withoutMark(textOfBody(bytes, sent ?? ''));
+  return qs.stringify(text === '' ? {} : parseJsonTexts(text), { arrayFormat: 'brackets', format: 'RFC1738' });
+}

@@ -1,0 +1,289 @@
+import type { Database, Transaction } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { IdList } from '../platform/lib/id-list.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
+import { LocksStore } from '../platform/scheduler/locks.store.ts';
+import { CheckpointSession } from './checkpoint-session.ts';
+import { type CheckpointOwner, CheckpointsStore } from './checkpoints.store.ts';
+import { RecordHistoriesStore } from './record-histories.store.ts';
+import { RecordHistory } from './record-history.ts';
+import {
+  decodeCursor,
+  type RecordIdsRequest,
+  type RecordPage,
+  type RecordQuery,
+  RecordReader,
+  type RecordTextRequest,
+  type StreamTarget,
+} from './record-reader.ts';
+import { RecordPruner, RecordPurger, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
+import type { RecordHasher, RecordSealer } from './record-sealer.ts';
+import { RecordSession, type SessionParts, type SessionScope } from './record-session.ts';
+import { type RecordPlaceRow, RecordStreamsStore } from './record-streams.store.ts';
+import { formatMicros } from './record-time.ts';
+import { RecordVersionsStore } from './record-versions.store.ts';
+import { RecordWriter } from './record-writer.ts';
+import { RecordsStore } from './records.store.ts';
+
+export type { Checkpoint, CheckpointRange, CheckpointSession } from './checkpoint-session.ts';
+export type {
+  HistoryBounds,
+  PastRecord,
+  RecordChange,
+  RecordHistory,
+  RecordVersion,
+  VersionDiff,
+} from './record-history.ts';
+export type { RecordAction, RecordPage, RecordQuery, StreamTarget } from './record-reader.ts';
+export type { RecordRetention } from './record-retention.ts';
+export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
+export type { ModelCounts, RecordMergingStrategy, RecordSession, SessionScope } from './record-session.ts';
+
+interface RecordsServiceOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  sealer: RecordSealer;
+  hashOf: RecordHasher;
+  environments: { recordRetention(environmentId: number): RecordRetention };
+}
+
+interface PruneRequest extends StreamTarget {
+  untilCursor: string;
+  limit: number;
+}
+
+interface ModelSummary {
+  model: string;
+  variant: string;
+  liveCount: number;
+  /** Null when the model has no record. */
+  lastModifiedAt: string | null;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The record cache, and further state that runs store: checkpoints and locks. */
+export class RecordsService {
+  readonly #options: RecordsServiceOptions;
+  readonly #streams = new RecordStreamsStore();
+  readonly #records = new RecordsStore();
+  readonly #checkpoints = new CheckpointsStore();
+  readonly #locks = new LocksStore();
+  /** Earlier versions of records. */
+  readonly history: RecordHistory;
+  readonly #reader: RecordReader;
+  readonly #writer: RecordWriter;
+  readonly #pruner: RecordPruner;
+  readonly #purger: RecordPurger;
+  readonly #retention: RecordRetentionSweep;
+  readonly #sweeps: PeriodicSweep;
+  readonly #parts: SessionParts;
+
+  constructor(options: RecordsServiceOptions) {
+    this.#options = options;
+    const retentionOf = (environmentId: number): RecordRetention => options.environments.recordRetention(environmentId);
+    const shared = {
+      ...options,
+      recordStreamsStore: this.#streams,
+      recordsStore: this.#records,
+      recordVersionsStore: new RecordVersionsStore(),
+    };
+    this.#reader = new RecordReader(shared);
+    this.#writer = new RecordWriter(shared);
+    this.#pruner = new RecordPruner(shared);
+    this.#purger = new RecordPurger(shared);
+    this.#retention = new RecordRetentionSweep({ ...shared, pruner: this.#pruner, retentionOf });
+    this.history = new RecordHistory({
+      ...shared,
+      recordHistoriesStore: new RecordHistoriesStore(),
+      purger: this.#purger,
+    });
+    this.#sweeps = new PeriodicSweep({
+      clock: options.clock,
+      logger: options.logger,
+      intervalMs: HOUR_MS,
+      sweep: (isStopped) => this.removeExpired(isStopped),
+      failureMessage: 'Old records could not be removed; trying again in an hour.',
+    });
+    this.#parts = { ...shared, checkpointsStore: this.#checkpoints, writer: this.#writer, reader: this.#reader };
+  }
+
+  /** Releases the locks of the last process, and continues its unfinished purge in the background. */
+  async start(): Promise<void> {
+    await this.#options.database.transaction((tx) => this.#locks.removeAll(tx));
+    void this.#purger.run();
+    this.#sweeps.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#sweeps.stop();
+    await this.#purger.stop();
+  }
+
+  /** Removes what exceeds retention settings and limits of histories; also done in the background once an hour. */
+  async removeExpired(isStopped: () => boolean = () => false): Promise<void> {
+    await this.history.trim(isStopped);
+    if (await this.#retention.run(isStopped)) void this.#purger.run();
+  }
+
+  openRecords(scope: SessionScope): RecordSession {
+    return new RecordSession(this.#parts, scope);
+  }
+
+  openCheckpoint(scope: {
+    connectionRowId: number;
+    key: string;
+    assertWanted?(tx: Transaction): Promise<void>;
+  }): CheckpointSession {
+    return new CheckpointSession({ ...this.#parts, ...scope });
+  }
+
+  openLocks(scope: { environmentId: number; owner: string }): LockSession {
+    return new LockSession({ ...this.#parts, locksStore: this.#locks, ...scope });
+  }
+
+  list(query: RecordQuery): Promise<RecordPage> {
+    return this.#reader.list(this.#options.database.reader, query);
+  }
+
+  lastChange(stream: StreamTarget): Promise<string> {
+    return this.#reader.lastChange(this.#options.database.reader, stream);
+  }
+
+  listIds(query: RecordIdsRequest): Promise<IdList> {
+    return this.#reader.listIds(this.#options.database.reader, query);
+  }
+
+  findText(query: RecordTextRequest): Promise<string[]> {
+    return this.#reader.findText(this.#options.database.reader, query);
+  }
+
+  /** Removes the oldest payloads up to and including the cursor; metadata and positions stay. */
+  async prune(request: PruneRequest): Promise<{ count: number; hasMore: boolean }> {
+    const until = decodeCursor(request.untilCursor, 'until_cursor');
+    const stamps = await this.#options.database.transaction(async (tx) => {
+      const stream = await this.#streams.find(tx, request.connectionRowId, request.model, request.variant);
+      if (!stream) return [];
+      return this.#pruner.prune(tx, stream, until, request.limit);
+    });
+    return { count: stamps.length, hasMore: stamps.length > 0 && stamps.at(-1) !== until };
+  }
+
+  /** Number of live records by connection, then by `Model` or `Model::variant`. */
+  async countByModel(connectionRowIds: number[]): Promise<Map<number, Record<string, number>>> {
+    const counts = new Map<number, Record<string, number>>();
+    for (const stream of await this.#streams.list(this.#options.database.reader, connectionRowIds)) {
+      const ofConnection = counts.get(stream.connectionRowId) ?? {};
+      ofConnection[stream.variant === 'base' ? stream.model : `${stream.model}::${stream.variant}`] = stream.liveCount;
+      counts.set(stream.connectionRowId, ofConnection);
+    }
+    return counts;
+  }
+
+  /** The models of which a connection has or had records. */
+  async listModels(connectionRowId: number): Promise<ModelSummary[]> {
+    const { reader } = this.#options.database;
+    const streams = await this.#streams.list(reader, [connectionRowId]);
+    return Promise.all(
+      streams.map(async ({ id, model, variant, liveCount }) => {
+        const last = await this.#records.findLastStamp(reader, id);
+        return { model, variant, liveCount, lastModifiedAt: last === 0 ? null : formatMicros(last) };
+      }),
+    );
+  }
+
+  /** The streams of an environment that have a record of this id, pruned and deleted ones too; last changed first. */
+  findPlaces(environmentId: number, recordId: string, limit: number): Promise<RecordPlaceRow[]> {
+    return this.#streams.findPlaces(this.#options.database.reader, environmentId, recordId, limit);
+  }
+
+  /** Marks every live record as deleted; the stream of changes contains the deletions. */
+  async deleteAll(tx: Transaction, target: StreamTarget): Promise<void> {
+    await this.#writer.removeUnseen(tx, target, Number.MAX_SAFE_INTEGER, { jobId: null, operationId: null });
+  }
+
+  /** Permanently deletes the records of these models: for readers at once, on the disk in the background. */
+  async empty(tx: Transaction, targets: StreamTarget[]): Promise<void> {
+    const found = await Promise.all(
+      targets.map((target) => this.#streams.find(tx, target.connectionRowId, target.model, target.variant)),
+    );
+    await this.#retire(
+      tx,
+      found.flatMap((stream) => (stream ? [stream.id] : [])),
+    );
+  }
+
+  /** Removes everything of these connections: records, checkpoints, markers of deletion tracking. */
+  async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
+    const streams = await this.#streams.list(tx, connectionRowIds);
+    await this.#retire(
+      tx,
+      streams.map((stream) => stream.id),
+    );
+    await this.#checkpoints.removeOfConnections(tx, connectionRowIds);
+  }
+
+  async removeCheckpoints(tx: Transaction, owners: CheckpointOwner[]): Promise<void> {
+    await this.#checkpoints.removeWithPrefixes(tx, owners);
+  }
+
+  /** The purge runs in a transaction after the caller's, so it includes the retired streams. */
+  async #retire(tx: Transaction, streamIds: number[]): Promise<void> {
+    if (streamIds.length === 0) return;
+    await this.#streams.retire(tx, streamIds);
+    void this.#purger.run();
+  }
+}
+
+interface LockParts {
+  database: Database;
+  clock: Clock;
+  locksStore: LocksStore;
+  environmentId: number;
+  /** The run that owns the locks. */
+  owner: string;
+}
+
+const MAX_KEY_LENGTH = 255;
+
+/** One run's locks (`lock.*` of the bridge). The end of the run calls `releaseAll`. */
+export class LockSession {
+  readonly #parts: LockParts;
+  #mayHoldAny = false;
+
+  constructor(parts: LockParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves to false when another run holds the lock. Throws `invalid_body` for an invalid key or lifetime. */
+  async acquire(key: string, ttlMs: number): Promise<boolean> {
+    checkKey(key);
+    if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The lifetime of a lock must be more than 0 ms.');
+    const { database, locksStore: locks, clock, environmentId, owner } = this.#parts;
+    const now = clock.now();
+    this.#mayHoldAny = true;
+    return database.transaction((tx) => locks.acquire(tx, { environmentId, key, owner, now, ttlMs: Math.ceil(ttlMs) }));
+  }
+
+  /** True only if this run held the lock. */
+  async release(key: string): Promise<boolean> {
+    checkKey(key);
+    const { database, locksStore: locks, environmentId, owner } = this.#parts;
+    return database.transaction((tx) => locks.release(tx, environmentId, key, owner));
+  }
+
+  async releaseAll(): Promise<void> {
+    if (!this.#mayHoldAny) return;
+    this.#mayHoldAny = false;
+    const { database, locksStore: locks, owner } = this.#parts;
+    await database.transaction((tx) => locks.releaseAll(tx, owner));
+  }
+}
+
+function checkKey(key: string): void {
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH)
+    throw new HomeportError('invalid_body', `The key of a lock has 1 to ${MAX_KEY_LENGTH} characters.`);
+}

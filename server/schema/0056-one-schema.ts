@@ -1,0 +1,83 @@
+import type { Migration } from '../platform/database/migration.ts';
+import { SCHEMA } from './schema.ts';
+
+/** The steps that led to the tables of SCHEMA before it was written as one. */
+const FORMER_IDS = [
+  '0001-environments',
+  '0002-connections',
+  '0003-functions',
+  '0004-jobs-and-syncs',
+  '0005-records',
+  '0006-logs',
+  '0007-catalog-approvals',
+  '0008-action-calls',
+  '0009-connect-sessions',
+  '0010-webhook-deliveries',
+  '0011-oauth-states',
+  '0012-mcp-decisions',
+  '0013-function-origins',
+  '0014-job-lanes',
+  '0015-incoming-webhooks',
+  '0016-webhook-history',
+  '0017-record-history',
+  '0018-job-groups',
+  '0019-missing-functions',
+  '0020-data-care',
+  '0021-dashboard-sessions',
+  '0022-connection-use',
+  '0023-approved-entries',
+  '0024-connection-values',
+  '0025-deleted-environments',
+  '0029-action-calls-by-environment',
+  '0030-key-use-and-audit',
+  '0031-notifications',
+  '0032-plain-variables',
+  '0033-log-triggers',
+  '0034-tool-calls',
+  '0035-function-versions',
+  '0036-integration-changes',
+  '0037-key-limits',
+  '0038-webhook-destinations',
+  '0039-vault-auto-lock',
+  '0040-operation-counts',
+  '0041-playground-inputs',
+  '0042-proxy-counts',
+  '0044-run-counts',
+  '0045-activity-counts',
+  '0046-otlp-headers',
+  '0047-webhook-facts',
+  '0048-traffic-recordings',
+  '0049-connection-uses',
+  '0050-truth-of-status',
+  '0051-mcp-rules',
+  '0052-erasures',
+  '0053-signing-keys',
+  '0054-held-deletions',
+  '0055-playground-runs',
+];
+
+/** From the tables as the former steps left them. Columns are renamed in place: the largest tables are not copied. */
+const CHANGES: readonly string[] = [
+  'ALTER TABLE ui_sessions RENAME TO dashboard_sessions',
+  'ALTER TABLE schedules RENAME COLUMN group_key TO job_group',
+  'ALTER TABLE schedules RENAME COLUMN lane TO job_partition',
+  'ALTER TABLE jobs RENAME COLUMN group_key TO job_group',
+  'ALTER TABLE jobs RENAME COLUMN lane TO job_partition',
+  'ALTER TABLE job_reports RENAME COLUMN group_key TO job_group',
+  'DROP INDEX schedules_due_by_lane',
+  `CREATE INDEX schedules_due_by_partition
+      ON schedules (kind, job_partition, next_execution_at)
+      WHERE state = 'started' AND live_job_id IS NULL`,
+  'DROP INDEX jobs_due_by_lane',
+  `CREATE INDEX jobs_due_by_partition ON jobs (kind, job_partition, run_at, id) WHERE state = 'created'`,
+  'ALTER TABLE action_calls RENAME COLUMN answer TO response',
+  'ALTER TABLE webhook_attempts RENAME COLUMN answer TO response',
+  'ALTER TABLE traffic_recordings RENAME COLUMN answer TO response',
+];
+
+export const oneSchema: Migration = {
+  id: '0056-one-schema',
+  breaking: true,
+  statements: SCHEMA,
+  replaces: { ids: FORMER_IDS, statements: CHANGES },
+};

@@ -1,0 +1,5 @@
+import type { Migration } from '../platform/database/migration.ts';
+import { oneSchema } from './0056-one-schema.ts';
+
+/** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
+export const MIGRATIONS: readonly Migration[] = [oneSchema];

@@ -1,0 +1,255 @@
+import { parseFrequency, parseFrequencyOverride } from '../contract/frequency.ts';
+import type { Operation, OperationAction } from '../log/operation.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { ScheduleRow } from '../platform/scheduler/schedules.store.ts';
+import { checkpointKeyOf, listDefinitions, SYNC_RUN } from './scheduled-sync.ts';
+import { toSchedule } from './sync-creation.ts';
+import type { SyncParts } from './sync-schedules.service.ts';
+import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
+import type { SyncRow } from './syncs.store.ts';
+
+export interface CommandSelection extends SyncSelection {
+  /** What gives the command: `api`, `ui`, `function`, `mcp`. */
+  trigger: string;
+}
+
+export interface TriggerCommand extends CommandSelection {
+  /** Cancels a running run; clears the last sync date and the checkpoints. */
+  reset?: boolean;
+  /** With `reset`: permanently removes the records before the run. */
+  emptyCache?: boolean;
+}
+
+interface CheckpointChange {
+  /** Null removes the checkpoint. */
+  checkpoint: Record<string, unknown> | null;
+  /** The checkpoint that the caller read; undefined replaces any. */
+  replaces?: Record<string, unknown> | null | undefined;
+}
+
+/** Syncs changed per transaction of a command, which then takes about 20 ms. */
+const SLICE = 500;
+/** Number of next runs that a preview of a frequency lists. */
+const SHOWN_RUNS = 3;
+
+/** Commands for existing syncs (syncs-and-records.md 1.5 to 1.7). */
+export class SyncCommands {
+  readonly #parts: SyncParts;
+  readonly #targets: SyncTargets;
+
+  constructor(parts: SyncParts, targets: SyncTargets) {
+    this.#parts = parts;
+    this.#targets = targets;
+  }
+
+  /** Starts paused schedules. Resolves to the ids of the syncs that were paused. */
+  async start(selection: CommandSelection): Promise<string[]> {
+    return this.#setState(selection, 'unpause');
+  }
+
+  /** Pauses schedules and ends their runs. Resolves to the ids of the syncs that were not paused. */
+  async pause(selection: CommandSelection): Promise<string[]> {
+    return this.#setState(selection, 'pause');
+  }
+
+  /**
+   * Starts or pauses exactly these syncs, to undo the opposite command; those that are gone, switched off or changed
+   * again meanwhile are left as they are. Resolves to the ids of the changed ones.
+   */
+  async setBack(environmentId: number, action: 'pause' | 'unpause', ids: string[]): Promise<string[]> {
+    const { database, syncsStore } = this.#parts;
+    const rows = await syncsStore.listByIds(database.reader, {
+      environmentId,
+      ids,
+    });
+    const changed: string[] = [];
+    for (const [, [first, ...others]] of Map.groupBy(rows, ({ connectionRowId }) => connectionRowId)) {
+      if (!first) continue;
+      const syncs = [first, ...others].map(({ name, variant }) => ({
+        name,
+        variant,
+      }));
+      const { integrationKey: providerConfigKey, connectionId } = first;
+      const selection = {
+        environmentId,
+        providerConfigKey,
+        connectionId,
+        syncs,
+        trigger: 'ui',
+      };
+      changed.push(...(await this.#setState(selection, action)));
+    }
+    return changed;
+  }
+
+  async #setState(selection: CommandSelection, action: 'pause' | 'unpause'): Promise<string[]> {
+    const { schedules } = this.#parts.scheduler;
+    const changed: string[] = [];
+    await this.#command(selection, action, async (tx, syncs) => {
+      const ids = idsOf(syncs);
+      changed.push(...(await (action === 'pause' ? schedules.pause(tx, ids) : schedules.start(tx, ids))));
+    });
+    return changed;
+  }
+
+  /** Ends the current runs; the schedules stay active. */
+  async cancel(selection: CommandSelection): Promise<void> {
+    const { schedules } = this.#parts.scheduler;
+    await this.#command(selection, 'cancel', (tx, syncs) => schedules.cancelRuns(tx, idsOf(syncs)));
+  }
+
+  /**
+   * Starts one run of each sync now, also when its schedule is paused. While a run is queued or running, only a reset
+   * starts another one.
+   */
+  async trigger(command: TriggerCommand): Promise<void> {
+    const { schedules } = this.#parts.scheduler;
+    await this.#command(command, command.reset ? 'request_run_full' : 'request_run', async (tx, syncs, operation) => {
+      if (command.reset) await this.#reset(tx, syncs);
+      const live = command.reset ? new Set<string>() : await schedules.listLive(tx, idsOf(syncs));
+      const emptyCache = command.reset === true && command.emptyCache === true;
+      const runs = syncs
+        .filter(({ id }) => !live.has(id))
+        .map((sync) => ({
+          scheduleId: sync.id,
+          group: String(sync.connectionRowId),
+          partition: String(sync.integrationId),
+          payload: { syncId: sync.id, emptyCache, trigger: command.trigger },
+        }));
+      await schedules.runNow(tx, SYNC_RUN, runs);
+      const message = 'The sync is queued or running already; the request was dropped.';
+      for (const { id, name, variant } of syncs)
+        if (live.has(id))
+          tx.afterCommit(() => operation.log({ level: 'info', message, meta: { sync: name, variant } }));
+    });
+  }
+
+  /**
+   * Sets the connection's own frequency; null means the function's. Resolves to the new interval as text. Throws
+   * `unknown_sync` and `invalid_body`.
+   */
+  async setFrequency(address: SyncAddress, frequency: string | null): Promise<string> {
+    const { database, syncsStore: syncs, scheduler } = this.#parts;
+    const sync = await this.#get(address);
+    const interval = frequency === null ? await this.#defaultInterval(address) : readOverride(frequency);
+    await database.transaction(async (tx) => {
+      await syncs.setFrequency(tx, sync.id, frequency);
+      if (await scheduler.schedules.find(tx, sync.id))
+        await scheduler.schedules.setFrequency(tx, [sync.id], interval.ms);
+      else await scheduler.schedules.create(tx, [toSchedule(sync, false, interval.ms)]);
+    });
+    return interval.text;
+  }
+
+  /**
+   * The next three times at which an active schedule would run with another frequency, in milliseconds since the epoch.
+   * Throws `unknown_sync` and `invalid_query_params`.
+   */
+  async listNextRuns(address: SyncAddress, frequency: string): Promise<number[]> {
+    const { clock, database, scheduler } = this.#parts;
+    const sync = await this.#get(address);
+    const { ms } = readOverride(frequency, 'invalid_query_params');
+    const schedule = await scheduler.schedules.find(database.reader, sync.id);
+    const now = clock.now();
+    const first = schedule ? nextSlot(schedule, ms, now) : now;
+    return Array.from({ length: SHOWN_RUNS }, (_, index) => first + index * ms);
+  }
+
+  /**
+   * Sets where the next run continues; null means from the beginning. Throws `unknown_sync`, `conflict` while a run is
+   * queued or running, because that would overwrite the checkpoint, and `checkpoint_conflict` when the stored one is
+   * not the one to replace.
+   */
+  async setCheckpoint(address: SyncAddress, { checkpoint, replaces }: CheckpointChange): Promise<void> {
+    const { records, scheduler } = this.#parts;
+    const sync = await this.#get(address);
+    const session = records.openCheckpoint({
+      connectionRowId: sync.connectionRowId,
+      key: checkpointKeyOf(sync),
+      assertWanted: async (tx) => {
+        if ((await scheduler.schedules.listLive(tx, [sync.id])).has(sync.id))
+          throw new HomeportError(
+            'conflict',
+            'A run is in progress and would overwrite the checkpoint. Cancel the run first.',
+          );
+      },
+    });
+    if (replaces !== undefined) await session.expect(replaces);
+    if (checkpoint) await session.save(checkpoint);
+    else await session.clear();
+  }
+
+  async #get(address: SyncAddress): Promise<SyncRow> {
+    const sync = await this.#targets.find(address);
+    if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
+    return sync;
+  }
+
+  async #reset(tx: Transaction, syncs: SyncRow[]): Promise<void> {
+    const { scheduler, syncsStore, records } = this.#parts;
+    await scheduler.schedules.cancelRuns(tx, idsOf(syncs));
+    await syncsStore.forgetLastSyncDates(tx, idsOf(syncs));
+    await records.removeCheckpoints(
+      tx,
+      syncs.map((sync) => ({ connectionRowId: sync.connectionRowId, key: checkpointKeyOf(sync) })),
+    );
+  }
+
+  async #defaultInterval(address: SyncAddress): Promise<{ ms: number; text: string }> {
+    const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
+    const definition = definitions.find((candidate) => candidate.name === address.name);
+    if (!definition) throw new HomeportError('unknown_sync', 'The integration has no such sync.', { silent: true });
+    const parsed = parseFrequency(definition.frequency);
+    if (!parsed.ok) throw new HomeportError(parsed.code, parsed.message);
+    return { ms: parsed.intervalMs, text: definition.frequency };
+  }
+
+  /** Works in one transaction per slice of the syncs, so that other writers get their turn; logs one operation. */
+  async #command(
+    selection: CommandSelection,
+    action: OperationAction<'sync'>,
+    work: (tx: Transaction, syncs: SyncRow[], operation: Operation) => Promise<void>,
+  ): Promise<void> {
+    const { log, database } = this.#parts;
+    const operation = log.start({
+      environmentId: selection.environmentId,
+      type: 'sync',
+      action,
+      integrationKey: selection.providerConfigKey,
+      trigger: selection.trigger,
+      ...(selection.connectionId === undefined ? {} : { connectionId: selection.connectionId }),
+      ...(selection.syncs.length === 1 && selection.syncs[0] ? { functionName: selection.syncs[0].name } : {}),
+      ...(selection.everyVariantOf === undefined ? {} : { functionName: selection.everyVariantOf }),
+    });
+    try {
+      const { syncs, missing } = await this.#targets.select(selection);
+      for (let at = 0; at < syncs.length; at += SLICE)
+        await database.transaction((tx) => work(tx, syncs.slice(at, at + SLICE), operation));
+      if (missing) throw missing;
+      operation.finish('success');
+    } catch (error) {
+      operation.finish('failed', { error: { message: error instanceof Error ? error.message : String(error) } });
+      throw error;
+    }
+  }
+}
+
+function idsOf(syncs: SyncRow[]): string[] {
+  return syncs.map(({ id }) => id);
+}
+
+/** The same rule as `SchedulesStore.setFrequency`: a due slot stays due, the following ones are on the same grid. */
+function nextSlot({ startsAt, frequencyMs, nextExecutionAt }: ScheduleRow, newMs: number, now: number): number {
+  if (nextExecutionAt <= now || frequencyMs === newMs) return nextExecutionAt;
+  return startsAt + Math.ceil((now + 1 - startsAt) / newMs) * newMs;
+}
+
+function readOverride(
+  frequency: string,
+  code: 'invalid_body' | 'invalid_query_params' = 'invalid_body',
+): { ms: number; text: string } {
+  const parsed = parseFrequencyOverride(frequency);
+  if (!parsed.ok) throw new HomeportError(code, parsed.message);
+  return { ms: parsed.intervalMs, text: parsed.normalised };
+}
