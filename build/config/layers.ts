@@ -5,14 +5,14 @@
  */
 
 export interface Permission {
-  /** A folder with everything below it, or a file. */
+  /** A folder with everything below it, a file, `*.<suffix>.ts` (files of the nouns), or `RULES`. */
   to: string;
   /** Only `import type` is allowed. */
   typesOnly?: true;
 }
 
 export interface Layer {
-  /** A folder or a file. A file belongs to the layer with the longest matching path. */
+  /** The same forms. A file may import what any of its layers may. */
   path: string;
   /** One sentence: why the layer may import this. Imports inside the layer need no permission. */
   why: string;
@@ -21,6 +21,9 @@ export interface Layer {
 
 const all = (...paths: string[]): Permission[] => paths.map((to) => ({ to }));
 const types = (...paths: string[]): Permission[] => paths.map((to) => ({ to, typesOnly: true }));
+
+/** The files of the nouns that hold their rules: those without a suffix, and `*.service.ts`. */
+export const RULES = 'rules of the nouns';
 
 export const LAYERS: Layer[] = [
   {
@@ -32,14 +35,14 @@ export const LAYERS: Layer[] = [
     path: 'electron/rules',
     why: 'Decisions of the shell, without Electron and without the disk; keys and addresses are the dashboard’s own.',
     mayImport: [
-      ...all('server/contract', 'renderer/lib/key-map.ts', 'renderer/lib/paths.ts'),
+      ...all('server/contract', '*.contract.ts', 'renderer/lib/key-map.ts', 'renderer/lib/paths.ts'),
       ...types('electron/server-process'),
     ],
   },
   {
     path: 'electron/server-process',
     why: 'Plain Node code that is tested without Electron; it speaks the shell messages and the dashboard’s API.',
-    mayImport: all('server/contract', 'renderer/lib/paths.ts'),
+    mayImport: all('server/contract', '*.contract.ts', 'renderer/lib/paths.ts'),
   },
   {
     path: 'electron/preload',
@@ -69,13 +72,18 @@ export const LAYERS: Layer[] = [
   {
     path: 'renderer/api',
     why: 'The typed client of the local API.',
-    mayImport: all('renderer/lib', 'server/contract'),
+    mayImport: all('renderer/lib', 'server/contract', '*.contract.ts'),
   },
   { path: 'renderer/lib', why: 'Pure helpers import nothing.', mayImport: [] },
   {
     path: 'server/contract',
-    why: 'What crosses a process border depends on nothing but zod.',
-    mayImport: [],
+    why: 'What crosses a process border depends on nothing but zod; the lists of all routes read the contracts of the nouns.',
+    mayImport: all('*.contract.ts'),
+  },
+  {
+    path: '*.contract.ts',
+    why: 'What a noun sends and receives depends on nothing but zod.',
+    mayImport: all('server/contract'),
   },
   {
     path: 'server/platform/lib',
@@ -83,19 +91,30 @@ export const LAYERS: Layer[] = [
     mayImport: all('server/contract'),
   },
   {
-    path: 'server/database',
-    why: 'Handles, transaction and migrations know no table beyond their own.',
+    path: 'server/platform/database',
+    why: 'Handles, transactions and the order of migrations know no table beyond their own.',
     mayImport: all('server/platform/lib'),
   },
   {
-    path: 'server/stores',
-    why: 'The only SQL; secrets stay sealed here.',
-    mayImport: [...all('server/database', 'server/platform/lib'), ...types('server/contract')],
+    path: '*.store.ts',
+    why: 'The only SQL; secrets stay sealed here. A statement may join tables of several nouns.',
+    mayImport: [...all('server/platform/database', 'server/platform/lib'), ...types('*.contract.ts')],
+  },
+  {
+    path: '*.tables.ts',
+    why: 'The tables of a noun, with their indexes and triggers: text only.',
+    mayImport: [],
+  },
+  {
+    path: 'server/schema',
+    why: 'The tables of all nouns as one schema, and the changes since: the list of migrations.',
+    mayImport: [...all('*.tables.ts'), ...types('server/platform/database')],
   },
   {
     path: 'server/platform/vault',
-    why: 'Knows keys and sealed text, but not its meaning; independent except for the error class and files.',
+    why: 'Knows keys and sealed text, but not its meaning; independent except for the error class and files; the sealed key is a row and a file beside it.',
     mayImport: all(
+      'server/platform/database/database-file.ts',
       'server/platform/lib/homeport-error.ts',
       'server/platform/lib/read-if-exists.ts',
       'server/platform/lib/sync-to-disk.ts',
@@ -109,7 +128,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/platform/scheduler',
     why: 'Jobs are rows of a table and may be enqueued inside the caller’s transaction.',
-    mayImport: all('server/stores', 'server/database', 'server/platform/lib'),
+    mayImport: all('server/platform/database', 'server/platform/lib'),
   },
   {
     path: 'server/platform/sandbox',
@@ -138,63 +157,97 @@ export const LAYERS: Layer[] = [
     ],
   },
   {
-    path: 'server/services',
-    why: 'The logic of the product; app.ts passes engines and stores in.',
-    mayImport: all(
-      'server/platform/sandbox',
-      'server/functions/dry-run',
-      'server/platform/scheduler',
-      'server/platform/vault',
-      'server/integrations/catalog',
-      'server/data/transfer',
-      'server/stores',
-      'server/database',
-      'server/platform/lib',
-      'server/contract',
-    ),
+    path: RULES,
+    why: 'The logic of the product: every file of a noun without a suffix, and its services; app.ts passes engines in.',
+    mayImport: [
+      ...all(
+        '*.store.ts',
+        '*.contract.ts',
+        'server/functions/dry-run',
+        'server/integrations/catalog',
+        'server/data/transfer',
+        'server/platform/sandbox',
+        'server/platform/scheduler',
+        'server/platform/vault',
+        'server/platform/database',
+        'server/platform/lib',
+        'server/contract',
+      ),
+    ],
   },
   {
-    path: 'server/services/deployments',
-    why: 'The only service that compiles.',
+    path: 'server/functions/deployments',
+    why: 'The only folder that compiles.',
     mayImport: all('functions/compiler'),
   },
   {
-    path: 'server/services/transfer',
-    why: 'Tells from the path of a file which function it holds.',
-    mayImport: all('functions/compiler/function-path.ts'),
-  },
-  {
-    path: 'server/services/runs',
+    path: 'server/functions/runs',
     why: 'Implements the host side of the bridge protocol.',
     mayImport: [
-      ...all('server/present'),
+      ...all('*.present.ts'),
       ...types('functions/runtime/bridge.ts'),
       ...all('functions/runtime/shrink-json.ts'),
     ],
   },
   {
-    path: 'server/present',
+    path: 'server/data',
+    why: 'Tells from the path of a file which function it holds.',
+    mayImport: all('functions/compiler/function-path.ts'),
+  },
+  {
+    path: '*.present.ts',
     why: 'Wire forms of stored objects, for HTTP responses and for functions that read their connection.',
     mayImport: [
-      ...types('server/services', 'server/integrations/catalog'),
-      ...all('server/platform/lib', 'server/contract'),
+      ...types(RULES, 'server/integrations/catalog'),
+      ...all('*.contract.ts', 'server/platform/lib', 'server/contract'),
     ],
   },
   {
-    path: 'server/jobs',
+    path: '*.job.ts',
     why: 'An entry point: it checks a payload and calls a service that it receives; a handler is a job kind of the scheduler.',
-    mayImport: [
-      ...types('server/services', 'server/platform/scheduler'),
-      ...all('server/platform/lib', 'server/contract'),
-    ],
+    mayImport: types(RULES, 'server/platform/scheduler'),
   },
   {
-    path: 'server/http',
+    path: 'server/platform/http',
+    why: 'The pipeline of every request; it hands services that it receives to the routes.',
+    mayImport: [...types(RULES), ...all('*.contract.ts', 'server/platform/lib', 'server/contract')],
+  },
+  {
+    path: '*.api.ts',
     why: 'An entry point: it checks a request and calls a service that it receives; it shows provider definitions unchanged.',
     mayImport: [
-      ...types('server/services', 'server/integrations/catalog'),
-      ...all('server/present', 'server/platform/lib', 'server/contract'),
+      ...types(RULES, 'server/integrations/catalog'),
+      ...all('*.contract.ts', '*.present.ts', 'server/platform/http', 'server/platform/lib', 'server/contract'),
     ],
+  },
+  {
+    path: '*.dashboard.ts',
+    why: 'An entry point for the windows of this computer: what only a window needs, beside the routes of the public API.',
+    mayImport: [
+      ...types(RULES, 'server/integrations/catalog'),
+      ...all(
+        '*.api.ts',
+        '*.contract.ts',
+        '*.present.ts',
+        'server/dashboard/api',
+        'server/platform/http',
+        'server/platform/lib',
+        'server/contract',
+      ),
+    ],
+  },
+  {
+    path: 'server/dashboard/api',
+    why: 'What the routes of the dashboard share (session, pages, events), and their list.',
+    mayImport: [
+      ...types(RULES, 'server/integrations/catalog'),
+      ...all('*.dashboard.ts', '*.contract.ts', 'server/platform/http', 'server/platform/lib', 'server/contract'),
+    ],
+  },
+  {
+    path: 'server/route-table.ts',
+    why: 'The list of the public routes of all nouns.',
+    mayImport: all('*.api.ts', 'server/platform/http'),
   },
   {
     path: 'server/cli',
@@ -210,6 +263,7 @@ export const LAYERS: Layer[] = [
         'server/practice',
         'server/platform/lib',
         'server/contract',
+        '*.contract.ts',
         'server/config.ts',
         'server/resources.ts',
         'server/running-file.ts',
@@ -251,10 +305,7 @@ export const LAYERS: Layer[] = [
   {
     path: 'server/event-log.ts',
     why: 'Turns events about functions, syncs and the catalogue into lines for the person at the terminal.',
-    mayImport: [
-      ...all('functions/compiler', 'server/platform/lib'),
-      ...types('server/integrations/catalog', 'server/services'),
-    ],
+    mayImport: [...all('functions/compiler', 'server/platform/lib'), ...types('server/integrations/catalog', RULES)],
   },
   {
     path: 'server/config.ts',
@@ -277,11 +328,11 @@ export const LAYERS: Layer[] = [
     mayImport: [
       ...all(
         'server/data-folder.ts',
-        'server/database',
+        'server/schema',
+        'server/platform/database',
         'server/platform/lib',
         'server/data/key-reset.ts',
         'server/environments/api-keys.ts',
-        'server/stores',
         'server/platform/vault',
       ),
       ...types('server/config.ts'),
@@ -332,7 +383,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'build/scripts',
-    why: 'Scripts write the guest code, its snapshot, the catalogue and the types for editors into dist/, and the table of layers into ARCHITECTURE.md.',
+    why: 'Scripts write the guest code, its snapshot, the catalogue and the types for editors into dist/, and build/config/layers.md.',
     mayImport: all(
       'build/config',
       'functions/compiler',
@@ -349,57 +400,37 @@ export const LAYERS: Layer[] = [
  * Permissions that the design plans and no import uses yet: `<layer> → <target>`. The architecture test fails for one
  * that is used by now, and for one that is missing in the table.
  */
-export const PLANNED = [
-  'server/jobs → server/platform/lib',
-  'server/jobs → server/contract',
-  'functions/runtime → functions/sdk',
-  'functions/compiler → functions/sdk',
-];
+export const PLANNED = ['functions/runtime → functions/sdk', 'functions/compiler → functions/sdk'];
 
 /**
- * Lowest first. A service may import only services above it in this list. A change of the order is recorded in
- * DECISIONS.
+ * The nouns: one folder of server each, lowest first. The rules of a noun may import those of the nouns above it in this
+ * list. A change of the order is recorded in DECISIONS.
  */
-export const SERVICES = [
-  'environment',
-  'audit',
-  'logs',
-  'telemetry',
-  'data-care',
-  'notifications',
+export const NOUNS = [
+  'environments',
+  'log',
+  'webhooks-out',
   'integrations',
-  'credentials',
   'connections',
-  'connect-sessions',
-  'deployments',
   'records',
-  'sync-schedules',
   'proxy',
-  'runs',
-  'actions',
-  'function-tasks',
+  'functions',
   'mcp',
   'syncs',
   'lifecycle',
   'authorization',
-  'incoming',
-  'overview',
-  'notification-centre',
-  'function-tests',
-  'playground',
-  'provider-entries',
-  'erasure',
-  'deletions',
-  'transfer',
+  'webhooks-in',
+  'dashboard',
+  'data',
 ] as const;
 
 /** Packages that only one folder may import; the rest of the program does not know them. */
 export const PACKAGE_HOMES: Record<string, string[]> = {
   electron: ['electron/main', 'electron/preload'],
-  sqlite3: ['server/database'],
+  sqlite3: ['server/platform/database'],
   keytar: ['server/platform/vault'],
   'isolated-vm': ['server/platform/sandbox'],
-  express: ['server/http', 'server/practice'],
+  express: ['server/platform/http', 'server/dashboard/api', '*.api.ts', '*.dashboard.ts', 'server/practice'],
   esbuild: ['functions/compiler', 'functions/runtime', 'functions/testing', 'build/scripts'],
   react: ['renderer'],
 };

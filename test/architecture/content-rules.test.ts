@@ -9,23 +9,25 @@ describe('the content rules', () => {
   it('find SQL outside stores and database, also in templates', () => {
     const text = "const a = 'SELECT id FROM jobs'; const b = `UPDATE jobs SET x = ${1}`; const c = 'SELECT a plan';";
 
-    expect(findStraySql([file('server/services/runs/a.ts', text)])).toHaveLength(3);
-    expect(findStraySql([file('server/stores/a-store.ts', text)])).toEqual([]);
+    expect(findStraySql([file('server/functions/runs/a.ts', text)])).toHaveLength(3);
+    expect(findStraySql([file('server/log/a.store.ts', text)])).toEqual([]);
   });
 
   it('leave prose alone', () => {
-    expect(findStraySql([file('server/lib/a.ts', "const a = 'Select a plan'; const b = 'Begin here';")])).toEqual([]);
+    expect(
+      findStraySql([file('server/platform/lib/a.ts', "const a = 'Select a plan'; const b = 'Begin here';")]),
+    ).toEqual([]);
   });
 
   it('find a star after SELECT', () => {
-    expect(findStarSelects([file('server/stores/a-store.ts', "const a = 'SELECT * FROM jobs';")])).toHaveLength(1);
+    expect(findStarSelects([file('server/log/a.store.ts', "const a = 'SELECT * FROM jobs';")])).toHaveLength(1);
   });
 
   it('find reads of the clock, of randomness and of the environment', () => {
     const text = 'Date.now(); new Date(); Math.random(); process.env["A"]; process.exit(1); new Date(5);';
 
-    expect(findAmbientReads([file('server/services/runs/a.ts', text)])).toHaveLength(5);
-    expect(findAmbientReads([file('server/services/runs/a.test.ts', text)])).toEqual([]);
+    expect(findAmbientReads([file('server/functions/runs/a.ts', text)])).toHaveLength(5);
+    expect(findAmbientReads([file('server/functions/runs/a.test.ts', text)])).toEqual([]);
     expect(findAmbientReads([file('server/platform/lib/clock.ts', 'Date.now();')])).toEqual([]);
   });
 

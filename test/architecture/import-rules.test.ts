@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findCircles } from './circles.ts';
 import { readFacts } from './file-facts.ts';
-import { findStaleEntries, findUnknownServices, findViolations } from './import-rules.ts';
+import { findStaleEntries, findUnknownNouns, findViolations } from './import-rules.ts';
 
 const file = (path: string, text = ''): { path: string; imports: ReturnType<typeof readFacts>['imports'] } => ({
   path,
@@ -10,60 +10,59 @@ const file = (path: string, text = ''): { path: string; imports: ReturnType<type
 
 describe('the import rules', () => {
   it('refuse an import of a higher layer and say why', () => {
-    const found = findViolations([
-      file('server/stores/a-store.ts', "import { b } from '../services/logs/logs-service.ts';"),
-    ]);
+    const found = findViolations([file('server/log/a.store.ts', "import { b } from './logs.service.ts';")]);
 
     expect(found).toHaveLength(1);
-    expect(found[0]).toContain(
-      'server/stores/a-store.ts:1 imports server/log/logs.service.ts: server/stores: The only SQL',
-    );
+    expect(found[0]).toContain('server/log/a.store.ts:1 imports server/log/logs.service.ts: *.store.ts: The only SQL');
   });
 
   it('let entry points import services as types only', () => {
-    const asType = file('server/http/a.ts', "import type { Logs } from '../services/logs/logs-service.ts';");
-    const asValue = file('server/http/b.ts', "import { Logs } from '../services/logs/logs-service.ts';");
-    const asHalfType = file('server/http/c.ts', "import { type Logs } from '../services/logs/logs-service.ts';");
+    const asType = file('server/log/a.api.ts', "import type { Logs } from './logs.service.ts';");
+    const asValue = file('server/log/b.dashboard.ts', "import { Logs } from './logs.service.ts';");
+    const asHalfType = file('server/log/c.job.ts', "import { type Logs } from './logs.service.ts';");
 
     const found = findViolations([asType, asValue, asHalfType]);
 
-    expect(found.map((line) => line.split(' ')[0])).toEqual(['server/http/b.ts:1', 'server/http/c.ts:1']);
+    expect(found.map((line) => line.split(' ')[0])).toEqual(['server/log/b.dashboard.ts:1', 'server/log/c.job.ts:1']);
   });
 
   it('see dynamic imports, re-exports and import types', () => {
     const text = "export * from '../http/a.ts';\nconst b = import('../http/b.ts');\ntype C = import('../http/c.ts').C;";
 
-    expect(findViolations([file('server/lib/x.ts', text)])).toHaveLength(3);
+    expect(findViolations([file('server/platform/lib/x.ts', text)])).toHaveLength(3);
   });
 
-  it('refuse a service that imports a later one, even as a type', () => {
-    const text = "import type { Runs } from '../runs/runs-service.ts';";
+  it('refuse a noun that imports a later one, even as a type', () => {
+    const text = "import type { Runs } from '../functions/runs/runs.service.ts';";
 
-    expect(findViolations([file('server/log/logs.service.ts', text)])[0]).toContain('runs stands above logs');
+    expect(findViolations([file('server/log/logs.service.ts', text)])[0]).toContain('functions stands above log');
   });
 
-  it('let others import the entry file of a service only, its other files as types', () => {
-    const value = file('server/services/runs/a.ts', "import { op } from '../logs/operation.ts';");
-    const type = file('server/services/runs/b.ts', "import type { Operation } from '../logs/operation.ts';");
-    const entryFile = file('server/services/runs/c.ts', "import { Logs } from '../logs/logs-service.ts';");
+  it('let others load the services of a noun only, its other files as types', () => {
+    const value = file('server/functions/a.ts', "import { op } from '../log/operation.ts';");
+    const type = file('server/functions/b.ts', "import type { Operation } from '../log/operation.ts';");
+    const service = file('server/functions/c.ts', "import { Logs } from '../log/logs.service.ts';");
+    const inside = file('server/functions/runs/d.ts', "import { run } from '../e.ts';");
 
-    expect(findViolations([value, type, entryFile]).map((line) => line.split(' ')[0])).toEqual([
-      'server/services/runs/a.ts:1',
+    expect(findViolations([value, type, service, inside]).map((line) => line.split(' ')[0])).toEqual([
+      'server/functions/a.ts:1',
     ]);
   });
 
   it('keep the engines apart', () => {
-    expect(findViolations([file('server/vault/a.ts', "import type { B } from '../catalog/b.ts';")])).toHaveLength(1);
+    expect(
+      findViolations([file('server/platform/vault/a.ts', "import type { B } from '../sandbox/b.ts';")]),
+    ).toHaveLength(1);
   });
 
   it('see modules that are loaded by require', () => {
     const text = "createRequire(import.meta.url)('keytar'); require('sqlite3');";
 
-    expect(findViolations([file('server/lib/x.ts', text)])).toHaveLength(2);
+    expect(findViolations([file('server/platform/lib/x.ts', text)])).toHaveLength(2);
   });
 
   it('keep a package in its home and the contract on zod alone', () => {
-    const stray = file('server/stores/a-store.ts', "import sqlite3 from 'sqlite3';");
+    const stray = file('server/log/a.store.ts', "import sqlite3 from 'sqlite3';");
     const contract = file('server/contract/a.ts', "import { z } from 'zod';\nimport fs from 'node:fs';");
 
     expect(findViolations([stray, contract])).toHaveLength(2);
@@ -71,31 +70,34 @@ describe('the import rules', () => {
 
   it('let tests import everything, and nothing else import tests', () => {
     const test = file(
-      'server/lib/a.test.ts',
-      "import { b } from '../http/b.ts';\nimport { c } from '../../test/support/c.ts';",
+      'server/platform/lib/a.test.ts',
+      "import { b } from '../http/b.ts';\nimport { c } from '../../../test/support/c.ts';",
     );
-    const source = file('server/lib/a.ts', "import { c } from '../../test/support/c.ts';");
+    const source = file('server/platform/lib/a.ts', "import { c } from '../../../test/support/c.ts';");
 
     expect(findViolations([test, source])).toEqual([
-      'server/lib/a.ts:1 imports test/support/c.ts: only tests import test/',
+      'server/platform/lib/a.ts:1 imports test/support/c.ts: only tests import test/',
     ]);
   });
 
-  it('refuse a file outside of every layer and a service that is not in the list', () => {
-    expect(findViolations([file('server/drawer/a.ts', "import { b } from '../lib/b.ts';")])).toHaveLength(1);
-    expect(findUnknownServices([file('server/services/misc/misc-service.ts')])).toEqual(['misc']);
+  it('refuse a file outside of every layer and a folder that is not in the list', () => {
+    expect(findViolations([file('server/drawer/a.ts', "import { b } from '../platform/lib/b.ts';")])).toHaveLength(1);
+    expect(findUnknownNouns([file('server/misc/misc.service.ts')])).toEqual(['misc']);
   });
 });
 
 describe('stale entries', () => {
-  const unused = [file('server/lib/a.ts'), file('server/contract/b.ts')];
-  const used = [file('server/lib/a.ts', "import { b } from '../contract/b.ts';"), file('server/contract/b.ts')];
+  const unused = [file('server/platform/lib/a.ts'), file('server/contract/b.ts')];
+  const used = [
+    file('server/platform/lib/a.ts', "import { b } from '../../contract/b.ts';"),
+    file('server/contract/b.ts'),
+  ];
   const permission = 'server/platform/lib → server/contract';
 
   it('are permissions that no file uses although both sides have files', () => {
     expect(findStaleEntries(unused, [])).toEqual([permission]);
     expect(findStaleEntries(used, [])).toEqual([]);
-    expect(findStaleEntries([file('server/lib/a.ts')], [])).toEqual([]);
+    expect(findStaleEntries([file('server/platform/lib/a.ts')], [])).toEqual([]);
   });
 
   it('are not those that are planned, until the plan comes true', () => {
@@ -106,15 +108,18 @@ describe('stale entries', () => {
 
 describe('circles', () => {
   it('are found over value imports', () => {
-    const circle = [file('server/lib/a.ts', "import './b.ts';"), file('server/lib/b.ts', "import './a.ts';")];
+    const circle = [
+      file('server/platform/lib/a.ts', "import './b.ts';"),
+      file('server/platform/lib/b.ts', "import './a.ts';"),
+    ];
 
-    expect(findCircles(circle)).toEqual([['server/lib/a.ts', 'server/lib/b.ts']]);
+    expect(findCircles(circle)).toEqual([['server/platform/lib/a.ts', 'server/platform/lib/b.ts']]);
   });
 
   it('of types do not count: nothing is loaded in a circle', () => {
     const pair = [
-      file('server/lib/a.ts', "import './b.ts';"),
-      file('server/lib/b.ts', "import type { A } from './a.ts';"),
+      file('server/platform/lib/a.ts', "import './b.ts';"),
+      file('server/platform/lib/b.ts', "import type { A } from './a.ts';"),
     ];
 
     expect(findCircles(pair)).toEqual([]);

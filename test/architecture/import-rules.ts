@@ -1,15 +1,18 @@
 import {
   LAYERS,
   type Layer,
+  NOUNS,
   ONLY_PACKAGES,
   PACKAGE_HOMES,
   type Permission,
-  SERVICES,
+  RULES,
 } from '../../build/config/layers.ts';
 import type { ImportFact } from './file-facts.ts';
 import type { SourceFile } from './source-tree.ts';
 
-const SERVICES_FOLDER = 'server/services';
+const ROOT = 'server/';
+/** The suffix of a file of a noun says its layer; `*.service.ts` and a file without a suffix hold the rules. */
+const SUFFIX = /\.(contract|tables|store|present|job|api|dashboard)(\.test)?\.ts$/;
 const COMPOSITION_ROOT = [
   'server/app.ts',
   'server/app-infrastructure.ts',
@@ -20,12 +23,30 @@ const COMPOSITION_ROOT = [
 
 type Imports = Pick<SourceFile, 'path' | 'imports'>;
 
-export const isWithin = (file: string, folder: string): boolean => file === folder || file.startsWith(`${folder}/`);
+const stands = (file: string, folder: string): boolean => file === folder || file.startsWith(`${folder}/`);
+const nounOf = (file: string): string | undefined => {
+  const name = file.startsWith(ROOT) ? file.split('/')[1] : undefined;
+  return name !== undefined && rank(name) !== -1 ? name : undefined;
+};
+/** Folders of a noun that are layers of their own, such as the catalogue. */
+const ENGINES = [
+  'server/functions/dry-run',
+  'server/integrations/catalog',
+  'server/data/transfer',
+  'server/dashboard/api',
+];
+const isRule = (file: string): boolean =>
+  nounOf(file) !== undefined && !SUFFIX.test(file) && !ENGINES.some((folder) => stands(file, folder));
+
+/** Whether a file belongs to a place of the table: a folder, a file, `*.<suffix>.ts`, or the rules of the nouns. */
+export function isWithin(file: string, place: string): boolean {
+  if (place === RULES) return isRule(file);
+  if (place.startsWith('*.')) return file.startsWith(ROOT) && file.endsWith(place.slice(1));
+  return stands(file, place);
+}
 export const isOutsideLayers = (file: string): boolean => isWithin(file, 'test') || /\.test\.tsx?$/.test(file);
 
 const layersOf = (file: string): Layer[] => LAYERS.filter(({ path }) => isWithin(file, path));
-const serviceOf = (file: string): string | undefined =>
-  isWithin(file, SERVICES_FOLDER) ? file.split('/')[2] : undefined;
 
 function permits({ to, typesOnly }: Permission, found: ImportFact): boolean {
   return isWithin(found.to, to) && (!typesOnly || found.isTypeOnly);
@@ -43,20 +64,20 @@ function layerRule(file: string, found: ImportFact): string | undefined {
   return isAllowedAsType ? `${closest?.path} may import it as a type only` : `${closest?.path}: ${closest?.why}`;
 }
 
-/** The order of the services, and the one file of each that others may import. */
-function serviceRule(file: string, found: ImportFact): string | undefined {
-  const from = serviceOf(file);
-  const to = serviceOf(found.to);
-  if (to === undefined || from === to || COMPOSITION_ROOT.includes(file)) return undefined;
-  if (from !== undefined && rank(to) > rank(from)) return `the service ${to} stands above ${from}`;
-  const isEntryFile = found.to === `${SERVICES_FOLDER}/${to}/${to}-service.ts`;
-  return isEntryFile || found.isTypeOnly
+/** The order of the nouns, and the files of each that others may load. */
+function nounRule(file: string, found: ImportFact): string | undefined {
+  const to = nounOf(found.to);
+  if (to === undefined || !isRule(found.to) || COMPOSITION_ROOT.includes(file)) return undefined;
+  const from = nounOf(file);
+  if (from === to) return undefined;
+  if (from !== undefined && isRule(file) && rank(to) > rank(from)) return `the noun ${to} stands above ${from}`;
+  return found.to.endsWith('.service.ts') || found.isTypeOnly
     ? undefined
-    : `only ${to}-service.ts may be imported from outside its folder (other files as types)`;
+    : `only *.service.ts may be loaded from outside the folder ${to} (other files as types)`;
 }
 
-function rank(service: string): number {
-  return (SERVICES as readonly string[]).indexOf(service);
+function rank(noun: string): number {
+  return (NOUNS as readonly string[]).indexOf(noun);
 }
 
 function packageRule(file: string, found: ImportFact): string | undefined {
@@ -74,17 +95,18 @@ export function findViolations(files: Imports[]): string[] {
     .filter(({ path }) => !isOutsideLayers(path))
     .flatMap(({ path, imports }) =>
       imports.flatMap((found) => {
-        const reason = found.isRelative
-          ? (layerRule(path, found) ?? serviceRule(path, found))
-          : packageRule(path, found);
+        const reason = found.isRelative ? (layerRule(path, found) ?? nounRule(path, found)) : packageRule(path, found);
         return reason ? [`${path}:${found.line} imports ${found.to}: ${reason}`] : [];
       }),
     );
 }
 
-export function findUnknownServices(files: Imports[]): string[] {
-  const names = new Set(files.flatMap(({ path }) => serviceOf(path) ?? []));
-  return [...names].filter((name) => rank(name) === -1);
+const OTHER_FOLDERS = ['platform', 'schema', 'contract', 'practice', 'cli'];
+
+/** Folders of server that are neither a noun of the list nor one of the few others. */
+export function findUnknownNouns(files: Pick<Imports, 'path'>[]): string[] {
+  const names = files.flatMap(({ path }) => /^server\/([^/]+)\//.exec(path)?.[1] ?? []);
+  return [...new Set(names)].filter((name) => rank(name) === -1 && !OTHER_FOLDERS.includes(name));
 }
 
 /** Permissions that no file uses although both sides have files, as `<layer> → <target>`. */

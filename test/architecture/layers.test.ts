@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PLANNED, TOP_LEVEL } from '../../build/config/layers.ts';
 import { findCircles } from './circles.ts';
 import { findAmbientReads, findStarSelects, findStrayQueryKeys, findStraySql } from './content-rules.ts';
-import { findStaleEntries, findUnknownServices, findViolations } from './import-rules.ts';
+import { findStaleEntries, findUnknownNouns, findViolations } from './import-rules.ts';
 import { findDeepFiles, findForbiddenNames, findLongFiles, findSharedExports, findSharedNames } from './name-rules.ts';
 import { listFiles, ROOT, readSources, topLevelNames } from './source-tree.ts';
 
@@ -24,8 +24,8 @@ describe('the imports of the repository', () => {
     expect(findCircles(sources)).toEqual([]);
   });
 
-  it('know every service folder', () => {
-    expect(findUnknownServices(sources)).toEqual([]);
+  it('know every folder of server', () => {
+    expect(findUnknownNouns(sources)).toEqual([]);
   });
 });
 

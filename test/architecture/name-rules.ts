@@ -4,8 +4,8 @@ import type { SourceFile } from './source-tree.ts';
 const FORBIDDEN = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'common', 'misc']);
 /** Entries and roots of processes and bundles: their folder identifies them. */
 const ENTRIES = new Set(['main', 'app']);
-/** A presenter has the name of the object it presents. */
-const PRESENTERS = 'server/present/';
+/** Files of a noun of the server: the suffix says the layer (build/config/layers.ts). */
+const SUFFIX = /\.(contract|tables|store|service|present|job|api|dashboard)$/;
 const DEEPEST = 4;
 
 const isCode = (file: string): boolean => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith('.d.ts');
@@ -15,7 +15,7 @@ const stemOf = (file: string): string => path.posix.basename(file).replace(/\.(t
 /** Base names of more than one source file. Tests are left out: they are named after their subject or folder. */
 export function findSharedNames(files: string[]): string[] {
   const byStem = new Map<string, string[]>();
-  for (const file of files.filter((name) => isCode(name) && !isTest(name) && !name.startsWith(PRESENTERS))) {
+  for (const file of files.filter((name) => isCode(name) && !isTest(name))) {
     const stem = stemOf(file).toLowerCase();
     if (!ENTRIES.has(stem)) byStem.set(stem, [...(byStem.get(stem) ?? []), file]);
   }
@@ -25,7 +25,9 @@ export function findSharedNames(files: string[]): string[] {
 export function findForbiddenNames(files: string[]): string[] {
   return files.filter((file) => {
     if (!isCode(file)) return false;
-    const stem = stemOf(file).replace(/\.(test|bench|config)$/, '');
+    const stem = stemOf(file)
+      .replace(/\.(test|bench|config)$/, '')
+      .replace(SUFFIX, '');
     const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem);
     const isComponent = file.endsWith('.tsx') && /^[A-Z][A-Za-z0-9]*$/.test(stem);
     return FORBIDDEN.has(stem.toLowerCase()) || !(isKebab || isComponent);

@@ -56,13 +56,13 @@ const STEPS = [
   },
   {
     name: 'desktop shell',
-    inputs: ['electron', 'server/contract', 'renderer/lib', 'build/resources'],
+    inputs: ['electron', 'server/contract', 'server/*.contract.ts', 'renderer/lib', 'build/resources'],
     output: 'electron/main.mjs',
     build: () => bundleShell(),
   },
   {
     name: 'dashboard',
-    inputs: ['renderer', 'server/contract', 'build/config/vite.config.ts'],
+    inputs: ['renderer', 'server/contract', 'server/*.contract.ts', 'build/config/vite.config.ts'],
     output: 'renderer',
     isOptional: true,
     build: (runtime) =>
@@ -70,7 +70,7 @@ const STEPS = [
   },
   {
     name: 'connect page',
-    inputs: ['renderer', 'server/contract', 'build/config/connect-vite.config.ts'],
+    inputs: ['renderer', 'server/contract', 'server/*.contract.ts', 'build/config/connect-vite.config.ts'],
     output: 'connect',
     isOptional: true,
     build: (runtime) =>

@@ -5,7 +5,13 @@ import { ROOT } from './setup-paths.mjs';
 
 const isInput = (name) => !/\.test\.tsx?$|\.md$/.test(name);
 
+/** The files of an input: a file, a folder, or all files of a folder that end with the same suffix (`server/*.contract.ts`). */
 function* filesUnder(file) {
+  const [, folder, suffix] = /^(.*)[\\/]\*(\.[^\\/]+)$/.exec(file) ?? [];
+  if (folder !== undefined) {
+    for (const found of filesUnder(folder)) if (found.file.endsWith(suffix)) yield found;
+    return;
+  }
   const stat = statSync(file, { throwIfNoEntry: false });
   if (!stat) return;
   if (stat.isFile()) return yield { file, stat };

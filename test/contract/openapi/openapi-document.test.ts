@@ -94,10 +94,8 @@ describe('error codes', () => {
   });
 
   it('names the errors that each handler throws itself', async () => {
-    const folder = new URL('../../../server/http/routes/', import.meta.url);
-    const files = (await readdir(folder, { recursive: true })).filter((name) =>
-      /^(?!dashboard|control).*\.ts$/.test(name),
-    );
+    const folder = new URL('../../../server/', import.meta.url);
+    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.api.ts'));
     const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
 
     const thrown = texts.flatMap((text) =>

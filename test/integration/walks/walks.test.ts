@@ -1,10 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { answerConsent } from '../../support/authorize-practice.ts';
-import { officialClient } from '../../support/import-practice-connection.ts';
+import { importConnection, officialClient } from '../../support/import-practice-connection.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -30,6 +31,16 @@ export default createSync({
   },
 });
 `;
+
+const WEBHOOK_SYNC = SYNC.replace('frequency:', "webhookSubscriptions: ['*'],\n  frequency:").replace(
+  /\},\n\}\);\n$/,
+  `},
+  onWebhook: async (nango) => {
+    await nango.batchSave([{ id: 'two' }], 'Thing');
+  },
+});
+`,
+);
 
 /** The files of a walk, in their order: the first column of the table under its heading. */
 function walkOf(heading: string): string[] {
@@ -133,5 +144,44 @@ describe('the walks of ARCHITECTURE.md', () => {
     expect(missing(walk, ran)).toEqual([]);
     expect(walk.length).toBeGreaterThan(5);
     expect(walk.length).toBeLessThanOrEqual(18);
+  });
+
+  it("name the files of a provider's webhook and its run, 16 at most", async () => {
+    const walk = walkOf("A provider's webhook");
+    const api = new ApiCaller(server);
+    const app = { type: 'OAUTH2', client_id: 'id', client_secret: 'secret', webhook_secret: 'hook-secret' };
+    const integration = { provider: 'linear', unique_key: 'linear', credentials: app };
+    expect((await api.send('POST /integrations', { body: integration })).status).toBe(200);
+    await saveFunction(server.workspace, 'linear/syncs/things.ts', WEBHOOK_SYNC);
+    const imported = await importConnection(server, {
+      provider_config_key: 'linear',
+      connection_id: 'org',
+      credentials: { type: 'OAUTH2', access_token: 'token', no_expiration: true },
+      connection_config: { organizationId: 'org-1' },
+    });
+    expect(imported.status).toBe(201);
+    const nango = officialClient(server);
+    await waitFor(async () => (await nango.syncStatus('linear', '*', 'org')).syncs.length > 0, { what: 'the sync' });
+    const body = JSON.stringify({ organizationId: 'org-1', type: 'Issue', webhookTimestamp: clock.now() });
+    const signature = createHmac('sha256', 'hook-secret').update(body).digest('hex');
+    const saved = async (): Promise<boolean> => {
+      const records = await api.send('GET /records?model=Thing', {
+        headers: { 'provider-config-key': 'linear', 'connection-id': 'org' },
+      });
+      return (records.body as { records?: { id: string }[] }).records?.some(({ id }) => id === 'two') ?? false;
+    };
+
+    const ran = await recordWalk(async () => {
+      const answer = await api.send('POST /webhook/dev/linear', {
+        body,
+        headers: { authorization: undefined, 'content-type': 'application/json', 'linear-signature': signature },
+      });
+      expect(answer.status).toBe(200);
+      await waitFor(saved, { what: 'the run of the webhook' });
+    });
+
+    expect(missing(walk, ran)).toEqual([]);
+    expect(walk.length).toBeGreaterThan(5);
+    expect(walk.length).toBeLessThanOrEqual(16);
   });
 });
