@@ -42,7 +42,7 @@ export async function locateResources(): Promise<Resources> {
     version,
     launcher: findLauncher(root),
     workerEntry: isBundled ? join(here, 'worker-main.mjs') : join(here, 'platform/sandbox/worker-main.ts'),
-    catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'catalog/providers'),
+    catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'integrations/catalog/providers'),
     templates: join(root, 'functions/templates'),
     renderer: join(root, 'dist/renderer'),
     connect: join(root, 'dist/connect'),

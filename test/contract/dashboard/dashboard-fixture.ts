@@ -400,7 +400,7 @@ async function buildRooms(home: string, logLines: string[]) {
     environmentCopies: onlyPart<DashboardParts['environmentCopies']>('environmentCopies'),
     environmentRemoval: onlyPart<DashboardParts['environmentRemoval']>('environmentRemoval'),
     // No provider is called here.
-    connectionTests: onlyPart<DashboardParts['connectionTests']>('connectionTests'),
+    connectionTests: onlyPart<DashboardParts['connectionTests']>('connectionTests', { canCheckOnRequest: () => false }),
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,
