@@ -64,7 +64,7 @@ async function setUpForTests() {
     runtime = installedRuntime;
     if (selection.length > 0) return;
     checks = [
-      check('types', 'typescript/bin/tsc', ['-b']),
+      check('types', 'typescript-7/bin/tsc', ['-b']),
       check('lint and format', '@biomejs/biome/bin/biome', ['check', '--config-path=build/config']),
     ];
   };
