@@ -4,7 +4,7 @@ import type { Clock } from '../platform/lib/clock.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import { type UiSessionRow, UiSessionsStore } from './ui-sessions.store.ts';
+import { type DashboardSessionRow, DashboardSessionsStore } from './dashboard-sessions.store.ts';
 
 export interface DashboardLoginOptions {
   database: Database;
@@ -57,12 +57,12 @@ export interface ListedSession {
 /** Logs browsers in to the dashboard: a one-time code becomes a session with a cookie and a token of the page. */
 export class DashboardLogin {
   readonly #options: DashboardLoginOptions;
-  readonly #sessionRows = new UiSessionsStore();
+  readonly #sessionRows = new DashboardSessionsStore();
   /** Codes are kept in memory only; after a restart new ones are issued. */
   readonly #linkCodes = new Map<string, OpenCode>();
   #pairing: (OpenCode & { code: string }) | undefined;
   /** Sessions seen since the start, by keyed hash of the cookie; undefined for ended ones. */
-  readonly #known = new Map<string, UiSessionRow | undefined>();
+  readonly #known = new Map<string, DashboardSessionRow | undefined>();
   readonly #endListeners = new Map<string, Set<() => void>>();
 
   constructor(options: DashboardLoginOptions) {
@@ -90,7 +90,7 @@ export class DashboardLogin {
     const { clock, database, ids, vault } = this.#options;
     const [cookie, csrfToken] = [ids.hex(32), ids.hex(32)];
     const now = clock.now();
-    const session: UiSessionRow = {
+    const session: DashboardSessionRow = {
       lookupHash: vault.lookupHash(cookie),
       csrfHash: vault.lookupHash(csrfToken),
       browser: client === 'command-line' ? COMMAND_LINE : browser,

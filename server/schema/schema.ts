@@ -6,6 +6,7 @@ import { integrationTables } from '../integrations/integrations.tables.ts';
 import { logTables } from '../log/log.tables.ts';
 import { mcpTables } from '../mcp/mcp.tables.ts';
 import { jobTables } from '../platform/scheduler/jobs.tables.ts';
+import { recordTables } from '../records/records.tables.ts';
 import { syncTables } from '../syncs/syncs.tables.ts';
 import { webhookInTables } from '../webhooks-in/webhooks-in.tables.ts';
 import { webhookOutTables } from '../webhooks-out/webhooks-out.tables.ts';
@@ -28,6 +29,7 @@ export const SCHEMA: readonly string[] = [
   ...functionTables,
   ...jobTables,
   ...syncTables,
+  ...recordTables,
   ...webhookInTables,
   ...webhookOutTables,
   ...logTables,

@@ -1,4 +1,4 @@
-/** The job queue and its schedules. */
+/** The job queue, its schedules, and locks. */
 export const jobTables: readonly string[] = [
   `CREATE TABLE schedules (
       id TEXT PRIMARY KEY,
@@ -57,4 +57,12 @@ export const jobTables: readonly string[] = [
       created_at INTEGER NOT NULL,
       reason TEXT NOT NULL CHECK (reason IN ('expired', 'interrupted', 'failed'))
     ) STRICT`,
+  `CREATE TABLE locks (
+      environment_id INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      PRIMARY KEY (environment_id, key)
+    ) WITHOUT ROWID`,
+  'CREATE INDEX locks_by_owner ON locks (owner)',
 ];

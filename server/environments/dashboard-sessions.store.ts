@@ -1,7 +1,7 @@
 import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 
 /** A browser with a dashboard login. Times are in milliseconds since the epoch. */
-export interface UiSessionRow {
+export interface DashboardSessionRow {
   /** Keyed hash of the cookie. */
   lookupHash: string;
   /** Keyed hash of the token that the page sends beside the cookie. */
@@ -25,8 +25,8 @@ interface StoredRow {
 const COLUMNS = 'lookup_hash, csrf_hash, browser, created_at, last_used_at, expires_at';
 
 /** Dashboard logins of browsers, found by the keyed hash of their cookie. */
-export class UiSessionsStore {
-  async find(db: ReadHandle, lookupHash: string, now: number): Promise<UiSessionRow | undefined> {
+export class DashboardSessionsStore {
+  async find(db: ReadHandle, lookupHash: string, now: number): Promise<DashboardSessionRow | undefined> {
     const row = await db.get<StoredRow>(
       `SELECT ${COLUMNS} FROM dashboard_sessions WHERE lookup_hash = ? AND expires_at > ?`,
       [lookupHash, now],
@@ -35,7 +35,7 @@ export class UiSessionsStore {
   }
 
   /** Last used first. */
-  async list(db: ReadHandle, now: number): Promise<UiSessionRow[]> {
+  async list(db: ReadHandle, now: number): Promise<DashboardSessionRow[]> {
     const rows = await db.all<StoredRow>(
       `SELECT ${COLUMNS} FROM dashboard_sessions WHERE expires_at > ? ORDER BY last_used_at DESC, lookup_hash`,
       [now],
@@ -43,7 +43,7 @@ export class UiSessionsStore {
     return rows.map(toSession);
   }
 
-  async insert(tx: Transaction, session: UiSessionRow): Promise<void> {
+  async insert(tx: Transaction, session: DashboardSessionRow): Promise<void> {
     await tx.run('DELETE FROM dashboard_sessions WHERE expires_at <= ?', [session.createdAt]);
     await tx.run(`INSERT INTO dashboard_sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, [
       session.lookupHash,
@@ -66,7 +66,7 @@ export class UiSessionsStore {
   }
 }
 
-function toSession(row: StoredRow): UiSessionRow {
+function toSession(row: StoredRow): DashboardSessionRow {
   return {
     lookupHash: row.lookup_hash,
     csrfHash: row.csrf_hash,
