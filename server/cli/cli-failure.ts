@@ -3,7 +3,10 @@ import { errorCodeOf } from '../platform/lib/error-code.ts';
 /** Exit statuses of functions.md 8.1. Other statuses follow sysexits and shells. */
 export const EXIT = { failed: 1, stopped: 3, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;
 
-/** For the help: what each exit status says. Those of `serve` are the server's own. */
+/** Exit statuses of the server (contract/shell-messages.ts), which `serve` becomes. */
+export const SERVER_EXIT = { damagedDatabase: 65, wrongMasterKey: 78 } as const;
+
+/** For the help: what each exit status says. */
 export const EXIT_MEANINGS: ReadonlyArray<readonly [status: number, meaning: string]> = [
   [0, 'done'],
   [EXIT.failed, 'failed, or the thing does not exist'],
@@ -12,8 +15,8 @@ export const EXIT_MEANINGS: ReadonlyArray<readonly [status: number, meaning: str
   [EXIT.deploy, 'the hub refused the deploy'],
   [EXIT.run, 'a function failed when it ran'],
   [EXIT.usage, 'wrong arguments, or a question that nobody can answer'],
-  [65, 'serve: the database is damaged'],
-  [78, 'serve: the master key does not open the data'],
+  [SERVER_EXIT.damagedDatabase, 'serve: the database is damaged'],
+  [SERVER_EXIT.wrongMasterKey, 'serve: the master key does not open the data'],
   [EXIT.interrupted, 'stopped, or a question was not answered with yes'],
 ];
 

@@ -2,6 +2,8 @@ import { Command, CommanderError, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure, EXIT, EXIT_MEANINGS, fileFailure } from './cli-failure.ts';
 import { COMMAND_EXAMPLES } from './command-examples.ts';
+import { exitsOf } from './command-exits.ts';
+import { pathOf, withSubcommands } from './command-tree.ts';
 import { addActions } from './commands/actions-command.ts';
 import { addApi } from './commands/api-command.ts';
 import { addClone } from './commands/clone-command.ts';
@@ -98,14 +100,14 @@ export function createProgram(context: CliContext): Command {
       getOutHasColors: () => context.terminal.colors.isColorSupported,
     });
   for (const add of COMMANDS) add(program, context);
-  addHelpCommand(program);
+  addHelpCommand(program, context);
   for (const command of withSubcommands(program)) {
     addGlobalOptions(command);
     command.exitOverride((error) => {
       throw error.exitCode === 0 ? error : usageFailure(command, error);
     });
   }
-  addExamples(program);
+  addEndOfHelp(program);
   program.hook('preAction', (_, command) => applyGlobalOptions(context, command));
   return program;
 }
@@ -126,29 +128,39 @@ export async function runProgram(program: Command, context: CliContext, args: st
 }
 
 /** `help <command> [<subcommand>]`. The parser's own help command takes only one word. */
-function addHelpCommand(program: Command): void {
+function addHelpCommand(program: Command, { terminal }: CliContext): void {
   program
     .command('help')
     .description('explain a command')
     .argument('[command...]', 'such as: connections get')
-    .action((words: string[]) => {
-      let shown = program;
-      for (const [index, word] of words.entries()) {
-        const next = shown.commands.find((one) => one.name() === word || one.aliases().includes(word));
-        if (!next) {
-          const known = shown
-            .createHelp()
-            .visibleCommands(shown)
-            .map((one) => one.name());
-          // What follows a command without subcommands is an argument of it.
-          if (known.length === 0) break;
-          const asked = words.slice(0, index + 1).join(' ');
-          throw new CliFailure(`There is no command "${asked}". There are: ${known.join(', ')}.`, EXIT.usage);
-        }
-        shown = next;
-      }
-      shown.outputHelp();
+    .option('--all', 'print a table of every command with its exit statuses and an example')
+    .action(async (words: string[], { all }: { all?: boolean }) => {
+      const shown = commandOf(program, words);
+      if (!all && !terminal.isJson) return shown.outputHelp();
+      const { commandPage, describeCommands } = await import('./command-page.ts');
+      terminal.printJson(describeCommands(shown));
+      if (!terminal.isJson) terminal.write(commandPage(shown));
     });
+}
+
+/** The command of these words. What follows a command without subcommands is an argument of it. */
+function commandOf(program: Command, words: readonly string[]): Command {
+  let found = program;
+  for (const [index, word] of words.entries()) {
+    const next = found.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (next) {
+      found = next;
+      continue;
+    }
+    const known = found
+      .createHelp()
+      .visibleCommands(found)
+      .map((one) => one.name());
+    if (known.length === 0) break;
+    const asked = words.slice(0, index + 1).join(' ');
+    throw new CliFailure(`There is no command "${asked}". There are: ${known.join(', ')}.`, EXIT.usage);
+  }
+  return found;
 }
 
 /** A usage error in the words of the other failures, with the way to the help of the command. */
@@ -185,31 +197,29 @@ function usageSentence(code: string, said: string): string {
   }
 }
 
-function withSubcommands(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(withSubcommands)];
-}
-
-function addExamples(program: Command): void {
+/** Examples and exit statuses, below the options. The first help has all statuses, another one those of its command. */
+function addEndOfHelp(program: Command): void {
   for (const command of withSubcommands(program)) {
-    const lines = COMMAND_EXAMPLES[pathOf(command)] ?? [];
-    if (lines.length > 0)
-      command.addHelpText('after', ['\nExamples:', ...lines.map((line) => `  homeport ${line}`)].join('\n'));
+    // `generate:tests` is `generate tests`.
+    const path = pathOf(command).replace(':', ' ');
+    const examples = COMMAND_EXAMPLES[path] ?? [];
+    const exits = command === program ? undefined : exitsOf(path);
+    const statuses = EXIT_MEANINGS.filter(([status]) => exits?.includes(status) ?? command === program);
+    const parts = [
+      ...(examples.length === 0 ? [] : ['\nExamples:', ...examples.map((line) => `  homeport ${line}`)]),
+      ...(statuses.length === 0
+        ? []
+        : ['\nExit status:', ...statuses.map(([status, meaning]) => `  ${String(status).padEnd(4)}${meaning}`)]),
+    ];
+    if (parts.length > 0) command.addHelpText('after', parts.join('\n'));
   }
   program.addHelpText(
     'after',
     [
-      '\nExit status:',
-      ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(4)}${meaning}`),
       '\nIn a checkout the command is "npx homeport", in a project of "homeport init" too; elsewhere npx would fetch the package of another project.',
       '"homeport help <command>" shows examples.',
     ].join('\n'),
   );
-}
-
-/** The names of a command and its parents, without the program's name. */
-function pathOf(command: Command): string {
-  const { parent } = command;
-  return parent === null ? '' : [pathOf(parent), command.name()].filter((name) => name !== '').join(' ');
 }
 
 function addGlobalOptions(command: Command): void {

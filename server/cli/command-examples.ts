@@ -60,6 +60,9 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'logs --follow',
     'logs --limit 500 --json',
   ],
+  'webhooks list': ['webhooks list', 'webhooks list --failed --integration github'],
+  'webhooks get': ['webhooks get 01KC3YB4X3Z5Q8V2N7M6T9R1WD'],
+  'webhooks replay': ['webhooks replay 01KC3YB4X3Z5Q8V2N7M6T9R1WD', 'webhooks replay --failed'],
   'providers list': ['providers list', 'providers list git --all'],
   'providers show': ['providers show github'],
   'providers check': ['providers check', 'providers check ./providers.yaml'],
@@ -94,4 +97,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   restart: ['restart'],
   open: ['open', 'open --no-browser'],
   doctor: ['doctor', 'doctor --env prod'],
+  completion: ['completion bash >> ~/.bashrc'],
+  version: ['version'],
+  help: ['help connections get', 'help --all --json'],
 };

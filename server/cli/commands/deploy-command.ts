@@ -3,7 +3,7 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import { type DeployMode, deployPayload } from '../../data/transfer/deploy-payload.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
+import { environmentOption, integrationOption } from '../command-options.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 
@@ -11,7 +11,8 @@ interface Options {
   version?: string;
   sync?: string;
   action?: string;
-  integration?: string;
+  environment: string;
+  integrationId?: string;
   allowDestructive?: boolean;
 }
 
@@ -34,16 +35,16 @@ interface Deployed {
 const KINDS = ['Syncs', 'Actions', 'OnEventScripts'];
 
 export function addDeploy(program: Command, context: CliContext): void {
-  program
-    .command('deploy')
+  integrationOption(environmentOption(program.command('deploy')), 'only functions of one integration')
     .description('compile the project and deploy it to a running hub')
-    .argument('[environment]', 'where to', DEFAULT_ENVIRONMENT)
+    .argument('[environment]', 'where to, as --env says')
     .option('-v, --version <version>', 'version of every function, in place of those in the files')
     .option('-s, --sync <name>', 'only this sync; nothing is removed')
     .option('-a, --action <name>', 'only this action; nothing is removed')
-    .option('-i, --integration <key>', 'only functions of one integration')
     .option('--allow-destructive', 'deploy although syncs with connections, or models, are deleted')
-    .action((environment: string, options: Options) => deploy(context, environment, options));
+    .action((environment: string | undefined, options: Options) =>
+      deploy(context, environment ?? options.environment, options),
+    );
 }
 
 async function deploy(context: CliContext, environment: string, options: Options): Promise<void> {
@@ -71,10 +72,10 @@ async function deploy(context: CliContext, environment: string, options: Options
   terminal.print(`${count(deployed.length, 'function')} live in ${environment} of ${hub.baseUrl}`);
 }
 
-function choose(functions: CompiledFunction[], { sync, action, integration }: Options): CompiledFunction[] {
+function choose(functions: CompiledFunction[], { sync, action, integrationId }: Options): CompiledFunction[] {
   const chosen = functions.filter(
     (one) =>
-      (integration === undefined || one.integration === integration) &&
+      (integrationId === undefined || one.integration === integrationId) &&
       (sync === undefined && action === undefined
         ? true
         : (one.kind === 'sync' && one.name === sync) || (one.kind === 'action' && one.name === action)),
@@ -83,9 +84,9 @@ function choose(functions: CompiledFunction[], { sync, action, integration }: Op
   throw new CliFailure('No function matches; nothing was deployed.', EXIT.usage);
 }
 
-function modeOf({ sync, action, integration }: Options): DeployMode {
+function modeOf({ sync, action, integrationId }: Options): DeployMode {
   if (sync !== undefined || action !== undefined) return 'single';
-  return integration === undefined ? 'all' : 'integration';
+  return integrationId === undefined ? 'all' : 'integration';
 }
 
 async function send<T>(hub: HubClient, path: string, body: unknown): Promise<T> {

@@ -13,6 +13,7 @@ import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { writeProjectFile } from '../../platform/lib/write-new-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { integrationOption } from '../command-options.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
 import { writeDocs } from '../project/function-docs.ts';
@@ -21,7 +22,7 @@ import { writeTest } from '../project/test-files.ts';
 import { writeTestTools } from '../project/test-tools.ts';
 
 interface Choice {
-  integration?: string;
+  integrationId?: string;
   sync?: string;
   action?: string;
 }
@@ -38,9 +39,8 @@ export function addGenerate(program: Command, context: CliContext): void {
     [parent.command('tests'), false],
     [program.command('generate:tests', { hidden: true }), true],
   ] as const) {
-    command
+    integrationOption(command, 'only functions of one integration')
       .description(`write a test for every function with a recording${isHidden ? '' : ', and what runs it'}`)
-      .option('-i, --integration <key>', 'only functions of one integration')
       .option('-s, --sync <name>', 'only this sync')
       .option('-a, --action <name>', 'only this action')
       .action((options: Choice) => generateTests(context, options));
@@ -63,12 +63,12 @@ async function readRecorded(root: string, found: FoundFixture): Promise<Fixture>
   }
 }
 
-async function generateTests(context: CliContext, { integration, sync, action }: Choice): Promise<void> {
+async function generateTests(context: CliContext, { integrationId, sync, action }: Choice): Promise<void> {
   const { terminal } = context;
   const { project, functions } = await compileAll(context);
   const wanted = functions.filter(
     (one) =>
-      (integration === undefined || one.integration === integration) &&
+      (integrationId === undefined || one.integration === integrationId) &&
       (sync === undefined || (one.kind === 'sync' && one.name === sync)) &&
       (action === undefined || (one.kind === 'action' && one.name === action)),
   );

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { environmentOption } from '../command-options.ts';
+import { environmentOption, integrationOption } from '../command-options.ts';
 
 const PATH = '/environment/mcp-policies';
 
 interface Options {
   environment: string;
   client?: string;
-  integration?: string;
+  integrationId?: string;
   connection?: string;
 }
 
@@ -48,10 +48,10 @@ export function addMcp(program: Command, context: CliContext): void {
     list(context, environment),
   );
   for (const [policy, description] of Object.entries(POLICIES)) {
-    add(policy, `${description}; calls that wait for it are answered too`)
+    const of = 'only of this integration (default: every one that has the tool)';
+    integrationOption(add(policy, `${description}; calls that wait for it are answered too`), of)
       .argument('<tool>', 'name of the action')
       .option('--client <name>', 'only for the client with this API key (default: every client, also later ones)')
-      .option('--integration <key>', 'only of this integration (default: every one that has the tool)')
       .option('--connection <id>', 'only at this connection (default: every connection, also later ones)')
       .action((tool: string, options: Options) => change(context, tool, policy, options));
   }
@@ -92,7 +92,7 @@ function coversAll(rule: Rule, { provider_config_key, tool }: Policies['tools'][
 }
 
 async function change({ hubs, terminal }: CliContext, tool: string, policy: string, options: Options): Promise<void> {
-  const { client, connection: connection_id, environment, integration: provider_config_key } = options;
+  const { client, connection: connection_id, environment, integrationId: provider_config_key } = options;
   const hub = await hubs.open(environment);
   const body = { tool, policy, client, provider_config_key, connection_id };
   const { data } = await hub.call<{ data: { changed: number; holds_for_later: boolean } }>('PUT', PATH, { body });

@@ -14,8 +14,12 @@ import { OfflineCatalog } from '../project/offline-catalog.ts';
 const LOADED_WITHIN_MS = 30_000;
 const POLL_EVERY_MS = 200;
 
-export async function showEntry({ config, hubs, resources, terminal }: CliContext, provider: string): Promise<void> {
-  const hub = await hubs.open();
+export async function showEntry(
+  { config, hubs, resources, terminal }: CliContext,
+  provider: string,
+  environment: string,
+): Promise<void> {
+  const hub = await hubs.open(environment);
   const { data } = await hub.call<{ data: unknown }>('GET', `/providers/${encodeURIComponent(provider)}`);
   const folder = (await hubs.functionsFolder()) ?? config.functionsFolder;
   const warnings = (await OfflineCatalog.load(resources.catalog, folder)).warnings(provider);

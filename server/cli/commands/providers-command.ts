@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ProviderChange, ProviderRow } from '../../integrations/dashboard-integrations.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
-import { confirmOption } from '../command-options.ts';
+import { confirmOption, environmentOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
 
 export function addProviders(program: Command, context: CliContext): void {
@@ -13,11 +13,12 @@ export function addProviders(program: Command, context: CliContext): void {
     .argument('[text]', 'only those that have it in their key, their name or another name')
     .option('--all', 'those that are built in, too, with counts', false)
     .action((text: string | undefined, { all }: { all: boolean }) => list(context, { text: text ?? '', isAll: all }));
-  parent
-    .command('show')
+  environmentOption(parent.command('show'), 'environment whose key is used')
     .description('the entry in use, with warnings')
     .argument('<provider>')
-    .action(async (provider: string) => (await import('./provider-files.ts')).showEntry(context, provider));
+    .action(async (provider: string, { environment }: { environment: string }) =>
+      (await import('./provider-files.ts')).showEntry(context, provider, environment),
+    );
   parent
     .command('check')
     .description('problems and warnings of a file of entries; by default those of the workspace')

@@ -5,6 +5,7 @@ import { type FoundFixture, findFixtures, readFixture, writeFixture } from '../.
 import type { ReplayResult } from '../../functions/dry-run/replay.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { integrationOption } from '../command-options.ts';
 import { showDifference } from '../local-run/show-difference.ts';
 import { count, isFailing } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
@@ -12,7 +13,7 @@ import type { LocalEngine } from '../project/local-engine.ts';
 import type { OfflineCatalog } from '../project/offline-catalog.ts';
 
 interface Options {
-  integration?: string;
+  integrationId?: string;
   update?: boolean;
 }
 
@@ -37,11 +38,9 @@ const FEW_RESULTS = 20;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export function addTest(program: Command, context: CliContext): void {
-  program
-    .command('test')
+  integrationOption(program.command('test'), 'only functions of one integration')
     .description('replay recorded runs (*.test.json) without a network and compare')
     .argument('[names...]', 'functions; all of them when none is named')
-    .option('-i, --integration <key>', 'only functions of one integration')
     .option('--update', 'accept the results as the expected ones from now on')
     .action((names: string[], options: Options) => runTests(context, names, options));
 }
@@ -114,7 +113,7 @@ async function findCases(
   const wanted = functions.filter(
     ({ name, integration }) =>
       (names.length === 0 || names.includes(name)) &&
-      (options.integration === undefined || options.integration === integration),
+      (options.integrationId === undefined || options.integrationId === integration),
   );
   const unknown = names.filter((name) => !wanted.some((one) => one.name === name));
   if (unknown.length > 0) throw new CliFailure(`There is no function ${unknown.join(', ')} here.`, EXIT.usage);
