@@ -32,3 +32,13 @@ export interface ConnectionContent {
 
 /** The part of an existing connection that an overwrite may keep. */
 export type StoredContent = Pick<StoredConnection, 'metadata' | 'tags' | 'endUser' | 'webhookUrlOverride'>;
+
+export type RefreshCounters = Pick<
+  ConnectionRow,
+  'lastRefreshFailureAt' | 'lastRefreshSuccessAt' | 'refreshAttempts' | 'isRefreshExhausted'
+>;
+
+/** The counters of working credentials. */
+export function healthy(nowMs: number): RefreshCounters {
+  return { lastRefreshSuccessAt: nowMs, lastRefreshFailureAt: null, refreshAttempts: 0, isRefreshExhausted: false };
+}

@@ -14,15 +14,18 @@ import type { Logger } from '../platform/lib/logger.ts';
 import { omitUndefined } from '../platform/lib/omit-undefined.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AuthEvents } from './auth-events.ts';
-import type { ConnectionContent, StoredConnection, StoredContent } from './connection.ts';
+import { type ConnectionContent, healthy, type StoredConnection, type StoredContent } from './connection.ts';
 import { ConnectionRows } from './connection-cache.ts';
-import { CredentialReader, missingConnection } from './connection-credentials.ts';
+import {
+  type ConnectionCredentials,
+  createConnectionCredentials,
+  missingConnection,
+} from './connection-credentials.ts';
 import { ConnectionQueries } from './connection-queries.ts';
 import { changedTags, mergeTags, type TagChange, toEndUserCopy } from './connection-tags.ts';
 import type { PatchConnectionBody } from './connections.contract.ts';
 import { type ConnectionRow, ConnectionsStore, type ConnectionWrite } from './connections.store.ts';
 import type { CredentialsService } from './credentials/credentials.service.ts';
-import { healthy } from './token-refresh.ts';
 
 export { mergeTags, toEndUserCopy } from './connection-tags.ts';
 
@@ -58,7 +61,7 @@ type ConnectionKeys = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | '
  */
 export class ConnectionsService extends ConnectionQueries {
   /** Reads usable credentials. */
-  readonly credentials: CredentialReader;
+  readonly credentials: ConnectionCredentials;
   readonly #options: ConnectionsServiceOptions;
   readonly #connectionsStore: ConnectionsStore;
   readonly #heldDeletions = new HeldDeletionsStore();
@@ -72,7 +75,7 @@ export class ConnectionsService extends ConnectionQueries {
     this.#options = options;
     this.#connectionsStore = connectionsStore;
     this.#rows = rows;
-    this.credentials = new CredentialReader({
+    this.credentials = createConnectionCredentials({
       database,
       connectionsStore,
       rows,
@@ -84,7 +87,7 @@ export class ConnectionsService extends ConnectionQueries {
       credentials,
       log,
       journalFolder,
-      onUpdated: (row) => this.#emit(row, 'updated'),
+      onChanged: (row) => this.#changed(row.integrationId, row, 'updated'),
       onFailed: (tx, connection, failure) => options.authEvents.refreshFailed(tx, connection, failure),
       onUnstoredChanged: () => options.events.emit('health', undefined),
     });

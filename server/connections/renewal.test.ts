@@ -3,21 +3,22 @@ import { FakeClock } from '../../test/support/fake-clock.ts';
 import { onlyPart } from '../../test/support/only-part.ts';
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
 import type { Operation } from '../log/operation.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { silentLogger } from '../platform/lib/logger.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+import type { CachedConnection, ConnectionRows } from './connection-cache.ts';
+import type { ConnectionsStore } from './connections.store.ts';
 import type { CredentialsService, IssuedCredentials, RenewalFacts } from './credentials/credentials.service.ts';
-import { ConnectionRenewal, type OpenConnection, type RenewalRequest } from './token-refresh.ts';
+import { createRenewal, type RenewalRequest } from './renewal.ts';
+import { createRenewalJournal } from './renewal-journal.ts';
 
 const DUE: RenewalRequest = { isForced: false, wantsAppJwt: false, isOptional: false };
 const ISSUED: IssuedCredentials = { credentials: { type: 'OAUTH2', access_token: 'new' } };
 
-/** One connection with due credentials, and a provider that answers when the test lets it. */
+/** One connection with due credentials, a provider that answers when the test lets it, and a journal without a disk. */
 function setUp() {
-  const open = {
-    row: { id: 7, credentialsType: 'OAUTH2', provider: 'acme', credentials: 'sealed-1' },
-    credentials: { type: 'OAUTH2' },
-    config: {},
-  } as unknown as OpenConnection;
+  const row = { id: 7, credentialsType: 'OAUTH2', provider: 'acme', credentials: 'sealed-1' } as CachedConnection;
   const renewals: Array<{ onlyAppJwt: boolean; answer: (failure?: Error) => void }> = [];
   const stored: string[] = [];
   const failures: string[] = [];
@@ -30,47 +31,76 @@ function setUp() {
     if (!isDue) return 'none' as const;
     return wantsAppJwt ? ('app-jwt' as const) : ('renew' as const);
   };
-  const credentials: Pick<CredentialsService, 'peekNeed' | 'findNeed' | 'renew'> = {
-    peekNeed: need,
-    findNeed: async (_context, facts) => need(facts),
-    renew: (_context, _stored, { onlyAppJwt }) =>
-      new Promise((resolve, reject) => {
-        renewals.push({ onlyAppJwt, answer: (failure) => (failure ? reject(failure) : resolve(ISSUED)) });
-      }),
-  };
   const operation = onlyPart<Operation>('operation', {
+    id: 'operation',
     log: () => {},
     finish: (state) => void ended.push(state),
   });
   const clock = new FakeClock();
-  const renewal = new ConnectionRenewal({
+  const parts = {
     clock,
+    onChanged: () => {},
+    database: onlyPart<Database>('database', {
+      transaction: async (work, options) => {
+        if (options?.durable && refusals-- > 0) throw new Error('locked');
+        return work(onlyPart<Transaction>('transaction', { afterCommit: () => {} }));
+      },
+    }),
+    connectionsStore: onlyPart<ConnectionsStore>('connectionsStore', {
+      find: async () => row,
+      findByRowId: async () => row,
+      update: async (_tx, _id, { refreshAttempts }) => {
+        if (refreshAttempts !== 0) return;
+        isDue = false;
+        stored.push(row.credentials);
+      },
+      removeErrors: async () => 0,
+      upsertError: async () => {},
+    }),
+    rows: onlyPart<ConnectionRows>('rows', {
+      findByRowId: async () => row,
+      credentialsOf: () => ({ type: 'OAUTH2' }),
+      configOf: () => ({}),
+      sealCredentials: () => ({
+        credentials: 'sealed-2',
+        credentialsType: 'OAUTH2',
+        credentialsExpireAt: null,
+        credentialsEndAt: null,
+      }),
+    }),
+  };
+  const journal = createRenewalJournal({
+    ...parts,
     logger: silentLogger,
-    credentials: credentials as CredentialsService,
+    folder: '',
+    vault: onlyPart<Vault>('vault', {
+      sealJson: () => {
+        throw new Error('full');
+      },
+    }),
+    onUnstoredChanged: () => void counts.push(journal.unstoredCount),
+  });
+  const renewal = createRenewal({
+    ...parts,
+    journal,
+    credentials: onlyPart<CredentialsService>('credentials', {
+      peekNeed: need,
+      findNeed: async (_context, facts) => need(facts),
+      renew: (_context, _stored, { onlyAppJwt }) =>
+        new Promise((resolve, reject) => {
+          renewals.push({ onlyAppJwt, answer: (failure) => (failure ? reject(failure) : resolve(ISSUED)) });
+        }),
+    }),
     integrations: onlyPart('integrations', { readAppCredentials: async () => ({}), readCustom: async () => ({}) }),
     catalog: { find: () => ({ name: 'acme' }) as ProviderEntry },
     log: { start: () => operation, attach: () => operation },
-    journal: onlyPart('journal', {
-      write: () => {
-        throw new Error('full');
-      },
-      remove: () => {},
-      readAll: () => [],
-    }),
-    open: async () => open,
-    store: async (_id, replaces) => {
-      if (refusals-- > 0) throw new Error('locked');
-      isDue = false;
-      stored.push(replaces);
-    },
-    onUnstoredChanged: () => void counts.push(renewal.unstoredCount),
-    fail: async (_row, failure) => void failures.push(failure.code),
+    onFailed: async (_tx, _row, failure) => void failures.push(failure.code),
   });
-  const ensure = (request: Partial<RenewalRequest> = {}) => renewal.ensure(open, { ...DUE, ...request });
+  const ensure = (request: Partial<RenewalRequest> = {}) => renewal.ensureFresh(row, { ...DUE, ...request });
   const refuse = (count: number): void => {
     refusals = count;
   };
-  return { clock, counts, ended, ensure, failures, refuse, renewal, renewals, stored };
+  return { clock, counts, ended, ensure, failures, journal, refuse, renewals, stored };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -124,23 +154,23 @@ describe('renewals of one connection at the same time', () => {
 
 describe('renewed credentials that neither journal nor database take', () => {
   it('are stored before the provider is asked again', async () => {
-    const { counts, ensure, refuse, renewal, renewals, stored } = setUp();
+    const { counts, ensure, journal, refuse, renewals, stored } = setUp();
     refuse(2);
     const first = ensure().catch((error: Error) => error.message);
     await turn();
     renewals[0]?.answer();
     expect(await first).toBe('locked');
-    expect(renewal.unstoredCount).toBe(1);
+    expect(journal.unstoredCount).toBe(1);
 
     await expect(ensure()).rejects.toThrow('locked');
     await ensure();
 
-    expect([renewals.length, stored, renewal.unstoredCount]).toEqual([1, ['sealed-1'], 0]);
+    expect([renewals.length, stored, journal.unstoredCount]).toEqual([1, ['sealed-1'], 0]);
     expect(counts).toEqual([1, 0]);
   });
 
   it('are stored in the background once the database takes them', async () => {
-    const { clock, ensure, refuse, renewal, renewals, stored } = setUp();
+    const { clock, ensure, journal, refuse, renewals, stored } = setUp();
     refuse(2);
     const first = ensure().catch(() => {});
     await turn();
@@ -151,6 +181,6 @@ describe('renewed credentials that neither journal nor database take', () => {
     expect(stored).toEqual([]);
     await clock.advance(2000);
 
-    expect([stored, renewal.unstoredCount, clock.pendingTimers]).toEqual([['sealed-1'], 0, 0]);
+    expect([stored, journal.unstoredCount, clock.pendingTimers]).toEqual([['sealed-1'], 0, 0]);
   });
 });
