@@ -35,8 +35,8 @@ import { type KeySource, type UnlockedKey, unlockDataKey } from './platform/vaul
 import { VaultStore } from './platform/vault/vault.store.ts';
 import { Vault } from './platform/vault/vault.ts';
 import { PRACTICE_CLIENT } from './practice/authorization/practice-client.ts';
-import { isPracticeProvider, practiceEntries } from './practice/practice-oauth-entries.ts';
-import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
+import { isPracticeProvider, practiceEntries } from './practice/practice-entries.ts';
+import { createPracticeProvider, type PracticeProvider } from './practice/practice-provider.ts';
 import type { Resources } from './resources.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 import type { WebhookRouting } from './webhooks-in/routing/webhook-routing.ts';
@@ -234,9 +234,9 @@ async function createSandbox(config: Config, resources: Resources, logger: Logge
 
 async function startPractice(
   config: Config,
-  options: PracticeProviderOptions,
+  options: Parameters<typeof createPracticeProvider>[0],
 ): Promise<{ provider: PracticeProvider; address: string }> {
-  const provider = new PracticeProvider(options);
+  const provider = createPracticeProvider(options);
   return { provider, address: (await provider.start(config.practicePort)).address };
 }
 

@@ -2,42 +2,36 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
-import { requireScope } from './authorization/practice-access.ts';
-import { createPracticeAuthorization } from './authorization/practice-authorization.ts';
-import { isSignedRequest, keepFormText } from './authorization/practice-signed-request.ts';
-import { practiceBulkRouter } from './practice-bulk-router.ts';
+import { createPracticeAuthorization, requireScope } from './authorization/practice-authorization.ts';
+import { isSignedRequest, keepFormText } from './authorization/practice-signatures.ts';
+import { practiceApi } from './practice-api.ts';
 import { PracticeError, practiceErrorHandler } from './practice-error.ts';
 import { practiceFaults } from './practice-faults.ts';
-import { practiceIssuesRouter } from './practice-issues-router.ts';
-import { practiceListsRouter } from './practice-lists-router.ts';
-import { practiceProbeRouter } from './practice-probe-router.ts';
 import type { PracticeSimulation } from './practice-simulation.ts';
-import { PracticeTracker } from './practice-tracker.ts';
+import { createPracticeTracker } from './practice-tracker.ts';
 
 /** For authenticated callers. */
 const BODY_LIMIT = '10mb';
 /** For a signed form, which is read before the caller is known. */
 const SIGNED_FORM_LIMIT = '100kb';
 
-export interface PracticeAppOptions {
+/**
+ * Routes above `requireAccess` are open to everyone: `/docs`, OAuth 2 at
+ * `/oauth/{authorize,token,revoke,userinfo}` (`practice_lifetime` sets the seconds of its access tokens, default 300)
+ * and OAuth 1.0a at `/oauth1/{request_token,authorize,access_token}` with HMAC-SHA1 or PLAINTEXT. The API is below
+ * `/v1`.
+ */
+export function createPracticeApp(options: {
   clock: Clock;
   ids: Ids;
   seed: string;
   logger: Logger;
   callbackAddresses: () => string[];
   simulation: Pick<PracticeSimulation, 'handler'>;
-}
-
-/**
- * One router per area. Routes above `requireAccess` are open to everyone: `/docs`, OAuth 2 at
- * `/oauth/{authorize,token,revoke,userinfo}` (`practice_lifetime` sets the seconds of its access tokens, default 300)
- * and OAuth 1.0a at `/oauth1/{request_token,authorize,access_token}` with HMAC-SHA1 or PLAINTEXT. The API is below
- * `/v1`.
- */
-export function createPracticeApp(options: PracticeAppOptions): Express {
-  const tracker = new PracticeTracker(options);
-  const faults = practiceFaults(options.clock);
-  const { router, requireAccess } = createPracticeAuthorization({ ...options, faults });
+}): Express {
+  const { clock, ids, callbackAddresses } = options;
+  const faults = practiceFaults(clock);
+  const { router, requireAccess } = createPracticeAuthorization({ clock, ids, callbackAddresses, faults });
   const app = express();
   app.disable('x-powered-by');
   app.use(refuseForeignHost);
@@ -55,19 +49,13 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
   app.use('/v1', (request, response, next) =>
     isSignedRequest(request) ? signedForm(request, response, next) : next(),
   );
-  app.use('/v1', requireAccess, options.simulation.handler(), faults);
+  app.use('/v1', requireAccess, options.simulation.handler, faults);
   app.use(['/v1/issues', '/v1/comments', '/v1/export', '/v1/files'], requireScope('issues:read', 'issues:write'));
   app.use(['/v1/users', '/v1/labels'], requireScope('directory:read'));
   app.use('/v1', express.urlencoded({ extended: true, limit: BODY_LIMIT }));
   app.use('/v1', express.json({ limit: BODY_LIMIT, strict: false }));
   app.use('/v1', express.raw({ limit: BODY_LIMIT, type: () => true }));
-  app.use(
-    '/v1',
-    practiceIssuesRouter(tracker),
-    practiceListsRouter(tracker),
-    practiceProbeRouter(),
-    practiceBulkRouter(),
-  );
+  app.use('/v1', practiceApi(createPracticeTracker({ clock, seed: options.seed })));
   app.use(() => {
     throw new PracticeError(404, 'not_found', 'The tracker has no such path. GET /docs lists those that it has.');
   });

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../platform/lib/clock.ts';
-import { accessOf } from './authorization/practice-access.ts';
+import { accessOf } from './authorization/practice-authorization.ts';
 import { PracticeError } from './practice-error.ts';
 
 const MAX_DELAY_MS = 60_000;

@@ -3,14 +3,14 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { PracticeProvider } from './practice-provider.ts';
+import { createPracticeProvider, type PracticeProvider } from './practice-provider.ts';
 
 const clock = new FakeClock('2026-06-01T12:01:00Z');
 let provider: PracticeProvider;
 let address: string;
 
 beforeEach(async () => {
-  provider = new PracticeProvider({ clock });
+  provider = createPracticeProvider({ clock });
   ({ address } = await provider.start());
 });
 afterEach(() => provider.stop());

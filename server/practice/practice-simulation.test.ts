@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { PracticeProvider } from './practice-provider.ts';
+import { createPracticeProvider, type PracticeProvider } from './practice-provider.ts';
 
 let clock: FakeClock;
 let provider: PracticeProvider;
 let address: string;
 beforeEach(async () => {
   clock = new FakeClock();
-  provider = new PracticeProvider({ clock });
+  provider = createPracticeProvider({ clock });
   ({ address } = await provider.start());
 });
 afterEach(() => provider.stop());

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
-import { PracticeTracker } from './practice-tracker.ts';
+import { createPracticeTracker, type PracticeTracker } from './practice-tracker.ts';
 
 const MINUTE_MS = 60_000;
 
 function trackerAt(start: string, seed = 'test'): { tracker: PracticeTracker; clock: FakeClock } {
   const clock = new FakeClock(start);
-  return { clock, tracker: new PracticeTracker({ clock, seed }) };
+  return { clock, tracker: createPracticeTracker({ clock, seed }) };
 }
 
-describe('PracticeTracker', () => {
+describe('the practice tracker', () => {
   it('gives the same data for the same seed and time, whenever it was started', async () => {
     const early = trackerAt('2026-06-01T00:00:00Z');
     const late = trackerAt('2026-06-02T00:00:00Z');

@@ -4,7 +4,7 @@ import type { CatalogProblem } from '../../integrations/catalog/catalog-problem.
 import type { EntrySource } from '../../integrations/catalog/entry-schema.ts';
 import type { CatalogFile } from '../../integrations/catalog/read-entries.ts';
 import { readWorkspaceCatalog } from '../../integrations/catalog/workspace-files.ts';
-import { practiceEntries } from '../../practice/practice-oauth-entries.ts';
+import { practiceEntries } from '../../practice/practice-entries.ts';
 
 /** The address of the practice provider is not used here. */
 const NOWHERE = 'http://localhost';

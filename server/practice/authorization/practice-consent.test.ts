@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authorizeUrl } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
-import { PracticeProvider } from '../practice-provider.ts';
+import { createPracticeProvider, type PracticeProvider } from '../practice-provider.ts';
 
 const clock = new FakeClock();
 const HOSTILE = 'https://hub.example.test/"><img src=x onerror=alert(1)>';
@@ -10,7 +10,7 @@ let provider: PracticeProvider;
 let address: string;
 
 beforeEach(async () => {
-  provider = new PracticeProvider({ clock });
+  provider = createPracticeProvider({ clock });
   ({ address } = await provider.start());
 });
 afterEach(() => provider.stop());

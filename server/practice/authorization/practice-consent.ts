@@ -3,13 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/lib/clock.ts';
 import type { Ids } from '../../platform/lib/ids.ts';
 import { PracticeError } from '../practice-error.ts';
-import type { PracticeClient } from './practice-client.ts';
-import { type Html, html } from './practice-html.ts';
-import { sendPage } from './practice-page.ts';
-import { PRACTICE_PEOPLE, type PracticePerson } from './practice-people.ts';
-import { sendProblem } from './practice-problem-pages.ts';
-import { PRACTICE_SCOPES, type PracticeScope } from './practice-scopes.ts';
-import { newSecret, secretFingerprint } from './practice-secret.ts';
+import {
+  newSecret,
+  PRACTICE_CLIENT,
+  PRACTICE_PEOPLE,
+  PRACTICE_SCOPES,
+  type PracticePerson,
+  type PracticeScope,
+} from './practice-client.ts';
+import { type Html, html, sendPage, sendProblem } from './practice-pages.ts';
 
 const CONSENT_PATH = '/oauth/consent';
 const TIME_TO_ANSWER_MS = 600_000;
@@ -19,7 +21,6 @@ const HUB_ADDRESSES = 'http://localhost:* http://127.0.0.1:*';
 
 /** The request of an app for consent, in either protocol. */
 export interface ConsentRequest {
-  client: PracticeClient;
   scopes: readonly PracticeScope[];
   /** Target of both responses. The page shows its host. */
   redirect: URL;
@@ -28,56 +29,46 @@ export interface ConsentRequest {
   deny: () => URL;
 }
 
-interface OpenConsent {
-  request: ConsentRequest;
-  expiresAtMs: number;
-}
+export type PracticeConsent = ReturnType<typeof createPracticeConsent>;
 
 /**
  * The consent page and its response. A page contains a random ticket that stands for its request and is valid once and
  * for ten minutes. Another site can neither read nor guess one, so it cannot answer for a person.
  */
-export class PracticeConsent {
-  readonly #clock: Clock;
-  readonly #ids: Ids;
-  readonly #open = new LRUCache<string, OpenConsent>({ max: MAX_OPEN });
+export function createPracticeConsent({ clock, ids }: { clock: Clock; ids: Ids }) {
+  const open = new LRUCache<string, ConsentRequest & { expiresAtMs: number }>({ max: MAX_OPEN });
 
-  constructor(options: { clock: Clock; ids: Ids }) {
-    this.#clock = options.clock;
-    this.#ids = options.ids;
+  function take(ticket: string): ConsentRequest | undefined {
+    const request = open.get(ticket);
+    open.delete(ticket);
+    return request && request.expiresAtMs > clock.now() ? request : undefined;
   }
 
-  ask(response: Response, request: ConsentRequest): void {
-    const ticket = newSecret(this.#ids, 'practice_ticket');
-    this.#open.set(secretFingerprint(ticket), { request, expiresAtMs: this.#clock.now() + TIME_TO_ANSWER_MS });
-    sendPage(response, {
-      title: `Allow “${request.client.name}” to use your account?`,
-      content: question(request, ticket),
-      formTargets: `${sourceOf(request.redirect)} ${HUB_ADDRESSES}`,
-    });
-  }
+  const router = Router();
+  router.post(CONSENT_PATH, express.urlencoded({ extended: false }), (request, response) => {
+    refuseForeignForm(request);
+    const { ticket, person: id, decision } = (request.body ?? {}) as Record<string, unknown>;
+    const asked = typeof ticket === 'string' ? take(ticket) : undefined;
+    const person = PRACTICE_PEOPLE.find((one) => one.id === id);
+    if (!asked) return sendProblem(response, 'This page is not valid any more', TOO_LATE);
+    if (decision === 'allow' && person) return response.redirect(303, asked.allow(person).href);
+    // Anything other than a clear yes counts as a no.
+    response.redirect(303, asked.deny().href);
+  });
 
-  router(): Router {
-    const router = Router();
-    router.post(CONSENT_PATH, express.urlencoded({ extended: false }), (request, response) => {
-      refuseForeignForm(request);
-      const { ticket, person: id, decision } = (request.body ?? {}) as Record<string, unknown>;
-      const asked = typeof ticket === 'string' ? this.#take(ticket) : undefined;
-      const person = PRACTICE_PEOPLE.find((one) => one.id === id);
-      if (!asked) return sendProblem(response, 'This page is not valid any more', TOO_LATE);
-      if (decision === 'allow' && person) return response.redirect(303, asked.allow(person).href);
-      // Anything other than a clear yes counts as a no.
-      response.redirect(303, asked.deny().href);
-    });
-    return router;
-  }
+  return {
+    router,
 
-  #take(ticket: string): ConsentRequest | undefined {
-    const key = secretFingerprint(ticket);
-    const open = this.#open.get(key);
-    this.#open.delete(key);
-    return open && open.expiresAtMs > this.#clock.now() ? open.request : undefined;
-  }
+    ask(response: Response, request: ConsentRequest): void {
+      const ticket = newSecret(ids, 'practice_ticket');
+      open.set(ticket, { ...request, expiresAtMs: clock.now() + TIME_TO_ANSWER_MS });
+      sendPage(response, {
+        title: `Allow “${PRACTICE_CLIENT.name}” to use your account?`,
+        content: question(request, ticket),
+        formTargets: `${sourceOf(request.redirect)} ${HUB_ADDRESSES}`,
+      });
+    },
+  };
 }
 
 /** A policy cannot name an IPv6 address, only its scheme (CSP 3, 2.3.1). */

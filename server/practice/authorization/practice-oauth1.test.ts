@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerConsent } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { readTokenPair, type Signing, sendSigned } from '../../../test/support/practice-oauth1-client.ts';
-import { PracticeProvider } from '../practice-provider.ts';
+import { createPracticeProvider, type PracticeProvider } from '../practice-provider.ts';
 
 const CALLBACK = 'http://localhost:3003/oauth/callback?state=s%201';
 const PLAINTEXT = { method: 'PLAINTEXT' };
@@ -13,7 +13,7 @@ let address: string;
 
 beforeEach(async () => {
   clock = new FakeClock('2026-06-01T12:01:00Z');
-  provider = new PracticeProvider({ clock });
+  provider = createPracticeProvider({ clock });
   ({ address } = await provider.start());
 });
 afterEach(() => provider.stop());

@@ -50,8 +50,8 @@ import { Scheduler } from '../../../server/platform/scheduler/scheduler.ts';
 import { VaultStore } from '../../../server/platform/vault/vault.store.ts';
 import { Vault } from '../../../server/platform/vault/vault.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
-import { practiceEntries } from '../../../server/practice/practice-oauth-entries.ts';
-import { PracticeSimulation } from '../../../server/practice/practice-simulation.ts';
+import { practiceEntries } from '../../../server/practice/practice-entries.ts';
+import { createPracticeSimulation } from '../../../server/practice/practice-simulation.ts';
 import { RecordFiles } from '../../../server/records/record-files.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
@@ -87,7 +87,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     ...rooms,
     deletions: new DeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
-    practiceSimulation: new PracticeSimulation(clock),
+    practiceSimulation: createPracticeSimulation(clock),
     clock,
     ids,
     rendererFolder,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/platform/lib/clock.ts';
-import { PracticeProvider } from '../../../server/practice/practice-provider.ts';
+import { createPracticeProvider } from '../../../server/practice/practice-provider.ts';
 import { authorizeUrl } from '../../support/authorize-practice.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
@@ -13,7 +13,7 @@ import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 /** A folder for screenshots of each page; without it none are taken. */
 const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
 
-const provider = new PracticeProvider({ clock: systemClock });
+const provider = createPracticeProvider({ clock: systemClock });
 let browser: Browser;
 let context: BrowserContext | undefined;
 let callback: Server;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { checkEntry } from '../integrations/catalog/check-entry.ts';
-import { practiceProviderEntry } from './practice-entry.ts';
-import { PRACTICE_DEMO_KEY } from './practice-key.ts';
-import { PracticeProvider } from './practice-provider.ts';
+import { apiKeyEntry, PRACTICE_DEMO_KEY } from './practice-entries.ts';
+import { createPracticeProvider } from './practice-provider.ts';
 
 interface Entry {
   docs: string;
@@ -17,17 +16,17 @@ interface Entry {
   credentials: { apiKey: { pattern: string } };
 }
 
-const provider = new PracticeProvider({ clock: new FakeClock() });
+const provider = createPracticeProvider({ clock: new FakeClock() });
 let entry: Entry;
 let authorization: string;
 
 beforeAll(async () => {
-  entry = practiceProviderEntry((await provider.start()).address) as unknown as Entry;
+  entry = apiKeyEntry((await provider.start()).address) as unknown as Entry;
   authorization = entry.proxy.headers.authorization.replace(/\$\{apiKey\}/, PRACTICE_DEMO_KEY);
 });
 afterAll(() => provider.stop());
 
-describe('practiceProviderEntry', () => {
+describe('apiKeyEntry', () => {
   it('is a sound entry of the catalogue', () => {
     // The rules of built-in entries do not apply: the practice provider uses plain http on this computer.
     expect(checkEntry(entry, { isBuiltin: false })).toHaveProperty('definition');

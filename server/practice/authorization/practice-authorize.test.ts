@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerConsent, authorizeUrl, CALLBACK } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
-import { PracticeProvider } from '../practice-provider.ts';
+import { createPracticeProvider, type PracticeProvider } from '../practice-provider.ts';
 import { PRACTICE_CLIENT } from './practice-client.ts';
 
 const PUBLIC = 'https://hub.example.test/oauth/callback';
@@ -9,7 +9,7 @@ let provider: PracticeProvider;
 let address: string;
 
 beforeEach(async () => {
-  provider = new PracticeProvider({ clock: new FakeClock(), callbackAddresses: () => [PUBLIC] });
+  provider = createPracticeProvider({ clock: new FakeClock(), callbackAddresses: () => [PUBLIC] });
   ({ address } = await provider.start());
 });
 afterEach(() => provider.stop());

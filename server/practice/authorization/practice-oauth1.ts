@@ -1,19 +1,33 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../platform/lib/clock.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
 import { PracticeError } from '../practice-error.ts';
-import type { PracticeClient } from './practice-client.ts';
+import {
+  newSecret,
+  PRACTICE_WORKSPACE,
+  type PracticePerson,
+  type PracticeScope,
+  parseScopes,
+  redirectWith,
+  registeredRedirect,
+} from './practice-client.ts';
 import type { PracticeConsent } from './practice-consent.ts';
-import { html } from './practice-html.ts';
-import { queryParameters } from './practice-parameters.ts';
-import { PRACTICE_WORKSPACE } from './practice-people.ts';
-import { sendProblem, sendRedirectMismatch } from './practice-problem-pages.ts';
-import { redirectWith, registeredRedirect } from './practice-redirects.ts';
-import { parseScopes } from './practice-scopes.ts';
-import { absent, type PracticeSignatures, refusedSignature } from './practice-signatures.ts';
-import { keepFormText, readSignedRequest, signedParameter } from './practice-signed-request.ts';
-import type { PracticeSignedTokens } from './practice-signed-tokens.ts';
+import { parametersOf } from './practice-oauth2.ts';
+import { html, sendProblem, sendRedirectMismatch } from './practice-pages.ts';
+import {
+  absent,
+  keepFormText,
+  type PracticeSignatures,
+  readSignedRequest,
+  refusedSignature,
+  signedParameter,
+} from './practice-signatures.ts';
 
-export interface SignedDeps {
-  client: PracticeClient;
+const REQUEST_LIFETIME_MS = 600_000;
+const MAX_KEPT = 10_000;
+
+interface Parts {
   consent: PracticeConsent;
   signatures: PracticeSignatures;
   tokens: PracticeSignedTokens;
@@ -22,7 +36,7 @@ export interface SignedDeps {
 }
 
 /** The three steps of OAuth 1.0a (RFC 5849, 2): request token, consent, access token. */
-export function practiceSignedRouter(use: SignedDeps): Router {
+export function practiceOAuth1(use: Parts): Router {
   const { faults, signatures, tokens } = use;
   const router = Router();
   const form = express.urlencoded({ extended: false, verify: keepFormText });
@@ -59,9 +73,9 @@ export function practiceSignedRouter(use: SignedDeps): Router {
   return router;
 }
 
-function askForConsent(use: SignedDeps, request: Request, response: Response): void {
-  const { client, consent, tokens } = use;
-  const query = queryParameters(request);
+function askForConsent(use: Parts, request: Request, response: Response): void {
+  const { consent, tokens } = use;
+  const query = parametersOf(request.query);
   const token = query('oauth_token') ?? '';
   const known = tokens.findRequest(token);
   if (!known) return sendProblem(response, 'This authorization cannot be continued', UNKNOWN_TOKEN);
@@ -75,7 +89,6 @@ function askForConsent(use: SignedDeps, request: Request, response: Response): v
       html`<p>There is no scope called <code>${unknown.join(' ')}</code>. Remove it from the scopes of the integration.</p>`,
     );
   consent.ask(response, {
-    client,
     scopes,
     redirect,
     allow: (person) =>
@@ -95,4 +108,63 @@ function sendForm(response: Response, pairs: Record<string, string>): void {
     .set('cache-control', 'no-store')
     .type('application/x-www-form-urlencoded')
     .send(new URLSearchParams(pairs).toString());
+}
+
+interface Allowed {
+  person: PracticePerson;
+  scopes: readonly PracticeScope[];
+}
+
+interface RequestToken {
+  secret: string;
+  callback: string;
+  expiresAtMs: number;
+  answer?: Allowed & { verifier: string };
+}
+
+export type PracticeSignedTokens = ReturnType<typeof createPracticeSignedTokens>;
+
+/** Request tokens and access tokens of OAuth 1.0a, in memory. */
+export function createPracticeSignedTokens({ clock, ids }: { clock: Clock; ids: Ids }) {
+  const requests = new LRUCache<string, RequestToken>({ max: MAX_KEPT });
+  const tokens = new LRUCache<string, Allowed & { secret: string }>({ max: MAX_KEPT });
+  const newPair = () => ({ token: newSecret(ids, 'practice_o1'), secret: newSecret(ids, 'practice_o1') });
+
+  return {
+    issueRequestToken(callback: string) {
+      const pair = newPair();
+      requests.set(pair.token, { secret: pair.secret, callback, expiresAtMs: clock.now() + REQUEST_LIFETIME_MS });
+      return pair;
+    },
+
+    /** Undefined when the token was used or denied, or is older than ten minutes. */
+    findRequest(token: string): { secret: string; callback: string } | undefined {
+      const request = requests.get(token);
+      return request && request.expiresAtMs > clock.now() ? request : undefined;
+    },
+
+    /** Records the consent. The returned verifier proves that the app received the response. */
+    allow(token: string, allowed: Allowed): string {
+      const verifier = newSecret(ids, 'practice_code');
+      const request = requests.get(token);
+      if (request) request.answer = { ...allowed, verifier };
+      return verifier;
+    },
+
+    deny: (token: string): void => void requests.delete(token),
+
+    /** Exchanges an allowed request token for an access token, once. Undefined when the verifier is wrong. */
+    exchange(token: string, verifier: string) {
+      const answer = requests.get(token)?.answer;
+      if (!answer || answer.verifier !== verifier) return undefined;
+      requests.delete(token);
+      const pair = newPair();
+      const { person, scopes } = answer;
+      tokens.set(pair.token, { secret: pair.secret, person, scopes });
+      return { ...pair, person };
+    },
+
+    /** Access tokens of OAuth 1.0a do not expire. */
+    findToken: (token: string) => tokens.get(token),
+  };
 }

@@ -7,7 +7,7 @@ import {
   type TokenResponse,
 } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
-import { PracticeProvider } from '../practice-provider.ts';
+import { createPracticeProvider, type PracticeProvider } from '../practice-provider.ts';
 import { PRACTICE_CLIENT } from './practice-client.ts';
 
 let clock: FakeClock;
@@ -16,7 +16,7 @@ let address: string;
 
 beforeEach(async () => {
   clock = new FakeClock('2026-06-01T12:01:00Z');
-  provider = new PracticeProvider({ clock });
+  provider = createPracticeProvider({ clock });
   ({ address } = await provider.start());
 });
 afterEach(() => provider.stop());

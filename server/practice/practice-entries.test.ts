@@ -4,10 +4,10 @@ import { FakeClock } from '../../test/support/fake-clock.ts';
 import { checkEntry } from '../integrations/catalog/check-entry.ts';
 import type { ProviderDefinition } from '../integrations/catalog/entry-schema.ts';
 import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
-import { practiceEntries } from './practice-oauth-entries.ts';
-import { PracticeProvider } from './practice-provider.ts';
+import { practiceEntries } from './practice-entries.ts';
+import { createPracticeProvider } from './practice-provider.ts';
 
-const provider = new PracticeProvider({ clock: new FakeClock() });
+const provider = createPracticeProvider({ clock: new FakeClock() });
 let address: string;
 let entries: Record<string, ProviderDefinition>;
 

@@ -1,7 +1,8 @@
 import type { ProviderDefinition } from '../integrations/catalog/entry-schema.ts';
-import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
-import { ALL_SCOPES } from './authorization/practice-scopes.ts';
-import { practiceProviderEntry } from './practice-entry.ts';
+import { ALL_SCOPES, PRACTICE_CLIENT } from './authorization/practice-client.ts';
+
+/** The key in examples. Any other key with the prefix works too. */
+export const PRACTICE_DEMO_KEY = 'practice-demo-key';
 
 /** Tokens last five minutes. Refreshing them a minute before their end leaves enough time to use them. */
 const BUFFER_S = 60;
@@ -12,7 +13,7 @@ const BUFFER_S = 60;
  */
 export function practiceEntries(address: string): Record<string, ProviderDefinition> {
   return {
-    practice: practiceProviderEntry(address),
+    practice: apiKeyEntry(address),
     'practice-client-credentials': clientCredentialsEntry(address),
     'practice-oauth1': oauth1Entry(address),
     'practice-oauth2': oauth2Entry(address),
@@ -20,9 +21,41 @@ export function practiceEntries(address: string): Record<string, ProviderDefinit
 }
 
 /** Whether a provider of the catalogue is the practice provider, in any auth mode. */
-export const isPracticeProvider = (provider: string): boolean => provider === 'practice' || AUTHORIZED.has(provider);
+export const isPracticeProvider = (provider: string): boolean =>
+  ['practice', 'practice-client-credentials', 'practice-oauth1', 'practice-oauth2'].includes(provider);
 
-const AUTHORIZED: ReadonlySet<string> = new Set(['practice-client-credentials', 'practice-oauth1', 'practice-oauth2']);
+export function apiKeyEntry(address: string) {
+  return {
+    display_name: 'Practice tracker',
+    categories: ['ticketing', 'dev-tools'],
+    auth_mode: 'API_KEY',
+    docs: `${address}/docs`,
+    proxy: {
+      base_url: address,
+      headers: { authorization: 'Bearer ${apiKey}' },
+      retry: { after: 'retry-after' },
+      paginate: {
+        type: 'cursor',
+        cursor_path_in_response: 'next_cursor',
+        cursor_name_in_request: 'cursor',
+        response_path: 'issues',
+        limit_name_in_request: 'limit',
+        limit: 50,
+      },
+      verification: { method: 'GET', endpoints: ['/v1/me'] },
+    },
+    credentials: {
+      apiKey: {
+        type: 'string',
+        title: 'API key',
+        description: `Any key that starts with "practice-", for example ${PRACTICE_DEMO_KEY}.`,
+        example: PRACTICE_DEMO_KEY,
+        pattern: '^practice-\\S+$',
+        secret: true,
+      },
+    },
+  } satisfies ProviderDefinition;
+}
 
 function oauth2Entry(address: string): ProviderDefinition {
   return {
@@ -76,7 +109,7 @@ function clientCredentialsEntry(address: string): ProviderDefinition {
 }
 
 function sharedParts(address: string, kind: string): Omit<ProviderDefinition, 'auth_mode'> {
-  const { categories, proxy } = practiceProviderEntry(address);
+  const { categories, proxy } = apiKeyEntry(address);
   const { headers: _key, verification: _check, ...calls } = proxy;
   const guide = `${address}/docs`;
   return { display_name: `Practice tracker (${kind})`, categories, docs: guide, setup_guide_url: guide, proxy: calls };
