@@ -15,6 +15,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
+import { presetConfig } from '../platform/lib/preset-config.ts';
 import { secretsOf } from '../platform/lib/secrets.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import { CallbackFlow, type CallbackQuery, refusalOf } from './callback-flow.ts';
@@ -302,7 +303,7 @@ export class FormFlow {
     // Providers and functions may repeat entered values in their errors.
     operation.redactSecrets(secretsOf(request.given));
     const { credentials, config } = await this.#issue(context, request);
-    const connectionConfig = { ...context.connectionConfig, ...config };
+    const connectionConfig = { ...context.connectionConfig, ...config, ...presetConfig(entry, context.custom) };
     const metadata = stored?.metadata ?? {};
     await tests.check({ entry, integration, credentials, connectionConfig, metadata }, 'interactive');
     return completion.succeed(context, credentials, connectionConfig);

@@ -1,4 +1,5 @@
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { presetConfig } from '../platform/lib/preset-config.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
 import type { FieldDefinition } from './catalog/field-schema.ts';
 import { fitsField } from './catalog/fits-field.ts';
@@ -142,11 +143,13 @@ export function checkCredentialsType(entry: ProviderEntry, type: string | undefi
   }
 }
 
+interface SentConfig {
+  integration_config?: Values | undefined;
+  custom?: Values | undefined;
+}
+
 /** Throws `invalid_body` when the body contains values in the wrong form for the provider. */
-export function checkCustom(
-  entry: ProviderEntry,
-  body: { integration_config?: object | undefined; custom?: object | undefined },
-): void {
+export function checkCustom(entry: ProviderEntry, body: SentConfig): void {
   const declared = entry.integration_config;
   if (body.integration_config && !declared) {
     throw new HomeportError('invalid_body', 'This provider takes no integration_config.');
@@ -154,6 +157,7 @@ export function checkCustom(
   if (body.custom && declared) {
     throw new HomeportError('invalid_body', 'This provider takes integration_config instead of custom.');
   }
+  checkPresets(entry, body);
 }
 
 /** Throws `invalid_body` for a problem in the values of `integration_config`. */
@@ -164,6 +168,20 @@ export function checkDeclared(
 ): void {
   const problem = values && findConfigProblem(entry.integration_config ?? {}, values, options);
   if (problem !== undefined) throw new HomeportError('invalid_body', problem);
+}
+
+/** Throws `invalid_body` for a value that fields of connections with the same name do not allow (design.md 7.61). */
+function checkPresets(entry: ProviderEntry, body: SentConfig): void {
+  const member = body.integration_config ? 'integration_config' : 'custom';
+  for (const [name, value] of Object.entries(presetConfig(entry, body[member] ?? {}))) {
+    const field = entry.connection_config?.[name];
+    if (!field || fits(value, field)) continue;
+    const example = field.example === undefined ? '' : ` Example: ${field.example}`;
+    throw refusedMember(
+      `${member}.${name}`,
+      `"${name}" does not have the form that connections of ${entry.display_name} need.${example}`,
+    );
+  }
 }
 
 /** Adds the provider's default scopes, unless scopes were sent; an empty text means "no scopes". */

@@ -192,6 +192,20 @@ describe('POST /integrations', () => {
       { connection_config: { subdomain: 'acme', zone: 'z' } },
     ]);
   });
+
+  it.each(['https://acme.test', 'acme.test/#', '${connectionConfig.x}'])(
+    'refuses a preconfigured connection config that connections could not have: %s',
+    async (subdomain) => {
+      expect(await creationRefusal({ provider: 'own-hosted', unique_key: key, custom: { subdomain } })).toEqual(
+        invalid('invalid_string custom.subdomain'),
+      );
+      await create({ provider: 'own-hosted', custom: { subdomain: 'acme' } });
+      expect(await api.refusal(`PATCH /integrations/${key}`, { body: { custom: { subdomain } } })).toEqual(
+        invalid('invalid_string custom.subdomain'),
+      );
+      expect(await read()).toMatchObject({ preconfigured_connection_config: ['subdomain'] });
+    },
+  );
 });
 
 describe('GET /integrations', () => {

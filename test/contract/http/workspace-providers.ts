@@ -78,7 +78,7 @@ own-hosted:
   credentials:
     apiKey: { type: string, title: Key, description: The key, secret: true }
   connection_config:
-    subdomain: { type: string, title: Subdomain, description: Of your account }
+    subdomain: { type: string, title: Subdomain, description: Of your account, pattern: "^[a-z0-9-]+$" }
   proxy:
     base_url: https://\${connectionConfig.subdomain}.provider.test
     headers: { x-own-key: "\${apiKey}" }

@@ -97,4 +97,45 @@ describe('the page and the hub together', () => {
     expect(connection.credentials).toMatchObject({ type: 'OAUTH2_CC', client_id: PRACTICE_CLIENT.id });
     expect(connection.credentials['token']).toEqual(expect.any(String));
   });
+
+  it('do not ask for what the integration presets, whatever the page sends, also when an account is reconnected', async () => {
+    const custom = { subdomain: 'acme' };
+    const key = 'preset-pager';
+    const made = await api.send('POST /integrations', { body: { provider: 'pager', unique_key: key, custom } });
+    expect(made.status).toBe(200);
+    const configOf = async (id: string): Promise<unknown> => {
+      const { body } = await api.send(`GET /connections/${id}?provider_config_key=${key}`);
+      return (body as { connection_config: unknown }).connection_config;
+    };
+    /** Fills the only field of the form; the request of the page is changed on its way. */
+    const fillForm = async (token: string, apiKey: string): Promise<string> => {
+      const embedded = await browser.openEmbedded(token, WIDE, { apiURL: browser.hub.url });
+      const sent: URL[] = [];
+      await embedded.page.route('**/api-auth/**', (route) => {
+        const url = new URL(route.request().url());
+        sent.push(new URL(url));
+        url.searchParams.set('params[subdomain]', 'evil');
+        return route.continue({ url: url.href });
+      });
+      const submit = embedded.ui.getByRole('button', { name: /^(Connect|Reconnect) / });
+      await submit.waitFor();
+      expect(await embedded.ui.getByText('Account subdomain').count()).toBe(0);
+      await embedded.ui.getByRole('textbox').fill(apiKey);
+      await submit.click();
+      const id = await connected(embedded);
+      expect(sent.map(({ searchParams }) => searchParams.get('params[subdomain]'))).toEqual([null]);
+      expect(embedded.complaints).toEqual([]);
+      return id;
+    };
+
+    const id = await fillForm(await browser.session([key]), 'A'.repeat(20));
+    expect(await configOf(id)).toEqual({ subdomain: 'acme' });
+
+    expect((await api.send(`PATCH /integrations/${key}`, { body: { custom: { subdomain: 'moved' } } })).status).toBe(
+      200,
+    );
+    expect(await fillForm(await browser.reconnectSession(key, id), 'B'.repeat(20))).toBe(id);
+    expect(await configOf(id)).toEqual({ subdomain: 'moved' });
+    expect((await stored(key, id)).credentials).toMatchObject({ apiKey: 'B'.repeat(20) });
+  });
 });
