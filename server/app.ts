@@ -9,10 +9,9 @@ import {
   startEngines,
 } from './app-infrastructure.ts';
 import { createServices } from './app-services.ts';
-import { AuthSockets, NOT_FOUND } from './authorization/auth-sockets.api.ts';
+import { AuthSockets } from './authorization/auth-sockets.api.ts';
 import { refuseKeyless } from './authorization/start-redirect.api.ts';
 import type { Config } from './config.ts';
-import { answerCachedConnections } from './connections/cached-connection.api.ts';
 import { ConnectionTexts } from './connections/connection-texts.present.ts';
 import { createDashboard } from './dashboard/api/dashboard.ts';
 import { erasePerson } from './data/erase-person.job.ts';
@@ -22,16 +21,15 @@ import { logAttempt } from './functions/runs/log-attempt.ts';
 import { CONNECTION_CREATED } from './lifecycle/connection-creation.ts';
 import { ERASE_PERSON } from './lifecycle/erasure-requests.ts';
 import { followConnection } from './lifecycle/follow-connection.job.ts';
+import { createAdmission } from './platform/http/admission.ts';
 import { connectPages } from './platform/http/connect-pages.ts';
 import { type ControlUse, controlRoutes } from './platform/http/control-routes.ts';
+import { errorBody } from './platform/http/error-writer.ts';
 import { createHttpApp } from './platform/http/http-app.ts';
 import { Listener } from './platform/http/listener.ts';
-import { errorBody } from './platform/http/middleware/error-translator.ts';
-import { hasOneHost, isLocalRequest } from './platform/http/middleware/host-guard.ts';
 import { commandNameAnywhere } from './platform/lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './platform/lib/stop-in-phases.ts';
 import type { CallProxyDeps } from './proxy/call-proxy.api.ts';
-import { answerPlainCalls } from './proxy/plain-proxy-calls.api.ts';
 import { ProxyRequestError } from './proxy/proxy.service.ts';
 import { publicRoutes } from './route-table.ts';
 import { CONTROL_HEADER, noteProgram, removeRunningFile, writeRunningFile } from './running-file.ts';
@@ -299,10 +297,9 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
     readNetworkFailure: (error) =>
       error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
   };
-  const connectionTexts = new ConnectionTexts();
   const open = publicRoutes({
     ...services,
-    connectionTexts,
+    connectionTexts: new ConnectionTexts(),
     ...proxyDeps,
     catalog,
     clock,
@@ -312,10 +309,8 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
     dashboardUrl: () => addressOf(infrastructure),
     version: resources.version,
   });
-  const app = createHttpApp({
+  const admission = createAdmission({
     clock,
-    ids,
-    logger,
     publicHost: () => {
       const url = infrastructure.publicUrl();
       return url === undefined ? undefined : new URL(url).hostname;
@@ -328,22 +323,17 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
     },
     findSession: (token) => services.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
+  });
+  const app = createHttpApp({
+    admission,
+    ids,
+    logger,
     pages: [refuseKeyless(services), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
     routes: [...open, ...controlRoutes(control), ...dashboard.routes],
   });
-  const sockets = new AuthSockets({
-    ids,
-    refusal: (request) => {
-      if (!hasOneHost(request)) return '400 Bad Request';
-      return isLocalRequest(request) ? undefined : NOT_FOUND;
-    },
-  });
+  const sockets = new AuthSockets({ ids, refusal: admission.refusalOfSocket });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
-  const response = answerPlainCalls(
-    { ...proxyDeps, environments: services.environments, audit: services.audit, ids, logger },
-    answerCachedConnections({ ...services, connectionTexts }, app),
-  );
-  const listener = new Listener(response, (request, socket, head) => sockets.upgrade(request, socket, head));
+  const listener = new Listener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };
 }
 

@@ -1,4 +1,4 @@
-import { findSession, refusedKey } from '../platform/http/middleware/authenticate.ts';
+import { findSession, refusedKey } from '../platform/http/authenticate.ts';
 import type { ApiRequest } from '../platform/http/route.ts';
 import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';

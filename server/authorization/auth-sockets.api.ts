@@ -17,7 +17,7 @@ const MAX_SOCKETS_PER_ORIGIN = 50;
 /** Pages send no messages. */
 const MAX_MESSAGE_BYTES = 1024;
 const PATH = '/';
-export const NOT_FOUND = '404 Not Found';
+const NOT_FOUND = '404 Not Found';
 
 /** Sockets on which pages wait for the outcome of an authorization (auth-and-connect.md 1.6). */
 export class AuthSockets {

@@ -3,7 +3,7 @@ import { webhookAddress } from '../contract/webhook-address.ts';
 import type { DashboardAbout, DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import type { Environment } from '../environments/environment.service.ts';
-import { isLoopbackName } from '../platform/http/middleware/host-guard.ts';
+import { isLoopbackName } from '../platform/http/host-guard.ts';
 import { writtenHosts } from '../platform/lib/address-guard.ts';
 import { discardBody } from '../platform/lib/outbound-body.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';

@@ -1,8 +1,8 @@
 import { landingUrl } from '../contract/callback-page.ts';
 import { empty } from '../contract/fields.ts';
 import type { Environment } from '../environments/environment.service.ts';
-import { findSession, refusedKey } from '../platform/http/middleware/authenticate.ts';
-import { isLoopbackName } from '../platform/http/middleware/host-guard.ts';
+import { findSession, refusedKey } from '../platform/http/authenticate.ts';
+import { isLoopbackName } from '../platform/http/host-guard.ts';
 import { type OwnAddressDeps, refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
 import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateQuery } from '../platform/http/validate.ts';

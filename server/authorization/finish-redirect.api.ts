@@ -1,6 +1,6 @@
 import { parseCookie } from 'cookie';
 import { landingUrl } from '../contract/callback-page.ts';
-import { isLoopbackName } from '../platform/http/middleware/host-guard.ts';
+import { isLoopbackName } from '../platform/http/host-guard.ts';
 import type { ApiRequest, Handler } from '../platform/http/route.ts';
 import { validateQuery } from '../platform/http/validate.ts';
 import type { Logger } from '../platform/lib/logger.ts';

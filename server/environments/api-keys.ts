@@ -92,13 +92,6 @@ export class ApiKeys {
     return grant;
   }
 
-  /** As `find`, from memory alone. */
-  peek(secretKey: string): KeyGrant | undefined {
-    const grant = this.#grants.peek(secretKey.toLowerCase());
-    if (grant) this.#touch(grant.id);
-    return grant;
-  }
-
   /** The default key of an environment, or its oldest one, in clear for display. */
   async reveal(environmentId: number): Promise<string> {
     const { database, vault } = this.#options;

@@ -4,7 +4,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AllowedConnections } from './allowed-connections.contract.ts';
-import { ApiKeys, type KeyGrant } from './api-keys.ts';
+import { ApiKeys } from './api-keys.ts';
 import { PRODUCTION_NAME } from './environment.contract.ts';
 import { checkEnvironmentName } from './environment-names.ts';
 import {
@@ -156,15 +156,7 @@ export class EnvironmentService {
 
   /** The caller to whom a secret key belongs; undefined for an unknown key. */
   async authenticate(secretKey: string): Promise<Caller | undefined> {
-    return this.#callerOf(await this.keys.find(secretKey));
-  }
-
-  /** As `authenticate`, from memory only: undefined when the key is unknown or not in memory. */
-  peekCaller(secretKey: string): Caller | undefined {
-    return this.#callerOf(this.keys.peek(secretKey));
-  }
-
-  #callerOf(grant: KeyGrant | undefined): Caller | undefined {
+    const grant = await this.keys.find(secretKey);
     const environment = grant && this.#environments.get(grant.environmentId);
     return environment && { environment, keyId: grant.id, scopes: grant.scopes, allowed: grant.allowed };
   }

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import qs from 'qs';
-import type { Caller } from '../environments/environment.service.ts';
 import { grants } from '../environments/key-scopes.contract.ts';
 import type { LogsService } from '../log/logs.service.ts';
 import type { Operation, OperationLog } from '../log/operation.ts';
 import { parseBody } from '../platform/http/parse-body.ts';
-import type { Handler } from '../platform/http/route.ts';
+import type { ApiRequest, Handler } from '../platform/http/route.ts';
 import { validateHeaders } from '../platform/http/validate.ts';
 import { textOfBody, withoutMark } from '../platform/lib/body-text.ts';
 import { parseJsonTexts } from '../platform/lib/exact-json.ts';
@@ -13,7 +12,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
 import { type ProxyHeaders, proxyHeaders } from './proxy.contract.ts';
 import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from './proxy.service.ts';
-import { type Receiver, relayResponse } from './relay-response.api.ts';
+import { relayResponse } from './relay-response.api.ts';
 
 export interface CallProxyDeps {
   proxy: ProxyService;
@@ -27,32 +26,23 @@ export interface CallProxyDeps {
   readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
 }
 
-/** One call of the proxy, from the route or from `answerPlainCalls`. */
-export interface IncomingCall extends Receiver {
-  http: IncomingMessage;
-  /** Path and query as the caller sent them. */
-  address: string;
-  /** The bytes of the body as received, if there is one. */
-  body: unknown;
-  caller: Caller;
-}
-
-/** Handles proxy calls of the route. `answerPlainCalls` is the short path to the same code. */
-export function callProxy(use: CallProxyDeps): Handler {
-  return async ({ body, caller, http, response }) => {
-    await passOn(use, { http, response, address: http.originalUrl, body, caller, openHeaders: [] });
-    return undefined;
-  };
-}
+type IncomingCall = Pick<ApiRequest, 'body' | 'caller' | 'http' | 'response'>;
 
 /**
  * Forwards one call. The provider's endpoint is everything after `/proxy`, byte for byte, with the query (http-api.md
  * 7). Rejects with errors that use the normal envelope; all other results are answered here.
  */
-export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promise<void> {
-  const { openHeaders, response } = incoming;
+export function callProxy(use: CallProxyDeps): Handler {
+  return async (incoming) => {
+    await passOn(use, incoming);
+    return undefined;
+  };
+}
+
+async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promise<void> {
+  const { response } = incoming;
   // A provider would answer with the request as it came, the credentials of the connection included.
-  if (methodOf(incoming.http) === 'TRACE')
+  if (incoming.http.method === 'TRACE')
     throw new HomeportError('invalid_request', 'The proxy does not forward TRACE. Use another method.');
   const headers = validateHeaders(proxyHeaders, incoming.http.headers);
   // Must come first: it listens for the end of the caller's connection, which may end while the log is opened.
@@ -69,7 +59,7 @@ export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promis
   try {
     const body = await use.proxy.call(call);
     ({ tap } = body);
-    await relayResponse(call.method, body, incoming);
+    await relayResponse(call.method, body, response);
     tap?.end();
     if (!attached)
       operation.finish(body.status < 400 ? 'success' : 'failed', { message, meta: { status: body.status } });
@@ -84,18 +74,20 @@ export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promis
     if (!failure.status) throw namedForCallers(error);
     // A part of the response is already sent, so only closing the connection can show that it is incomplete.
     if (response.headersSent) response.destroy();
-    else writeFailure(response, failure.status, openHeaders, { ...failure.response, method: call.method });
+    else writeFailure(response, failure.status, { ...failure.response, method: call.method });
   }
 }
 
-function writeFailure(response: ServerResponse, status: number, openHeaders: readonly string[], body: object): void {
+function writeFailure(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
-  const own = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))];
-  response.writeHead(status, [...openHeaders, ...own]);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
   response.end(text);
 }
 
-function toCall({ address, body, caller, http, response }: IncomingCall, headers: ProxyHeaders): ProxyCall {
+function toCall({ body, caller, http, response }: IncomingCall, headers: ProxyHeaders): ProxyCall {
   const aborter = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) aborter.abort(new Error('The caller has gone.'));
@@ -106,8 +98,8 @@ function toCall({ address, body, caller, http, response }: IncomingCall, headers
       integrationKey: headers['provider-config-key'],
       connectionId: headers['connection-id'],
     },
-    method: methodOf(http),
-    endpoint: address.replace(/^\/proxy\/?/i, '/'),
+    method: http.method,
+    endpoint: http.originalUrl.replace(/^\/proxy\/?/i, '/'),
     headers: forwardedHeaders(http.headers),
     ...proxyRequestBody(http, body),
     retries: headers.retries,
@@ -154,10 +146,8 @@ function startOperation(log: CallProxyDeps['log'], incoming: IncomingCall, heade
 
 /** Does not contain the path: which parts of it are secret is known only after the connection is read. */
 function openingMessage({ http }: IncomingCall, headers: ProxyHeaders): string {
-  return `${methodOf(http)} request to ${headers['provider-config-key']}`;
+  return `${http.method} request to ${headers['provider-config-key']}`;
 }
-
-const methodOf = ({ method = 'GET' }: IncomingMessage): string => method;
 
 /** Path of a redacted address, without its query. */
 function pathOf(url: string): string {

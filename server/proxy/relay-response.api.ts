@@ -13,42 +13,34 @@ const SENT_WHOLE_BYTES = 256 * 1024;
 /** Responses up to this size are written together with their headers. */
 const SENT_WITH_HEADERS_BYTES = 16 * 1024;
 
-/** The receiver of a response. */
-export interface Receiver {
-  response: ServerResponse;
-  /** Alternating names and values of headers, in addition to the provider's headers and those that are already set. */
-  openHeaders: readonly string[];
-}
-
 /**
  * Sends the provider's response to the caller. Waits for the first part of the body before writing anything, so that an
  * early failure can still be reported. Rejects with OutboundError when the provider breaks off; the response is then
  * unsent or, if already started, incomplete.
  */
-export async function relayResponse(method: string, body: ProxyResponse, to: Receiver): Promise<void> {
-  const { response } = to;
+export async function relayResponse(method: string, body: ProxyResponse, response: ServerResponse): Promise<void> {
   const length = body.headers['content-length'];
   if (method === 'HEAD' || body.status === 204 || body.status === 304) {
     void discardBody(body.body);
-    begin(body, to, method === 'HEAD' ? length : undefined);
+    begin(body, response, method === 'HEAD' ? length : undefined);
     response.end();
   } else if (Number(length ?? Number.NaN) <= SENT_WHOLE_BYTES) {
     const bytes = await readAnnounced(body.body);
     body.tap?.take(bytes);
-    begin(body, to, String(bytes.length));
+    begin(body, response, String(bytes.length));
     // Latin-1 has one byte per character. As a string, a small body is sent together with the headers in one write.
     if (bytes.length > SENT_WITH_HEADERS_BYTES) response.end(bytes);
     else response.end(bytes.toString('latin1'), 'latin1');
   } else {
-    await stream(body, to);
+    await stream(body, response);
   }
 }
 
 /** Writes all headers at once, which costs a fraction of setting them one by one. */
-function begin(body: ProxyResponse, { openHeaders, response }: Receiver, length?: string | string[]): void {
+function begin(body: ProxyResponse, response: ServerResponse, length?: string | string[]): void {
   if (body.status > 999 || body.status < 200)
     throw new OutboundError('ERR_BAD_RESPONSE', `The provider answered with the status ${body.status}`);
-  const headers: Array<string | string[]> = [...openHeaders];
+  const headers: Array<string | string[]> = [];
   for (const name in body.headers) {
     const value = body.headers[name];
     if (value === undefined || KEPT_BACK.has(name) || name.startsWith('access-control-')) continue;
@@ -85,15 +77,14 @@ const KEPT_BACK = new Set([
 ]);
 
 /** Streams at the caller's reading speed. When the caller disconnects, the signal of the call ends the body. */
-function stream(upstream: ProxyResponse, to: Receiver): Promise<void> {
+function stream(upstream: ProxyResponse, response: ServerResponse): Promise<void> {
   const { body, tap } = upstream;
-  const { response } = to;
   const resume = (): unknown => body.resume();
   let hasBegun = false;
   return new Promise((resolve, reject) => {
     const take = (write: () => void, length?: string): void => {
       try {
-        if (!hasBegun) begin(upstream, to, length);
+        if (!hasBegun) begin(upstream, response, length);
         hasBegun = true;
         write();
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Response } from 'express';
 import { webhookTakenResponse } from '../contract/general-responses.ts';
-import { isLocalRequest } from '../platform/http/middleware/host-guard.ts';
+import { isLocalRequest } from '../platform/http/host-guard.ts';
 import type { Handler, PublicRoute, Route } from '../platform/http/route.ts';
 import { validateParams } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';

@@ -44,6 +44,11 @@ export function hasBodyOver(bytes: number, { headers }: IncomingMessage): boolea
   return Number(headers['content-length'] ?? 0) > bytes || headers['content-encoding'] !== undefined;
 }
 
+/** Whether a large body is expected. GET, HEAD and OPTIONS have small bodies only, for every caller. */
+export function expectsLargeBody({ method }: IncomingMessage): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
+
 /**
  * Resolves to the decoded bytes of a body. Throws `request_too_large` as soon as a limit is passed (at once by
  * Content-Length), `request_timeout` when the client stalls, `invalid_content_type` for an encoding that is not decoded

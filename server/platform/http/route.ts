@@ -46,6 +46,8 @@ export interface Route {
   /** Express 5 path pattern. A regular expression without groups also matches paths with broken percent encoding. */
   path: string | RegExp;
   access: Access;
+  /** Called so often that it is found before the other routes, in its plain spelling without Express. */
+  isHot?: true;
   /** One of these is enough; without the list every key may call. */
   scopes?: readonly string[];
   /**
@@ -89,8 +91,6 @@ export const bodyMembers = ({ body }: Pick<ApiRequest, 'body'>): string | undefi
 /** A route of the public API with its description in the OpenAPI document. */
 export interface PublicRoute extends Route {
   access: Exclude<Access, 'dashboard'>;
-  /** Called so often that it is matched before the other routes. */
-  isHot?: true;
   openapi: RouteDescription;
 }
 

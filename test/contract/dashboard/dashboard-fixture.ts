@@ -39,6 +39,7 @@ import { keySourcesOf } from '../../../server/offline-data.ts';
 import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
+import { createAdmission } from '../../../server/platform/http/admission.ts';
 import { createHttpApp } from '../../../server/platform/http/http-app.ts';
 import { Listener } from '../../../server/platform/http/listener.ts';
 import { systemClock as clock } from '../../../server/platform/lib/clock.ts';
@@ -114,11 +115,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
       }),
     },
   });
-  const app = createHttpApp({
-    ids,
-    logger,
-    routes: dashboard.routes,
-    pages: dashboard.pages,
+  const admission = createAdmission({
     publicHost: () => undefined,
     clock,
     audit: rooms.audit,
@@ -127,6 +124,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     findSession: async () => undefined,
     authorizeDashboard: dashboard.authorize,
   });
+  const app = createHttpApp({ admission, ids, logger, routes: dashboard.routes, pages: dashboard.pages });
   const listener = new Listener(app);
   port.value = await listener.start(0);
   const environment = environments.list()[0];

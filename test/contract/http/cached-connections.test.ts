@@ -4,7 +4,7 @@ import { type InProcessServer, startInProcess } from '../../support/start-in-pro
 import { ApiCaller } from './api-caller.ts';
 
 const KEY = 'tracker';
-/** The second request is answered from the cache; with one more option it passes every layer. */
+/** The second request is answered from the cache. */
 const PLAIN = `GET /connections/one?provider_config_key=${KEY}`;
 const LAYERED = `${PLAIN}&force_refresh=false`;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectPages } from '../../../server/platform/http/connect-pages.ts';
+import { checkHost } from '../../../server/platform/http/host-guard.ts';
 import { Listener } from '../../../server/platform/http/listener.ts';
-import { checkHost } from '../../../server/platform/http/middleware/host-guard.ts';
 
 let folder: string;
 let listener: Listener;

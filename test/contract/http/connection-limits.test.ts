@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AllowedConnections } from '../../../server/environments/allowed-connections.contract.ts';
-import { CONNECTION_LIMITS, limitKeyOf } from '../../../server/platform/http/middleware/connection-limits.ts';
+import { CONNECTION_LIMITS, limitKeyOf } from '../../../server/platform/http/connection-limits.ts';
 import { describedRoutes, type RouteServices } from '../../../server/route-table.ts';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';

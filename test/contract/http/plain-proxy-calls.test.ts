@@ -11,7 +11,7 @@ import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller, type ApiResponse } from './api-caller.ts';
 import { providersOfEveryMode } from './workspace-providers.ts';
 
-/** As clients write it the call takes the short way; in capitals it goes through every layer of the app. */
+/** As clients write it the pipeline finds the route itself; in capitals Express finds it. */
 const PLAIN = 'GET /proxy';
 const LAYERED = 'GET /PROXY';
 
@@ -79,7 +79,7 @@ async function both(path: string, headers: Record<string, string> = NAMED) {
   return { layered, plain, logs: { layered: layeredLog.entries, plain: plainLog.entries } };
 }
 
-describe('a call that takes the short way', () => {
+describe('a call in its plain spelling', () => {
   it.each<[string, ScriptedResponse]>([
     ['JSON', { body: { ok: true } }],
     ['headers that come twice', { headers: { 'set-cookie': ['a=1', 'b=2'], 'x-two': ['1', '2'] }, body: 'two' }],

@@ -86,7 +86,7 @@ describe('the walks of ARCHITECTURE.md', () => {
     expect(walk.length).toBeLessThanOrEqual(20);
   });
 
-  it('name the files of a fetched connection whose token is renewed, 12 at most', async () => {
+  it('name the files of a fetched connection whose token is renewed, 11 at most', async () => {
     const walk = walkOf('`GET /connections/:id`');
     const headers = { authorization: `Bearer ${server.secretKey}` };
     const url = `${server.url}/connections/${connectionId}?provider_config_key=tracker`;
@@ -101,10 +101,10 @@ describe('the walks of ARCHITECTURE.md', () => {
 
     expect(missing(walk, ran)).toEqual([]);
     expect(walk.length).toBeGreaterThan(5);
-    expect(walk.length).toBeLessThanOrEqual(12);
+    expect(walk.length).toBeLessThanOrEqual(11);
   });
 
-  it('name the files of a call of the proxy, 12 at most', async () => {
+  it('name the files of a call of the proxy, 9 at most', async () => {
     const walk = walkOf('`GET /proxy/…`');
     const headers = {
       authorization: `Bearer ${server.secretKey}`,
@@ -120,7 +120,7 @@ describe('the walks of ARCHITECTURE.md', () => {
 
     expect(missing(walk, ran)).toEqual([]);
     expect(walk.length).toBeGreaterThan(5);
-    expect(walk.length).toBeLessThanOrEqual(12);
+    expect(walk.length).toBeLessThanOrEqual(9);
   });
 
   it('name the files of a scheduled sync, 18 at most', async () => {

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Environment } from '../../../environments/environment.service.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Environment } from '../../environments/environment.service.ts';
+import type { Clock } from '../lib/clock.ts';
+import { HomeportError } from '../lib/homeport-error.ts';
 
 const MAX_ENVIRONMENTS = 1000;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError } from '../lib/homeport-error.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /**

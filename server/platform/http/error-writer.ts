@@ -1,25 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorRequestHandler } from 'express';
-import { HomeportError } from '../../lib/homeport-error.ts';
-import type { Ids } from '../../lib/ids.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { closeUnread, hasUnreadBody } from '../body-reader.ts';
-
-interface ErrorWriterOptions {
-  logger: Logger;
-  ids: Ids;
-}
-
-export function errorTranslator(options: ErrorWriterOptions): ErrorRequestHandler {
-  const write = errorWriter(options);
-  return (error: unknown, request, response, _next) => write(error, request, response);
-}
+import { HomeportError } from '../lib/homeport-error.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Logger } from '../lib/logger.ts';
+import { closeUnread, hasUnreadBody } from './body-reader.ts';
 
 /** The only code that writes an error body (http-api.md 1.4). */
 export function errorWriter({
   ids,
   logger,
-}: ErrorWriterOptions): (error: unknown, request: IncomingMessage, response: ServerResponse) => void {
+}: {
+  ids: Ids;
+  logger: Logger;
+}): (error: unknown, request: IncomingMessage, response: ServerResponse) => void {
   return (error, request, response) => {
     if (response.headersSent) {
       // The status has already been sent, so closing the connection is the only way to report the failure.

@@ -1,6 +1,6 @@
-import type { ConnectSession } from '../../../authorization/connect-session.ts';
-import type { Caller } from '../../../environments/environment.service.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import type { ConnectSession } from '../../authorization/connect-session.ts';
+import type { Caller } from '../../environments/environment.service.ts';
+import { HomeportError } from '../lib/homeport-error.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 

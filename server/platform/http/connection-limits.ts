@@ -3,10 +3,10 @@ import {
   allowsConnection,
   allowsIntegration,
   allowsNewConnection,
-} from '../../../environments/allowed-connections.contract.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
-import type { ApiRequest, PublicRoute, Route } from '../route.ts';
+} from '../../environments/allowed-connections.contract.ts';
+import { HomeportError } from '../lib/homeport-error.ts';
+import { isJsonObject } from '../lib/json-object.ts';
+import type { ApiRequest, PublicRoute, Route } from './route.ts';
 
 /** What a call names, read from the same members that its handler reads. A value that is not text is refused. */
 interface Named {

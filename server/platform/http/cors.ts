@@ -1,15 +1,7 @@
 import type { Request, Response } from 'express';
-import { firstSegment } from './content-type.ts';
 
 const EXPOSED =
   'Authorization, Etag, Content-Type, Content-Length, X-Nango-Signature, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
-/** The headers that `openToOrigins` sets on responses of an open segment, as a list for `writeHead`. */
-export const OPEN_HEADERS: readonly string[] = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  EXPOSED,
-];
 const ALLOWED =
   'Authorization, Content-Type, Accept, Origin, X-Requested-With, Nango-Activity-Log-Id, Nango-Is-Dry-Run, Nango-Is-Sync, ' +
   'Provider-Config-Key, Connection-Id, Sentry-Trace, Baggage';
@@ -59,7 +51,8 @@ export function openToOrigins(request: Request, response: Response): boolean {
   response.setHeader('Access-Control-Allow-Methods', 'GET,HEAD,PUT,PATCH,POST,DELETE');
   response.setHeader('Access-Control-Allow-Headers', ALLOWED);
   response.setHeader('Access-Control-Max-Age', '600');
-  response.status(204).end();
+  response.statusCode = 204;
+  response.end();
   return true;
 }
 
@@ -69,5 +62,11 @@ function openToBeacons(request: Request, response: Response): void {
   if (origin === undefined || !OWN_ORIGIN.test(origin)) return;
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Allow-Credentials', 'true');
-  response.vary('Origin');
+  response.setHeader('Vary', 'Origin');
+}
+
+/** Returns the first path segment in lower case. */
+export function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  return path.slice(1, end === -1 ? undefined : end).toLowerCase();
 }
