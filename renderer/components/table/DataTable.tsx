@@ -33,6 +33,7 @@ function useRowHandlers(
   activate: (row: number) => void,
   canSelect: boolean,
   openMenu: (index: number, column: number, at: { x: number; y: number }) => void,
+  pressedText: { readonly current: boolean },
 ): RowHandlers {
   const latest = useRef({ actions, activate, canSelect, openMenu });
   latest.current = { actions, activate, canSelect, openMenu };
@@ -43,6 +44,8 @@ function useRowHandlers(
       if (event.defaultPrevented || !event.currentTarget.contains(target) || target.closest(CONTROLS)) return;
       const { actions: now, activate: take, canSelect: selects } = latest.current;
       take(index);
+      // The press chose text, to be copied.
+      if (hasChosenText(event.currentTarget)) return event.preventDefault();
       const isElsewhere = event.ctrlKey || event.metaKey;
       // The link itself opens new tabs and windows.
       if (isElsewhere && target.closest('[data-row-link]')) return;
@@ -61,10 +64,11 @@ function useRowHandlers(
       latest.current.actions.select(index, event.shiftKey ? 'extend' : 'toggle');
     },
     onContextMenu: (index, event) => {
-      // Chosen text keeps the browser's own menu, with its Copy.
-      if (!event.currentTarget.contains(event.target as Element) || getSelection()?.type === 'Range') return;
+      if (!event.currentTarget.contains(event.target as Element)) return;
+      // Chosen text keeps the browser's own menu, with its Copy. On macOS the press itself chooses the word below it.
+      if (pressedText.current && hasChosenText(event.currentTarget)) return;
       event.preventDefault();
-      // By its place: the link of the row lies over all cells.
+      // By its place: the link of the row lies below all cells.
       const column = [...event.currentTarget.querySelectorAll(':scope > [data-column]')].findIndex((cell) => {
         const { left, right } = cell.getBoundingClientRect();
         return event.clientX >= left && event.clientX <= right;
@@ -74,6 +78,12 @@ function useRowHandlers(
     },
   }));
   return handlers;
+}
+
+/** Whether text of the element is selected, as for copying it. */
+function hasChosenText(element: Element): boolean {
+  const selection = getSelection();
+  return selection?.type === 'Range' && selection.containsNode(element, true);
 }
 
 function activeId(id: string, { row, column }: ActiveCell): string {
@@ -156,7 +166,8 @@ function Grid<Row>(props: DataTableProps<Row>) {
     scroller,
     takeFocus,
   });
-  const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined, openMenu);
+  const pressedText = useRef(false);
+  const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined, openMenu, pressedText);
   const laid = columns as LaidColumn<never>[];
   const contents = useContentWidths(scroller, laid, source.rowAt(rows.first) !== undefined);
   const grid = gridLayout(laid, selection !== undefined, contents);
@@ -167,10 +178,13 @@ function Grid<Row>(props: DataTableProps<Row>) {
   };
   const onMouseDown = (event: MouseEvent): void => {
     scroller.current?.removeAttribute('data-keys');
+    pressedText.current = hasChosenText(event.currentTarget);
     const target = event.target as Element;
+    // The middle button opens a row in a new tab; on Windows it would begin to scroll.
+    if (event.button === 1) event.preventDefault();
     if (event.button !== 0 || !event.currentTarget.contains(target) || target.closest(CONTROLS)) return;
-    // The grid is the only tab stop: neither a row's link nor the page behind it may take the focus.
-    if (target.closest('[data-row-link], [role=checkbox]')) event.preventDefault();
+    // A press that selects rows selects no text.
+    if (event.shiftKey || target.closest('[role=checkbox]')) event.preventDefault();
     scroller.current?.focus({ preventScroll: true });
   };
   return (
@@ -324,6 +338,13 @@ function useFocusAfterRow(scroller: { current: HTMLElement | null }): (event: Fo
   });
   return ({ currentTarget, target }) => {
     // React also reports the focus in dialogs that a row opens.
-    if (currentTarget.contains(target)) last.current = target;
+    if (!currentTarget.contains(target)) return;
+    last.current = target;
+    // The grid is the only tab stop: it takes the focus back from a row's link. Not at once, as a browser that moves the
+    // focus for a press selects no text when that fails.
+    if (!target.matches('[data-row-link]')) return;
+    setTimeout(() => {
+      if (document.activeElement === target) scroller.current?.focus({ preventScroll: true });
+    });
   };
 }

@@ -38,6 +38,7 @@ function Row<R>(props: TableRowProps<R>) {
       data-open={props.isOpen || undefined}
       data-selected={props.isSelected || undefined}
       data-dim={props.isDim || undefined}
+      data-linked={props.href !== undefined || undefined}
       style={{ gridTemplateColumns: props.template, height: props.height, transform: `translateY(${props.top}px)` }}
       onClick={(event) => props.onClick(index, event)}
       onAuxClick={(event) => props.onAuxClick(index, event)}

@@ -11,7 +11,7 @@ afterAll(() => browser.stop());
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text }).first();
 
-/** On the middle of the element, whatever lies above it: the link of a row covers its cells. */
+/** On the middle of the element, whatever lies above it. */
 async function rightClick(page: Page, element: Locator): Promise<void> {
   const box = await element.boundingBox();
   if (!box) throw new Error('The element is not shown.');
