@@ -139,6 +139,26 @@ describe('the log', () => {
   });
 });
 
+describe('the charts of the overview', () => {
+  it('have their bars on one line and close below their totals, whatever number of names they explain', async () => {
+    const { page } = await browser.open('/app/dev');
+    const placeOf = async (title: string): Promise<{ gap: number; top: number }> => {
+      const card = page.getByRole('region', { name: title });
+      await card.getByRole('listitem').first().waitFor();
+      return card.evaluate((section) => {
+        const top = section.querySelector('svg:has(line)')?.getBoundingClientRect().top ?? Number.NaN;
+        return { top, gap: top - (section.querySelector('strong')?.getBoundingClientRect().bottom ?? Number.NaN) };
+      });
+    };
+
+    const places = await Promise.all(['Runs by result', 'API calls', 'Failures by kind'].map(placeOf));
+
+    expect(await page.getByRole('region', { name: 'Failures by kind' }).getByRole('listitem').count()).toBe(5);
+    expect(new Set(places.map(({ top }) => Math.round(top))).size).toBe(1);
+    expect(Math.max(...places.map(({ gap }) => gap))).toBeLessThan(16);
+  });
+});
+
 describe('a computer without a network', () => {
   it('is reported on every screen, which keeps working with the hub, until it is back', async () => {
     const { page, complaints } = await browser.open('/app/dev/playground');
