@@ -90,6 +90,32 @@ describe('a selection', () => {
     expect(page.url()).toContain('/prod/');
   });
 
+  it('asks before the window is closed while its act goes on, and no longer once it has ended', async () => {
+    const { page } = await openConnections();
+    let release = (): void => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/connections/bulk?*', async (route) => {
+      await isReleased;
+      await route.fulfill({ json: { problems: [{ code: 'conflict', message: 'Not now.' }] } });
+    });
+    await page.getByRole('checkbox', { name: /Select Cobalt Cycles/ }).click();
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog', { name: 'Pausing the syncs of 1 connection' }).waitFor();
+
+    const question = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    expect((await question).type()).toBe('beforeunload');
+    await (await question).dismiss();
+    release();
+
+    await page.getByRole('dialog', { name: '0 of 1 connection paused' }).getByText('Not now.').waitFor();
+    const mayClose = (): Promise<boolean> =>
+      page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    await expect.poll(mayClose).toBe(true);
+  });
+
   it('keeps its buttons in reach while a message says that an export is done', async () => {
     const { page } = await openConnections();
     await page.getByRole('checkbox', { name: /Select Cobalt Cycles/ }).click();
