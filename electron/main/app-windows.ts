@@ -4,6 +4,7 @@ import type { DesktopBridge } from '../../server/contract/shell-bridge.ts';
 import type { ServerState } from '../../server/contract/shell-messages.ts';
 import { isAppPage, isServerPage } from '../rules/address-rules.ts';
 import type { DeepLink } from '../rules/deep-link.ts';
+import { asksBeforeLeaving, LEAVE_ANSWER, LEAVE_QUESTION } from '../rules/leave-question.ts';
 import { statusPageUrl } from '../rules/status-page.ts';
 import { nextWindow, remember, rescue, type ScreenArea, SMALLEST, windowMemory } from '../rules/window-bounds.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
@@ -133,7 +134,24 @@ export class AppWindows {
     return [...this.#open.values()].some(({ window }) => window.webContents === contents);
   }
 
-  /** From now on closing a window really closes it, and the end of the server changes no page. */
+  /**
+   * Asks once, if anything is typed in one of the windows and not saved. Resolves to false when the person keeps it.
+   * Call it before something ends that the pages need.
+   */
+  async mayCloseAll(): Promise<boolean> {
+    const answers = await Promise.all(
+      [...this.#open.values()].map(async (known) =>
+        (await asksBeforeLeaving(known.window.webContents)) ? known : undefined,
+      ),
+    );
+    const [first] = answers.filter((known) => known !== undefined);
+    if (!first || first.window.isDestroyed()) return true;
+    // The last window may be hidden: the person sees what is asked about.
+    raise(first.window);
+    return mayLeave(first.window);
+  }
+
+  /** From now on closing a window really closes it without a question, and the end of the server changes no page. */
   prepareQuit(): void {
     this.#isQuitting = true;
   }
@@ -200,6 +218,10 @@ export class AppWindows {
       known.crashedAt = Date.now();
       if (isFirst) void this.#showServer(known, { isMove: true });
       else void this.#load(known, statusPageUrl('page-ended'));
+    });
+    // Without this, Electron keeps a page that has unsaved text, and says nothing.
+    webContents.on('will-prevent-unload', (event) => {
+      if (this.#isQuitting || mayLeave(known.window)) event.preventDefault();
     });
     known.window.on('unresponsive', () => void this.#askAboutHang(known));
     webContents.on('did-fail-load', (_event, code, _description, _url, isMainFrame) => {
@@ -302,6 +324,11 @@ export const PAGE_PREFERENCES = {
 
 function screens(): ScreenArea[] {
   return screen.getAllDisplays().map(({ id, workArea }) => ({ id: String(id), workArea }));
+}
+
+/** Asks before a page with unsaved text is left; the event behind it waits for no promise. */
+function mayLeave(window: BrowserWindow): boolean {
+  return dialog.showMessageBoxSync(window, LEAVE_QUESTION) === LEAVE_ANSWER;
 }
 
 function raise(window: BrowserWindow): void {

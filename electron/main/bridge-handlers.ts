@@ -14,12 +14,14 @@ import { installCommandLine } from './command-line-install.ts';
 import type { DiagnosticsBundle } from './diagnostics-bundle.ts';
 import type { DraggedFiles } from './dragged-files.ts';
 import type { OpenedFile } from './opened-file.ts';
+import type { PageSession } from './page-session.ts';
 import type { ShellSettingsFile } from './shell-settings.ts';
 import type { UpdateFlow } from './update-flow.ts';
 
 interface BridgeParts {
   supervisor: ServerSupervisor;
   windows: AppWindows;
+  session: PageSession;
   settings: ShellSettingsFile;
   menu: ApplicationMenu;
   diagnostics: DiagnosticsBundle;
@@ -73,13 +75,15 @@ const pageCommands: z.ZodType<PageCommand[]> = z
   .max(200);
 
 export function setupBridge(parts: BridgeParts): void {
-  const { diagnostics, draggedFiles, menu, openedFile, secrets, settings, supervisor, updates, windows } = parts;
+  const { diagnostics, draggedFiles, menu, openedFile, secrets, session, settings, supervisor, updates, windows } =
+    parts;
   const searches: Searches = new WeakMap();
   const handlers: Handlers = {
     getVersion: async () => app.getVersion(),
     getServerState: async () => supervisor.state,
     restartServer: () => supervisor.restart(),
     logIn: (page) => windows.logInAgain(page),
+    getLoginCode: async () => (await session.loginCode()) ?? null,
     async openExternal(_page, url) {
       if (typeof url !== 'string' || !mayOpenOutside(url)) return false;
       await shell.openExternal(url);

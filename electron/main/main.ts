@@ -70,7 +70,18 @@ if (setupSingleInstance()) {
     onQuit: () => Promise.all([secrets.clear(), log.end()]),
   });
   const updates = setupUpdates({ hub, windows, prepareQuit });
-  setupBridge({ supervisor, windows, settings, menu, diagnostics, openedFile, secrets, draggedFiles, updates });
+  setupBridge({
+    supervisor,
+    windows,
+    session,
+    settings,
+    menu,
+    diagnostics,
+    openedFile,
+    secrets,
+    draggedFiles,
+    updates,
+  });
   supervisor.start();
   windows.openWhenReady({ isHidden: isHiddenStart() });
 }

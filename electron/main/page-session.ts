@@ -30,12 +30,22 @@ export class PageSession {
     const target = new URL(page, ready.address);
     if (!isAppPage(target.href, ready.address)) return [];
     if (this.#address === ready.address) return [target.href];
-    // The server may stop meanwhile; its next state asks again.
-    const link = await this.#supervisor.requestLoginLink().catch(() => undefined);
-    if (link === undefined) return [];
+    const hash = await this.#requestHash();
+    if (hash === undefined) return [];
     this.#address = ready.address;
     const login = new URL(target);
-    login.hash = new URL(link).hash;
+    login.hash = hash;
     return target.hash === '' ? [login.href] : [login.href, target.href];
+  }
+
+  /** A one-time code for a page that is open. Undefined while there is no server. */
+  async loginCode(): Promise<string | undefined> {
+    return (await this.#requestHash())?.replace('#code=', '');
+  }
+
+  async #requestHash(): Promise<string | undefined> {
+    // The server may stop meanwhile; its next state asks again.
+    const link = await this.#supervisor.requestLoginLink().catch(() => undefined);
+    return link && new URL(link).hash;
   }
 }

@@ -14,7 +14,7 @@ interface QuitParts {
 }
 
 /**
- * Asks before quitting while work runs, then waits for the server, which has its own limit of five seconds. Returns a
+ * Asks before quitting while work runs or text is not saved, then waits for the server, which has its own limit of five seconds. Returns a
  * function that stops everything without the question, so that the next quit is not delayed.
  */
 export function setupQuit({ supervisor, hub, windows, panel, onQuit }: QuitParts): () => Promise<void> {
@@ -41,7 +41,8 @@ export function setupQuit({ supervisor, hub, windows, panel, onQuit }: QuitParts
     if (state !== 'running') return;
     state = 'asking';
     void (async () => {
-      if (!isShutdown && !(await mayQuit(hub, windows))) {
+      // Text is asked about while the server can still save it.
+      if (!isShutdown && !((await windows.mayCloseAll()) && (await mayQuit(hub, windows)))) {
         state = 'running';
         return;
       }

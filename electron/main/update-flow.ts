@@ -22,6 +22,8 @@ export interface UpdateFlowOptions {
   channel: UpdateChannel;
   /** Number of running functions in the server; 0 when it does not run. */
   countRunning: () => Promise<number>;
+  /** False when a person keeps text that is not saved: the update stays ready. */
+  mayQuit: () => Promise<boolean>;
   /** Copies the database. A rejection keeps the update from being installed. */
   backUp: () => Promise<void>;
   /** Stores what is being installed, for the notes at the next start. */
@@ -122,6 +124,10 @@ export class UpdateFlow {
     try {
       await this.#waitUntilNothingRuns(version, notes);
       if (this.#isStopped || this.state.name === 'ready') return this.#state;
+      if (!(await this.#options.mayQuit())) {
+        this.#enter({ name: 'ready', version, notes });
+        return this.#state;
+      }
       this.#enter({ name: 'installing', version });
       await this.#options.backUp();
       this.#options.remember({ version, notes });

@@ -9,7 +9,7 @@ import { type InstalledUpdate, installedNotes, UpdateFlow } from './update-flow.
 
 interface UpdateParts {
   hub: Pick<HubLink, 'call' | 'on' | 'status'>;
-  windows: Pick<AppWindows, 'send'>;
+  windows: Pick<AppWindows, 'mayCloseAll' | 'send'>;
   /** Stops the server and everything else that would delay the end of the app. */
   prepareQuit: () => Promise<void>;
 }
@@ -31,6 +31,7 @@ export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): Update
     // Users of a version such as 0.3.0-beta.1 get the next beta versions.
     channel: app.getVersion().includes('-') ? 'beta' : 'latest',
     countRunning: async () => hub.status?.running ?? 0,
+    mayQuit: () => windows.mayCloseAll(),
     backUp: async () => void (await hub.call('POST /api/v1/data/backups', { limitMs: BACKUP_LIMIT_MS })),
     remember: (installed) => writeFileSync(file, JSON.stringify(installed)),
     prepareQuit,

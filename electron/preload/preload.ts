@@ -16,6 +16,7 @@ const bridge: DesktopBridge = {
   onServerState: (listener) => subscribe('onServerState', listener),
   restartServer: () => call('restartServer'),
   logIn: () => call('logIn'),
+  getLoginCode: () => call('getLoginCode'),
   openExternal: (url) => call('openExternal', url),
   showItemInFolder: (path) => call('showItemInFolder', path),
   openInEditor: (path, line) => call('openInEditor', path, line),

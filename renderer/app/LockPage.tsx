@@ -15,10 +15,13 @@ export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
   const [code, setCode] = useState('');
   const login = useDashboardLogin();
   const [bridge] = useState(desktopBridge);
-  // The desktop window needs no code: the shell reloads the page with a new session, unless that would lose text.
+  // The desktop window needs no code of a person: the shell reloads the page with a new session, or, where that would
+  // lose text, gives the page a code.
+  const { mutate } = login;
   useEffect(() => {
     if (!isTextKept) void bridge?.logIn();
-  }, [bridge, isTextKept]);
+    else void bridge?.getLoginCode().then((own) => own !== null && mutate(own));
+  }, [bridge, isTextKept, mutate]);
   // Another tab of this browser signed in.
   const client = useQueryClient();
   useEffect(() => {

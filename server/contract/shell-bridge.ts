@@ -63,6 +63,10 @@ export interface DesktopBridge {
   restartServer(): Promise<void>;
   /** Loads this page again with a new session. Resolves to false while there is no server. */
   logIn(): Promise<boolean>;
+  /**
+   * A one-time code with which this page opens a new session without being loaded again. Null while there is no server.
+   */
+  getLoginCode(): Promise<string | null>;
   /** Opens an https address, or http on loopback, in the default browser. Resolves to false when refused. */
   openExternal(url: string): Promise<boolean>;
   /** Shows a file of the functions folder in the file manager. Resolves to false for other files. */

@@ -53,6 +53,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
     }
 
     loadURL = async (url: string): Promise<void> => {
+      if (!this.contents.mayUnload()) throw new Error('ERR_ABORTED (-3)');
       this.loaded.push(url);
       this.contents.url = url.replace(/#code=.*$/, '');
       if (this.loaded.length === 1) this.emit('ready-to-show');
@@ -84,14 +85,14 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       this.bounds = { ...this.bounds, ...bounds };
     };
     setVisibleOnAllWorkspaces = (): void => {};
-    /** Closes as a person does; the shell may prevent it. */
+    /** Closes as a person does; the shell may prevent it, and so may a page with unsaved text. */
     close = (): void => {
       let isKept = false;
       const preventDefault = (): void => {
         isKept = true;
       };
       this.emit('close', { preventDefault });
-      if (!isKept) this.destroy();
+      if (!isKept && this.contents.mayUnload()) this.destroy();
     };
     destroy = (): void => {
       if (this.destroyed) return;
@@ -145,7 +146,9 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       };
       this.emit('before-quit', { preventDefault });
       if (isPrevented) return;
-      for (const window of windows) window.destroy();
+      for (const window of windows) if (!window.destroyed) window.close();
+      // A window that stays open ends the attempt.
+      if (windows.some((window) => !window.destroyed)) return;
       this.hasQuit = true;
       this.emit('will-quit');
     };
@@ -252,12 +255,16 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       messageBoxes.push(args.at(-1) as Electron.MessageBoxOptions);
       return { response: responses.messageBox, checkboxChecked: false };
     }) as Electron.Dialog['showMessageBox'],
+    showMessageBoxSync: ((...args: [Electron.MessageBoxSyncOptions] | [unknown, Electron.MessageBoxSyncOptions]) => {
+      messageBoxes.push(args.at(-1) as Electron.MessageBoxSyncOptions);
+      return responses.messageBox;
+    }) as Electron.Dialog['showMessageBoxSync'],
     showErrorBox: (title: string, content: string) => void errors.push(`${title}: ${content}`),
     showSaveDialog: (async () => ({
       canceled: responses.savePath === '',
       filePath: responses.savePath,
     })) as Electron.Dialog['showSaveDialog'],
-  } satisfies Pick<Electron.Dialog, 'showErrorBox' | 'showMessageBox' | 'showSaveDialog'>;
+  } satisfies Pick<Electron.Dialog, 'showErrorBox' | 'showMessageBox' | 'showMessageBoxSync' | 'showSaveDialog'>;
   const shell = {
     openExternal: async (url: string) => void opened.push(url),
     openPath: async (file: string) => {

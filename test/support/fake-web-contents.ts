@@ -4,6 +4,8 @@ import type * as Electron from 'electron';
 /** A page. Nothing is drawn; `url` is the last loaded address. */
 export class FakeContents extends EventEmitter implements ContentsSurface {
   url = '';
+  /** The page asks before it is left: it has text that is not saved. */
+  hasUnsavedText = false;
   readonly sent: Array<{ channel: string; args: unknown[] }> = [];
   readonly searches: Array<{ text: string; options: Electron.FindInPageOptions | undefined }> = [];
   readonly drags: Electron.Item[] = [];
@@ -24,6 +26,21 @@ export class FakeContents extends EventEmitter implements ContentsSurface {
   setWindowOpenHandler = (handler: Parameters<Electron.WebContents['setWindowOpenHandler']>[0]): void => {
     this.windowOpenHandler = handler;
   };
+
+  /** The shell runs code in pages only to learn whether they ask before they are left. */
+  executeJavaScript = async (): Promise<boolean> => this.hasUnsavedText;
+
+  /** The page is to be left. False when it has unsaved text, unless a listener of `will-prevent-unload` says otherwise. */
+  mayUnload(): boolean {
+    if (!this.hasUnsavedText) return true;
+    let isLeft = false;
+    const preventDefault = (): void => {
+      isLeft = true;
+    };
+    this.emit('will-prevent-unload', { preventDefault });
+    if (isLeft) this.hasUnsavedText = false;
+    return isLeft;
+  }
 
   /** Its process ends. */
   crash(reason: Electron.RenderProcessGoneDetails['reason'] = 'crashed'): void {
@@ -47,6 +64,7 @@ export class FakeContents extends EventEmitter implements ContentsSurface {
 
 type ContentsSurface = Pick<
   Electron.WebContents,
+  | 'executeJavaScript'
   | 'findInPage'
   | 'forcefullyCrashRenderer'
   | 'getURL'

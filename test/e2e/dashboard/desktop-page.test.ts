@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ASK_PAGE } from '../../../electron/rules/leave-question.ts';
 import type { DesktopBridge, UpdateState } from '../../../server/contract/shell-bridge.ts';
 import { type DashboardBrowser, type OpenOptions, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 
@@ -90,6 +91,7 @@ function addBridge(): void {
     startDrag: say('startDrag', true),
     findInPage: say('findInPage', { hits: 7, current: 2 }),
     logIn: say('logIn', true),
+    getLoginCode: say('getLoginCode', '123456'),
     onCommand: (listener) => {
       shell.press = listener;
       return () => {};
@@ -148,6 +150,30 @@ describe('the dashboard in the desktop window', () => {
     const { page } = await openInApp('/app/dev', { isLocked: true });
 
     await expect.poll(() => heard(page, 'logIn')).toHaveLength(1);
+  });
+
+  it('signs in again by itself after the session was lost, without losing what was typed', async () => {
+    const { page, fixture } = await openInApp('/app/dev/connections/create?mode=import&integration_id=hubspot');
+    const typed = page.getByLabel('Connection ID (optional)');
+    await typed.waitFor();
+    expect(await page.evaluate(ASK_PAGE)).toBe(false);
+    await typed.fill('mine');
+    // How the shell learns that it has to ask before it ends.
+    await expect.poll(() => page.evaluate(ASK_PAGE)).toBe(true);
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+
+    fixture.state.isLocked = true;
+    await page.getByRole('textbox', { name: 'Access token', exact: true }).fill('abc');
+    await page.getByText('Never', { exact: true }).click();
+    await page.getByRole('button', { name: 'Import connection' }).click();
+
+    await expect.poll(() => heard(page, 'getLoginCode')).toHaveLength(1);
+    await expect.poll(() => fixture.state.isLocked).toBe(false);
+    await typed.waitFor();
+    expect(await typed.inputValue()).toBe('mine');
+    expect(await page.getByLabel('Pairing code').count()).toBe(0);
+    expect(await heard(page, 'logIn')).toEqual([]);
+    expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
   });
 
   it('changes settings of the app, and shows why a shortcut is refused', async () => {

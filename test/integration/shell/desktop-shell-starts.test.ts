@@ -37,3 +37,24 @@ describe('a start of the desktop shell', () => {
     expect(electron.windows[0]?.visible).toBe(true);
   });
 });
+
+describe('the end of the desktop shell with text that is not saved', () => {
+  it.each([
+    ['comes after one question, when the person discards it', false, ['Leave without saving?']],
+    ['waits for no question when the computer shuts down', true, []],
+  ])('%s', async (_what, isShutdown, questions) => {
+    shell = await bootShell();
+    const { electron } = shell;
+    await waitFor(() => electron.windows[0]?.loaded.some((url) => url.includes('/app/')), { what: 'the dashboard' });
+    electron.menus.application?.press('File', 'New window');
+    await waitFor(() => electron.windows[1]?.loaded.length, { what: 'the second window' });
+    for (const { contents } of electron.windows) contents.hasUnsavedText = true;
+    electron.answers.messageBox = 1;
+
+    if (isShutdown) electron.powerMonitor.emit('shutdown');
+    else electron.app.quit();
+
+    await waitFor(() => electron.app.hasQuit, { what: 'the end of the app' });
+    expect(electron.messageBoxes.map(({ message }) => message)).toEqual(questions);
+  });
+});

@@ -249,6 +249,64 @@ describe('the desktop shell', () => {
     expect(await call('logIn')).toBe(false);
   });
 
+  it('gives a page with unsaved text a code, with which it signs in without being loaded again', async () => {
+    const before = pages();
+
+    const code = await call('getLoginCode');
+    const client = await DashboardClient.signIn({
+      url: address,
+      signIn: { issueLinkCode: () => String(code) },
+    });
+
+    expect((await client.call('GET /api/v1/sessions')).data.length).toBeGreaterThan(0);
+    await client.call('DELETE /api/v1/session');
+    expect(pages()).toEqual(before);
+  });
+
+  it('asks before a page with unsaved text is closed or left, and keeps it when the person stays', async () => {
+    electron.menus.application?.press('File', 'New window');
+    const window = await waitFor(() =>
+      electron.windows.find(
+        ({ destroyed, loaded }, index) =>
+          index > 0 && !destroyed && loaded.length === 1 && loaded[0]?.endsWith('/app/'),
+      ),
+    );
+    window.contents.hasUnsavedText = true;
+
+    electron.answers.messageBox = 0;
+    window.close();
+    expect(window.destroyed).toBe(false);
+    electron.app.emit('second-instance', {}, ['electron', 'homeport://open/dev/logs?q=left'], '/');
+    await waitFor(() => electron.messageBoxes.length === 2, { what: 'the question before the page is left' });
+    expect(pages(window)).toHaveLength(1);
+    expect(electron.messageBoxes[0]).toMatchObject({
+      message: 'Leave without saving?',
+      buttons: ['Stay', 'Discard changes'],
+      cancelId: 0,
+    });
+
+    electron.answers.messageBox = 1;
+    window.close();
+    expect(window.destroyed).toBe(true);
+    expect(electron.messageBoxes.splice(0)).toHaveLength(3);
+  });
+
+  it('asks before it quits while text is not saved, and goes on with its server when the person stays', async () => {
+    firstWindow().hide();
+    firstWindow().contents.hasUnsavedText = true;
+    electron.answers.messageBox = 0;
+
+    electron.app.quit();
+    await waitFor(() => electron.messageBoxes.length === 1, { what: 'the question' });
+
+    expect(electron.messageBoxes.splice(0)[0]).toMatchObject({ message: 'Leave without saving?' });
+    // The person sees the text that the question is about.
+    expect(firstWindow()).toMatchObject({ visible: true, destroyed: false });
+    expect(electron.app.hasQuit).toBe(false);
+    expect(await call('getServerState')).toMatchObject({ name: 'ready' });
+    firstWindow().contents.hasUnsavedText = false;
+  });
+
   it('says that a server ended, and comes back with it and with a pause that a person began', async () => {
     expect(tray().picture).toContain('tray-ok');
     tray().menu.press('Pause all schedules', 'For 1 hour');

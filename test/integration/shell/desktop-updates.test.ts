@@ -81,7 +81,10 @@ async function start({ isPackaged = true, hasFeed = true, offers = true } = {}):
   const { setupUpdates } = await import('../../../electron/main/updates.ts');
   flow = setupUpdates({
     hub: hub as never,
-    windows: { send: (name, state) => void sent.push(`${name} ${(state as { name: string }).name}`) },
+    windows: {
+      send: (name, state) => void sent.push(`${name} ${(state as { name: string }).name}`),
+      mayCloseAll: async () => true,
+    },
     prepareQuit: async () => void updater.done.push('prepared to quit'),
   });
   return { updater, electron, hub, sent };

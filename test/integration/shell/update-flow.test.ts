@@ -74,7 +74,13 @@ interface Fixture {
 
 /** The real updater of Debian packages, with an app that is not Electron. */
 function createFlow(
-  options: { userId?: string; channel?: 'latest' | 'beta'; version?: string; backUp?: () => Promise<void> } = {},
+  options: {
+    userId?: string;
+    channel?: 'latest' | 'beta';
+    version?: string;
+    backUp?: () => Promise<void>;
+    mayQuit?: boolean;
+  } = {},
 ): Fixture {
   const folder = path.join(temp.path, randomUUID());
   mkdirSync(folder);
@@ -109,6 +115,7 @@ function createFlow(
     countRunning: async () => running.count,
     backUp: options.backUp ?? (async () => void events.push('backup')),
     remember: (installed) => remembered.push(installed),
+    mayQuit: async () => options.mayQuit ?? true,
     prepareQuit: async () => void events.push('server stopped'),
     pollEveryMs: 5,
   });
@@ -127,6 +134,17 @@ describe('updates', () => {
 
     expect(flow.state).toEqual({ name: 'ready', version: '0.2.0', notes: 'Faster & calmer\n• one' });
     expect(states.map(({ name }) => name)).toEqual(expect.arrayContaining(['checking', 'downloading', 'ready']));
+    expect(events).toEqual([]);
+  });
+
+  it('stay ready when the person keeps text that is not saved', async () => {
+    offer('latest', '0.2.0');
+    const { flow, events } = createFlow({ mayQuit: false });
+    await flow.check();
+
+    await flow.install();
+
+    expect(flow.state).toMatchObject({ name: 'ready', version: '0.2.0' });
     expect(events).toEqual([]);
   });
 
