@@ -10,6 +10,7 @@ import { useCopy } from './use-copy.ts';
 export function FieldControl({ field, value, problem, isFirst, onChange, onLeave }: FieldProps) {
   const t = useTexts();
   const [isRevealed, setRevealed] = useState(false);
+  const { outcome, copy } = useCopy(value);
   const isHidden = field.secret === true && !isRevealed;
   const shared = {
     id: field.id,
@@ -34,38 +35,45 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
   };
   if (field.enum) return <Choice shared={shared} choices={field.enum} isRequired={field.isRequired} />;
   return (
-    <div className={classes['box']} data-invalid={problem !== undefined || undefined}>
-      {field.prefix && (
-        <span id={`${field.id}-prefix`} className={classes['affix']}>
-          {field.prefix}
-        </span>
+    <>
+      <div className={classes['box']} data-invalid={problem !== undefined || undefined}>
+        {field.prefix && (
+          <span id={`${field.id}-prefix`} className={classes['affix']}>
+            {field.prefix}
+          </span>
+        )}
+        {isMultiline(field) ? (
+          <textarea {...typed} rows={4} data-masked={isHidden || undefined} />
+        ) : (
+          <input {...typed} type={isHidden ? 'password' : 'text'} readOnly={field.isGenerated === true} />
+        )}
+        {field.suffix && (
+          <span id={`${field.id}-suffix`} className={classes['affix']}>
+            {field.suffix}
+          </span>
+        )}
+        {field.secret === true && (
+          <button
+            type="button"
+            className={classes['tool']}
+            aria-label={t(isHidden ? 'form.show' : 'form.hide', { field: field.title })}
+            onClick={() => setRevealed(isHidden)}
+          >
+            {isHidden ? (
+              <IconEye size={16} stroke={1.6} aria-hidden />
+            ) : (
+              <IconEyeOff size={16} stroke={1.6} aria-hidden />
+            )}
+          </button>
+        )}
+        {field.isGenerated && <CopyTool field={field} isCopied={outcome === 'copied'} onClick={() => void copy()} />}
+      </div>
+      {outcome === 'refused' && (
+        <p className={classes['hint']} role="alert">
+          {t('copy.refused')}
+        </p>
       )}
-      {isMultiline(field) ? (
-        <textarea {...typed} rows={4} data-masked={isHidden || undefined} />
-      ) : (
-        <input {...typed} type={isHidden ? 'password' : 'text'} readOnly={field.isGenerated === true} />
-      )}
-      {field.suffix && (
-        <span id={`${field.id}-suffix`} className={classes['affix']}>
-          {field.suffix}
-        </span>
-      )}
-      {field.secret === true && (
-        <button
-          type="button"
-          className={classes['tool']}
-          aria-label={t(isHidden ? 'form.show' : 'form.hide', { field: field.title })}
-          onClick={() => setRevealed(isHidden)}
-        >
-          {isHidden ? (
-            <IconEye size={16} stroke={1.6} aria-hidden />
-          ) : (
-            <IconEyeOff size={16} stroke={1.6} aria-hidden />
-          )}
-        </button>
-      )}
-      {field.isGenerated && <CopyTool field={field} value={value} />}
-    </div>
+    </>
   );
 }
 
@@ -97,12 +105,17 @@ function Choice({ shared, choices, isRequired }: ChoiceProps) {
   );
 }
 
-function CopyTool({ field, value }: { field: FormField; value: string }) {
+interface CopyToolProps {
+  field: FormField;
+  isCopied: boolean;
+  onClick: () => void;
+}
+
+function CopyTool({ field, isCopied, onClick }: CopyToolProps) {
   const t = useTexts();
-  const { isCopied, copy } = useCopy(value);
   const Icon = isCopied ? IconCheck : IconCopy;
   return (
-    <button type="button" className={classes['tool']} aria-label={t('copy', { field: field.title })} onClick={copy}>
+    <button type="button" className={classes['tool']} aria-label={t('copy', { field: field.title })} onClick={onClick}>
       <Icon size={16} stroke={1.6} aria-hidden />
       <span className="visually-hidden" aria-live="polite">
         {isCopied && t('copied')}

@@ -46,10 +46,18 @@ export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps)
 
 function CopyLink({ value, label }: { value: string; label: string }) {
   const t = useTexts();
-  const { isCopied, copy } = useCopy(value);
+  const { outcome, copy } = useCopy(value);
   return (
-    <button type="button" className={classes['way']} onClick={copy}>
-      <span aria-live="polite">{isCopied ? t('copied') : label}</span>
-    </button>
+    <>
+      <button type="button" className={classes['way']} onClick={() => void copy()}>
+        <span aria-live="polite">{outcome === 'copied' ? t('copied') : label}</span>
+      </button>
+      {outcome === 'refused' && (
+        <div className={classes['byHand']}>
+          <p role="alert">{t('copy.refused')}</p>
+          <input readOnly value={value} aria-label={t('browser.link')} onFocus={(event) => event.target.select()} />
+        </div>
+      )}
+    </>
   );
 }

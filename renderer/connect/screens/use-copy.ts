@@ -2,20 +2,30 @@ import { useEffect, useState } from 'react';
 
 const SHOWN_MS = 1500;
 
-/** Copies a text and confirms it for a moment; when the browser refuses, the text can still be selected by hand. */
-export function useCopy(value: string): { isCopied: boolean; copy: () => void } {
-  const [isCopied, setCopied] = useState(false);
+type Outcome = 'copied' | 'refused';
+
+/**
+ * Copies a text and confirms it for a moment. When the browser refuses, `outcome` says so until the next try: the page
+ * then asks the person to copy the text by hand.
+ */
+export function useCopy(value: string): { outcome: Outcome | undefined; copy: () => Promise<void> } {
+  const [outcome, setOutcome] = useState<Outcome>();
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    if (outcome !== 'copied') return;
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [isCopied]);
+  }, [outcome]);
   return {
-    isCopied,
-    copy: () =>
-      void navigator.clipboard.writeText(value).then(
-        () => setCopied(true),
-        () => setCopied(false),
-      ),
+    outcome,
+    copy: async () => {
+      try {
+        // Undefined in a page without https, which throws as a refusal does.
+        await navigator.clipboard.writeText(value);
+        setOutcome('copied');
+      } catch {
+        // Whatever refuses, nothing was copied.
+        setOutcome('refused');
+      }
+    },
   };
 }

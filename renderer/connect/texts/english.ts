@@ -5,6 +5,7 @@ export const ENGLISH = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy {field}',
+  'copy.refused': 'The browser does not let this page copy. Select the text and copy it yourself.',
   finish: 'Finish',
   loading: 'Loading',
   'loading.slow': 'Waiting for the app.',
@@ -76,6 +77,7 @@ export const ENGLISH = {
   'browser.refused': 'Your browser did not open. Copy the link and open it there.',
   'browser.again': 'Open the browser again',
   'browser.copy': 'Copy the link',
+  'browser.link': 'Link to the sign-in',
   'browser.late': 'The sign-in was not finished within five minutes. Try again.',
 
   'success.title': '{name} is connected',

@@ -6,6 +6,7 @@ export const FRENCH: Texts = {
   close: 'Fermer',
   copied: 'Copié',
   copy: 'Copier {field}',
+  'copy.refused': 'Le navigateur ne permet pas à cette page de copier. Sélectionnez le texte et copiez-le vous-même.',
   finish: 'Terminer',
   loading: 'Chargement',
   'loading.slow': 'En attente de l’application.',
@@ -79,6 +80,7 @@ export const FRENCH: Texts = {
   'browser.refused': 'Votre navigateur ne s’est pas ouvert. Copiez le lien et ouvrez-le vous-même.',
   'browser.again': 'Rouvrir le navigateur',
   'browser.copy': 'Copier le lien',
+  'browser.link': 'Lien de connexion',
   'browser.late': 'La connexion n’a pas été terminée en cinq minutes. Réessayez.',
 
   'success.title': '{name} est connecté',

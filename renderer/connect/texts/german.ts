@@ -6,6 +6,7 @@ export const GERMAN: Texts = {
   close: 'Schließen',
   copied: 'Kopiert',
   copy: '{field} kopieren',
+  'copy.refused': 'Der Browser lässt diese Seite nicht kopieren. Markieren Sie den Text und kopieren Sie ihn selbst.',
   finish: 'Fertig',
   loading: 'Wird geladen',
   'loading.slow': 'Warten auf die App.',
@@ -79,6 +80,7 @@ export const GERMAN: Texts = {
   'browser.refused': 'Ihr Browser hat sich nicht geöffnet. Kopieren Sie den Link und öffnen Sie ihn dort.',
   'browser.again': 'Browser erneut öffnen',
   'browser.copy': 'Link kopieren',
+  'browser.link': 'Link zur Anmeldung',
   'browser.late': 'Die Anmeldung wurde nicht innerhalb von fünf Minuten abgeschlossen. Versuchen Sie es erneut.',
 
   'success.title': '{name} ist verbunden',

@@ -6,6 +6,7 @@ export const JAPANESE: Texts = {
   close: '閉じる',
   copied: 'コピーしました',
   copy: '{field}をコピー',
+  'copy.refused': 'ブラウザーがこのページからのコピーを許可していません。テキストを選択してコピーしてください。',
   finish: '完了',
   loading: '読み込み中',
   'loading.slow': 'アプリを待っています。',
@@ -78,6 +79,7 @@ export const JAPANESE: Texts = {
   'browser.refused': 'ブラウザーが開きませんでした。リンクをコピーして開いてください。',
   'browser.again': 'ブラウザーをもう一度開く',
   'browser.copy': 'リンクをコピー',
+  'browser.link': 'サインインのリンク',
   'browser.late': '5 分以内にサインインが終わりませんでした。もう一度試してください。',
 
   'success.title': '{name} を接続しました',

@@ -6,6 +6,7 @@ export const SPANISH: Texts = {
   close: 'Cerrar',
   copied: 'Copiado',
   copy: 'Copiar {field}',
+  'copy.refused': 'El navegador no permite que esta página copie. Seleccione el texto y cópielo usted mismo.',
   finish: 'Terminar',
   loading: 'Cargando',
   'loading.slow': 'Esperando a la aplicación.',
@@ -79,6 +80,7 @@ export const SPANISH: Texts = {
   'browser.refused': 'Su navegador no se abrió. Copie el enlace y ábralo allí.',
   'browser.again': 'Abrir el navegador de nuevo',
   'browser.copy': 'Copiar el enlace',
+  'browser.link': 'Enlace de inicio de sesión',
   'browser.late': 'El inicio de sesión no terminó en cinco minutos. Reintente.',
 
   'success.title': '{name} está conectado',

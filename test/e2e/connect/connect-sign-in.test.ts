@@ -241,6 +241,25 @@ describe('in the desktop window', () => {
     await page.getByRole('button', { name: 'Copy the link' }).waitFor();
   });
 
+  it('shows the link to copy it by hand when the browser refuses to copy', async () => {
+    const page = await openSignIn({}, { init: desktop });
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('Not in front.', 'NotAllowedError'));
+    });
+    await page.getByRole('button', { name: 'Connect Linear' }).click();
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+
+    await page.getByRole('alert').getByText('The browser does not let this page copy.').waitFor();
+    const link = page.getByRole('textbox', { name: 'Link to the sign-in' });
+    expect(await link.inputValue()).toBe((await openedLinks(page))[0]);
+    await link.focus();
+    const chosen = await link.evaluate(
+      (input: HTMLInputElement) => (input.selectionEnd ?? 0) - (input.selectionStart ?? 0),
+    );
+    expect(chosen).toBe((await link.inputValue()).length);
+    expect(await page.getByText('Copied').count()).toBe(0);
+  });
+
   it('can be cancelled, copied, and ends after five minutes', async () => {
     const page = await openSignIn({}, { init: desktop });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
