@@ -41,9 +41,8 @@ import { ProxyService } from './proxy/proxy.service.ts';
 import { createTargetResolver } from './proxy/resolve-target.ts';
 import { RecordFiles } from './records/record-files.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './records/records.service.ts';
-import { SyncExecutor } from './syncs/sync-executor.ts';
 import { SyncSchedulesService } from './syncs/sync-schedules.service.ts';
-import { SyncsService } from './syncs/syncs.service.ts';
+import { createSyncsService } from './syncs/syncs.service.ts';
 import { IncomingService } from './webhooks-in/incoming.service.ts';
 import { NotificationsService } from './webhooks-out/notifications.service.ts';
 
@@ -227,7 +226,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     defaultPolicy: config.mcpDefault,
   });
-  const syncs = new SyncsService({
+  const syncs = createSyncsService({
     database,
     clock,
     logger,
@@ -236,7 +235,10 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     scheduler,
     notifications,
     connections,
-    executor: new SyncExecutor({ environments, integrations, connections, deployments, runs }),
+    environments,
+    integrations,
+    deployments,
+    runs,
     vault,
     events,
   });

@@ -29,12 +29,12 @@ import { createHttpApp } from './platform/http/http-app.ts';
 import { Listener } from './platform/http/listener.ts';
 import { commandNameAnywhere } from './platform/lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './platform/lib/stop-in-phases.ts';
+import { RUN_TIMEOUT_MS } from './platform/sandbox/run-limits.ts';
 import type { CallProxyDeps } from './proxy/call-proxy.api.ts';
 import { ProxyRequestError } from './proxy/proxy.service.ts';
 import { publicRoutes } from './route-table.ts';
 import { CONTROL_HEADER, noteProgram, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { runSync } from './syncs/run-sync.job.ts';
-import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './syncs/sync-executor.ts';
 import { SYNC_RUN } from './syncs/sync-schedules.service.ts';
 import { completeInstallation } from './webhooks-in/complete-installation.job.ts';
 import { COMPLETE_INSTALLATION, RUN_WEBHOOK } from './webhooks-in/incoming.service.ts';
@@ -223,8 +223,7 @@ function registerJobs(
       concurrency: syncConcurrency,
       concurrencyPerConnection: SYNCS_PER_CONNECTION,
       slotsForIdleIntegrations: Math.ceil(syncConcurrency / 5),
-      timeoutMs: SYNC_TIMEOUT_MS,
-      startWithinMs: SYNC_START_WITHIN_MS,
+      timeoutMs: RUN_TIMEOUT_MS.sync,
     }),
   );
   scheduler.register(RUN_ACTION, runAction({ background }));

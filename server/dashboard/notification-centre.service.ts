@@ -15,7 +15,7 @@ import { isToldAgain } from '../platform/lib/failure-cause.ts';
 import { loadOnce } from '../platform/lib/load-once.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
-import type { SyncEvents } from '../syncs/syncs-options.ts';
+import type { SyncEvents } from '../syncs/sync-events.ts';
 import type { DeliveryEvents } from '../webhooks-out/delivery-runner.ts';
 import type { NotificationRules } from './dashboard-notifications.contract.ts';
 import {

@@ -4,6 +4,8 @@ import type { SyncsService } from './syncs.service.ts';
 
 const payload = z.object({ syncId: z.string(), emptyCache: z.boolean(), trigger: z.string() });
 
+const START_WITHIN_MS = 3_600_000;
+
 /**
  * `sync-run`: one run of one sync. A failed run is not retried; the next slot runs anyway. Only a run that the end of
  * the program interrupted runs again at the next start, from its last checkpoint, and only once: otherwise a function
@@ -15,14 +17,13 @@ export function runSync(parts: {
   concurrencyPerConnection: number;
   slotsForIdleIntegrations: number;
   timeoutMs: number;
-  startWithinMs: number;
 }): JobKind {
   return {
     concurrency: parts.concurrency,
     concurrencyPerGroup: parts.concurrencyPerConnection,
     slotsForIdlePartitions: parts.slotsForIdleIntegrations,
     timeoutMs: parts.timeoutMs,
-    startWithinMs: parts.startWithinMs,
+    startWithinMs: START_WITHIN_MS,
     whenInterrupted: 'retry',
     maxInterruptions: 2,
     async handler(job, signal) {

@@ -1,124 +1,150 @@
+import type { ConnectionsService } from '../connections/connections.service.ts';
+import type { EnvironmentService } from '../environments/environment.service.ts';
+import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
+import { hubFailureOf, type RunsService, toRunError } from '../functions/runs/runs.service.ts';
+import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { FinalState, Operation } from '../log/operation.ts';
-import type { Transaction } from '../platform/database/database.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import type { EventSink } from '../platform/lib/event-hub.ts';
 import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
+import { RUN_TIMEOUT_MS } from '../platform/sandbox/run-limits.ts';
 import { JobAborted } from '../platform/scheduler/job-kind.ts';
-import type { CheckpointRange, CheckpointSession, ModelCounts, RecordSession } from '../records/records.service.ts';
-import type { SyncEvent, SyncFailed, SyncRunError } from '../webhooks-out/payloads.ts';
-import { checkpointKeyOf, webhookCheckpointKeyOf } from './sync-schedules.service.ts';
-import type { SyncRow } from './syncs.store.ts';
-import type { SyncContext, SyncExecutionOutcome, SyncRunDeps } from './syncs-options.ts';
+import type { Scheduler } from '../platform/scheduler/scheduler.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+import type { CheckpointSession, RecordSession, RecordsService } from '../records/records.service.ts';
+import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
+import type { SyncRunError } from '../webhooks-out/payloads.ts';
+import { checkpointKeyOf, toSyncDefinition, webhookCheckpointKeyOf } from './scheduled-sync.ts';
+import { type RunnableSync, type SyncEvents, syncFailureOf, syncSuccessesOf } from './sync-events.ts';
+import { SyncJobsStore } from './sync-jobs.store.ts';
+import { SyncsStore } from './syncs.store.ts';
 
-export interface SyncRunRequest {
-  sync: SyncRow;
-  context: SyncContext;
+export interface SyncRunDeps {
+  database: Database;
+  clock: Clock;
+  records: RecordsService;
+  /** Ends the job of a run in the transaction that ends the run. */
+  scheduler: Pick<Scheduler, 'complete' | 'completeWanted' | 'isWanted' | 'patch'>;
+  environments: Pick<EnvironmentService, 'find'>;
+  integrations: Pick<IntegrationsService, 'find'>;
+  /** Marks a connection whose sync failed, and removes the mark, in that transaction; has its webhook address. */
+  connections: Pick<ConnectionsService, 'findByRowId' | 'setError' | 'removeSyncErrors' | 'peekByRowId'>;
+  deployments: Pick<DeploymentsService, 'findActive'> & { triggers: Pick<DeploymentsService['triggers'], 'findSync'> };
+  runs: Pick<RunsService, 'execute'>;
+  vault: Pick<Vault, 'assertUnlocked'>;
+  /** Enqueues webhooks in that transaction. */
+  notifications: Pick<NotificationsService, 'notifySync'>;
+  /** Emitted when a run starts or ends. */
+  events: EventSink<SyncEvents>;
+}
+
+interface SyncRunRequest extends RunnableSync {
   scriptType: 'sync' | 'webhook';
   operation: Operation;
   emptyCache: boolean;
   /** JSON text of a webhook's payload. */
   input?: string;
   /** Job of the scheduler; a run whose job was cancelled does not count as successful. */
-  queuedJobId?: number;
+  queuedJobId?: number | undefined;
   signal: AbortSignal;
 }
 
-/**
- * The reason for the end of a run during which the vault was locked. The queue repeats runs of syncs, but not those of
- * webhooks.
- */
-export function lockedVaultText({ scriptType }: Pick<SyncRunRequest, 'scriptType'>): string {
-  const rest = scriptType === 'sync' ? ' It starts again when the vault is unlocked.' : '';
-  return `The vault was locked during the run.${rest}`;
+interface Run extends SyncRunRequest {
+  startedAt: number;
+  checkpoint: CheckpointSession;
 }
 
-/** One run of a sync or of its webhook handler, in the order of syncs-and-records.md 1.14. */
-export class SyncRun {
-  readonly #parts: SyncRunDeps;
-  readonly #request: SyncRunRequest;
-  readonly #startedAt: number;
-  readonly #checkpoint: CheckpointSession;
+type AbortKind = JobAborted['kind'];
 
-  constructor(parts: SyncRunDeps, request: SyncRunRequest) {
-    this.#parts = parts;
-    this.#request = request;
-    this.#startedAt = parts.clock.now();
-    const { sync, scriptType } = request;
-    const key = scriptType === 'sync' ? checkpointKeyOf(sync) : webhookCheckpointKeyOf(sync);
-    const assertWanted = (tx: Transaction): Promise<void> => this.#assertWanted(tx);
-    this.#checkpoint = parts.records.openCheckpoint({ connectionRowId: sync.connectionRowId, key, assertWanted });
+/** `isLost`: the process that ran the function ended, or reported nothing for too long. */
+type Outcome = { ok: true } | { ok: false; error: SyncRunError; isLost?: boolean };
+
+const WEBHOOK_START_WITHIN_MS = 5 * 60_000;
+
+/** Runs of syncs and of their webhook handlers, in the order of syncs-and-records.md 1.14. */
+export function createSyncRuns({
+  database,
+  clock,
+  records,
+  scheduler,
+  environments,
+  integrations,
+  connections,
+  deployments,
+  runs,
+  vault,
+  notifications,
+  events,
+}: SyncRunDeps) {
+  const syncs = new SyncsStore();
+  const syncJobs = new SyncJobsStore();
+
+  /** Undefined when the sync, its connection or its function is gone or switched off. */
+  async function find(syncId: string): Promise<RunnableSync | undefined> {
+    const sync = await syncs.find(database.reader, syncId);
+    const connection = sync && (await connections.findByRowId(sync.connectionRowId));
+    if (!connection) return undefined;
+    const { integrationKey, provider } = connection;
+    const found = await deployments.triggers.findSync(sync.environmentId, integrationKey, sync.name);
+    return found && { sync, integrationKey, provider, definition: toSyncDefinition(found) };
   }
 
   /**
    * Resolves to whether the run succeeded; its end is then stored. Rejects with `vault_locked`, and when the end could
-   * not be stored.
+   * not be stored. The operation is finished in each case.
    */
-  async run(): Promise<boolean> {
-    const jobId = await this.#begin();
-    this.#emitChange({});
-    let hasSucceeded = false;
+  async function run(request: SyncRunRequest): Promise<boolean> {
+    const { sync, scriptType, operation } = request;
     try {
-      hasSucceeded = await this.#finish(jobId);
-      return hasSucceeded;
-    } finally {
-      this.#emitChange({ end: hasSucceeded && this.#request.scriptType === 'sync' ? 'success' : 'other' });
-    }
-  }
-
-  #emitChange(change: { end?: 'success' | 'other' }): void {
-    const { sync, context } = this.#request;
-    const { connectionId, environmentId, name, variant } = sync;
-    this.#parts.events.emit('sync', {
-      environmentId,
-      integrationKey: context.providerConfigKey,
-      connectionId,
-      sync: name,
-      variant,
-      ...change,
-    });
-  }
-
-  async #finish(jobId: number): Promise<boolean> {
-    const records = this.#openRecords(jobId);
-    const outcome = await this.#execute(jobId, records);
-    const ended = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
-    // A write that a cancellation refused can end the run before the signal arrives.
-    const abort = ended ?? (!outcome.ok && !(await this.#isStillWanted()) ? 'cancelled' : undefined);
-    try {
-      if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
-      // The run may have failed because the vault is locked, which is not the function's fault.
-      if (!outcome.ok && abort === undefined) this.#parts.vault.assertUnlocked();
-      await this.#fail(
-        jobId,
-        outcome.ok ? { message: this.#abortText(abort) } : outcome.error,
-        abort ?? (outcome.ok ? 'cancelled' : undefined),
-      );
-      return false;
+      const checkpoint = records.openCheckpoint({
+        connectionRowId: sync.connectionRowId,
+        key: scriptType === 'sync' ? checkpointKeyOf(sync) : webhookCheckpointKeyOf(sync),
+        assertWanted: (tx) => assertWanted(tx, request),
+      });
+      const begun: Run = { ...request, startedAt: clock.now(), checkpoint };
+      const jobId = await begin(begun);
+      emitChange(begun, {});
+      let hasSucceeded = false;
+      try {
+        hasSucceeded = await finish(begun, jobId);
+        return hasSucceeded;
+      } finally {
+        emitChange(begun, { end: hasSucceeded && scriptType === 'sync' ? 'success' : 'other' });
+      }
     } catch (error) {
-      if (isVaultLocked(error)) await this.#stopForLockedVault(jobId);
+      if (isVaultLocked(error)) operation.finish('cancelled', { message: lockedVaultText(scriptType) });
+      else operation.finish('failed', hubFailureOf(error));
       throw error;
     }
   }
 
-  #stopForLockedVault(jobId: number): Promise<void> {
-    const { database, clock, syncJobsStore: syncJobs } = this.#parts;
-    return database.transaction((tx) => syncJobs.stop(tx, jobId, null, clock.now()));
+  function emitChange({ sync, integrationKey }: Run, change: { end?: 'success' | 'other' }): void {
+    const { connectionId, environmentId, name, variant } = sync;
+    events.emit('sync', { environmentId, integrationKey, connectionId, sync: name, variant, ...change });
   }
 
   /** The job is stored before any data of the run; emptying the cache is part of the same transaction. */
-  #begin(): Promise<number> {
-    const { database, scheduler, syncsStore: syncs, syncJobsStore: syncJobs, records } = this.#parts;
-    const { sync, context, emptyCache, scriptType, operation, queuedJobId } = this.#request;
-    const isIncremental =
-      scriptType === 'webhook' || (context.definition.type === 'incremental' && sync.lastSyncDate !== null);
+  function begin({
+    sync,
+    definition,
+    scriptType,
+    emptyCache,
+    operation,
+    queuedJobId,
+    startedAt,
+  }: Run): Promise<number> {
+    const isIncremental = scriptType === 'webhook' || (definition.type === 'incremental' && sync.lastSyncDate !== null);
     const work = async (tx: Transaction): Promise<number> => {
       const jobId = await syncJobs.insert(tx, {
         syncRowId: sync.rowId,
         type: isIncremental ? 'INCREMENTAL' : 'FULL',
         logId: operation.id,
-        createdAt: this.#startedAt,
+        createdAt: startedAt,
       });
       await syncs.setLatestJob(tx, sync.id, jobId);
       if (emptyCache) {
-        const streams = context.definition.models.map((model) => ({ ...sync, model }));
+        const streams = definition.models.map((model) => ({ ...sync, model }));
         await records.empty(tx, streams);
         // A run that is repeated after the end of the program continues from its checkpoint, with the records that it
         // saved.
@@ -130,54 +156,98 @@ export class SyncRun {
     return database.transaction(work, { shared: !emptyCache });
   }
 
-  #openRecords(jobId: number): RecordSession {
-    const { records, syncJobsStore: syncJobs, clock } = this.#parts;
-    const { sync, context, operation, scriptType } = this.#request;
+  async function finish(run: Run, jobId: number): Promise<boolean> {
+    const session = openRecords(run, jobId);
+    const outcome = await execute(run, jobId, session);
+    const ended = abortKindOf(run.signal) ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
+    // A write that a cancellation refused can end the run before the signal arrives.
+    const isCancelled = async () => !outcome.ok && !(await database.transaction((tx) => isWanted(tx, run)));
+    const abort = ended ?? ((await isCancelled()) ? 'cancelled' : undefined);
+    try {
+      if (outcome.ok && abort === undefined && (await succeed(run, jobId, session))) return true;
+      // The run may have failed because the vault is locked, which is not the function's fault.
+      if (!outcome.ok && abort === undefined) vault.assertUnlocked();
+      if (outcome.ok) await fail(run, jobId, { message: abortText(abort) }, abort ?? 'cancelled');
+      else await fail(run, jobId, outcome.error, abort);
+      return false;
+    } catch (error) {
+      if (isVaultLocked(error)) await database.transaction((tx) => syncJobs.stop(tx, jobId, null, clock.now()));
+      throw error;
+    }
+  }
+
+  function openRecords(run: Run, jobId: number): RecordSession {
+    const { sync, definition, operation, scriptType, checkpoint } = run;
     return records.openRecords({
       connectionRowId: sync.connectionRowId,
       variant: sync.variant,
       jobId,
       findGeneration: async (tx) =>
         // A run that continued from a checkpoint saves only the rest: what the failed runs before it saved is seen too.
-        scriptType === 'sync' && this.#checkpoint.range.from !== null
+        scriptType === 'sync' && checkpoint.range.from !== null
           ? syncJobs.findFirstSince(tx, sync.rowId, sync.lastSyncDate)
           : jobId,
       operationId: operation.id,
-      models: context.definition.models,
+      models: definition.models,
       checkpointKey: checkpointKeyOf(sync),
-      assertWanted: (tx) => this.#assertWanted(tx),
+      assertWanted: (tx) => assertWanted(tx, run),
       onCounts: (tx, counts) => syncJobs.updateResult(tx, jobId, counts, clock.now()),
     });
   }
 
-  async #execute(jobId: number, records: RecordSession): Promise<SyncExecutionOutcome> {
-    const { sync, context, scriptType, operation, emptyCache, input, signal } = this.#request;
+  async function execute(run: Run, jobId: number, session: RecordSession): Promise<Outcome> {
     try {
-      const outcome = await this.#parts.executor.execute({
-        sync,
-        context,
-        scriptType,
-        jobId,
-        operation,
-        emptyCache,
-        records,
-        signal,
-        checkpoint: this.#checkpoint,
-        ...(scriptType === 'sync' && sync.lastSyncDate !== null ? { lastSyncDate: sync.lastSyncDate } : {}),
-        ...(input === undefined ? {} : { input }),
-      });
-      if (outcome.ok && scriptType === 'sync' && context.definition.trackDeletes && !signal.aborted)
-        await this.#deleteMissing(records);
+      const outcome = await callFunction(run, jobId, session);
+      if (outcome.ok && run.scriptType === 'sync' && run.definition.trackDeletes && !run.signal.aborted)
+        await deleteMissing(run, session);
       return outcome;
     } catch (error) {
       return { ok: false, error: { message: error instanceof Error ? error.message : String(error) } };
     }
   }
 
-  async #deleteMissing(records: RecordSession): Promise<void> {
-    const { operation, context } = this.#request;
-    for (const model of context.definition.models) {
-      const { deletedKeys } = await records.deleteFromPreviousExecutions(model);
+  async function callFunction(run: Run, jobId: number, session: RecordSession): Promise<Outcome> {
+    const { sync, integrationKey, scriptType, operation, signal, checkpoint, input } = run;
+    const environment = environments.find(sync.environmentId);
+    const integration = await integrations.find(sync.environmentId, integrationKey);
+    const connection = await connections.findByRowId(sync.connectionRowId);
+    const deployed = await deployments.findActive(sync.environmentId, integrationKey, 'sync', sync.name);
+    if (!environment || !integration || !connection || !deployed)
+      return { ok: false, error: { message: 'The connection or the function was removed before the run began.' } };
+    const outcome = await runs.execute({
+      environment,
+      integration,
+      connection,
+      deployed,
+      scriptType,
+      operation,
+      timeoutMs: RUN_TIMEOUT_MS[scriptType],
+      // A sync has already waited in the job queue, so it needs no limit for the wait in the sandbox.
+      ...(scriptType === 'webhook' ? { startWithinMs: WEBHOOK_START_WITHIN_MS } : {}),
+      signal,
+      checkpoint,
+      ...(input === undefined ? {} : { input }),
+      sync: {
+        syncId: sync.id,
+        syncJobId: jobId,
+        variant: sync.variant,
+        trackDeletes: run.definition.trackDeletes,
+        emptyCache: run.emptyCache,
+        records: session,
+        // Null on a first run and after a reset; a webhook's run has none.
+        ...(scriptType === 'sync' && sync.lastSyncDate !== null
+          ? { lastSyncDate: new Date(sync.lastSyncDate).toISOString() }
+          : {}),
+      },
+    });
+    if (outcome.ok) return { ok: true };
+    const error = toRunError(outcome.failure, sync.name, `${scriptType}_script_failure`);
+    return { ok: false, error: toSyncError(error), isLost: outcome.failure.kind === 'worker_lost' };
+  }
+
+  async function deleteMissing({ definition, operation }: Run, session: RecordSession): Promise<void> {
+    for (const model of definition.models) {
+      const { deletedKeys } = await session.deleteFromPreviousExecutions(model);
       operation.log({
         level: 'warn',
         message: `trackDeletes: ${deletedKeys.length} records of ${model} were not saved by this run and are deleted.`,
@@ -186,44 +256,27 @@ export class SyncRun {
   }
 
   /** Resolves to false when the run was cancelled at the last moment; nothing was stored then. */
-  async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
-    const { database, clock, syncsStore: syncs, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
-    const { sync, scriptType, operation } = this.#request;
+  async function succeed(run: Run, jobId: number, { counts }: RecordSession): Promise<boolean> {
+    const { sync, scriptType, operation, checkpoint } = run;
     const store = async (tx: Transaction): Promise<boolean> => {
-      if (!(await this.#leaveQueueWanted(tx))) return false;
-      if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
-      await syncJobs.succeed(tx, jobId, records.counts, clock.now());
+      if (!(await leaveQueueWanted(tx, run))) return false;
+      if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, run.startedAt);
+      await syncJobs.succeed(tx, jobId, counts, clock.now());
       const webhookUrlOverride = connections.peekByRowId(sync.connectionRowId)?.webhookUrlOverride;
-      for (const event of successesOf(this.#request, this.#moment(), records.counts))
+      for (const event of syncSuccessesOf({ ...run, checkpoints: checkpoint.range }, counts))
         await notifications.notifySync(webhookUrlOverride === undefined ? event : { ...event, webhookUrlOverride }, tx);
       if (scriptType === 'sync')
         await connections.removeSyncErrors(tx, [{ connectionRowId: sync.connectionRowId, syncId: sync.id }]);
       return true;
     };
     if (!(await database.transaction(store, { shared: true }))) return false;
-    operation.finish('success', { meta: { result: records.counts, checkpoints: this.#checkpoint.range } });
+    operation.finish('success', { meta: { result: counts, checkpoints: checkpoint.range } });
     return true;
   }
 
-  /** A cancellation is stored shortly before its signal arrives; the run must not write in between. */
-  async #isWanted(tx: Transaction): Promise<boolean> {
-    const { queuedJobId, sync } = this.#request;
-    if (queuedJobId === undefined) return (await this.#parts.syncsStore.find(tx, sync.id)) !== undefined;
-    return this.#parts.scheduler.isWanted(tx, queuedJobId);
-  }
-
-  #isStillWanted(): Promise<boolean> {
-    return this.#parts.database.transaction((tx) => this.#isWanted(tx));
-  }
-
-  async #assertWanted(tx: Transaction): Promise<void> {
-    if (!(await this.#isWanted(tx))) throw new HomeportError('script_aborted', 'The run was cancelled.');
-  }
-
-  async #fail(jobId: number, error: SyncRunError, abort: JobAborted['kind'] | undefined): Promise<void> {
-    const { database, clock, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
-    const { sync, scriptType, operation } = this.#request;
-    const reported = abort === undefined ? error : { message: this.#abortText(abort) };
+  async function fail(run: Run, jobId: number, error: SyncRunError, abort: AbortKind | undefined): Promise<void> {
+    const { sync, scriptType, operation, checkpoint, queuedJobId } = run;
+    const reported = abort === undefined ? error : { message: abortText(abort) };
     const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
     await database.transaction(async (tx) => {
       // Redacts the whole text first, because a secret may have several lines.
@@ -231,111 +284,67 @@ export class SyncRun {
       await syncJobs.stop(tx, jobId, isOwnFault ? firstLine : null, clock.now());
       // A sync that the end of the program interrupted runs again at the next start; a webhook does not.
       if (abort === 'shutdown' && scriptType === 'sync') return;
-      const moment = { ...this.#moment(), endedAt: clock.now() };
-      await notifications.notifySync(syncFailureOf(this.#request, moment, reported, abort !== undefined), tx);
-      await this.#leaveQueue(tx);
+      const end = { error: reported, failedAt: clock.now(), isAborted: abort !== undefined };
+      await notifications.notifySync(syncFailureOf({ ...run, checkpoints: checkpoint.range }, end), tx);
+      if (queuedJobId !== undefined) await scheduler.complete(tx, queuedJobId);
       if (scriptType === 'sync' && isOwnFault)
         await connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId: operation.id });
     });
-    operation.finish(finalState(abort), { error: reported, meta: { checkpoints: this.#checkpoint.range } });
+    operation.finish(finalState(abort), { error: reported, meta: { checkpoints: checkpoint.range } });
+  }
+
+  /** A cancellation is stored shortly before its signal arrives; the run must not write in between. */
+  async function isWanted(tx: Transaction, { queuedJobId, sync }: SyncRunRequest): Promise<boolean> {
+    if (queuedJobId === undefined) return (await syncs.find(tx, sync.id)) !== undefined;
+    return scheduler.isWanted(tx, queuedJobId);
+  }
+
+  async function assertWanted(tx: Transaction, request: SyncRunRequest): Promise<void> {
+    if (!(await isWanted(tx, request))) throw new HomeportError('script_aborted', 'The run was cancelled.');
   }
 
   /**
    * Ends the job in the transaction that ends the run: a caller that reads the end can trigger the next run, and a
-   * crash cannot repeat this one.
+   * crash cannot repeat this one. Resolves to false, and does nothing, when the run was cancelled or its sync is gone.
    */
-  async #leaveQueue(tx: Transaction): Promise<void> {
-    const { queuedJobId } = this.#request;
-    if (queuedJobId !== undefined) await this.#parts.scheduler.complete(tx, queuedJobId);
+  function leaveQueueWanted(tx: Transaction, request: SyncRunRequest): Promise<boolean> {
+    const { queuedJobId } = request;
+    return queuedJobId === undefined ? isWanted(tx, request) : scheduler.completeWanted(tx, queuedJobId);
   }
 
-  /** As `#leaveQueue`, unless the run was cancelled or its sync is gone: then returns false and does nothing. */
-  #leaveQueueWanted(tx: Transaction): Promise<boolean> {
-    const { queuedJobId } = this.#request;
-    return queuedJobId === undefined ? this.#isWanted(tx) : this.#parts.scheduler.completeWanted(tx, queuedJobId);
-  }
-
-  #abortKind(): JobAborted['kind'] | undefined {
-    const { signal } = this.#request;
-    if (!signal.aborted) return undefined;
-    return signal.reason instanceof JobAborted ? signal.reason.kind : 'cancelled';
-  }
-
-  #abortText(abort: JobAborted['kind'] | undefined): string {
-    if (abort === 'timeout') return 'The run exceeded its time limit.';
-    if (abort === 'heartbeat') return 'The process of the run ended, or reported nothing for too long.';
-    if (abort === 'shutdown') return 'Homeport was closed during the run.';
-    return 'The run was cancelled.';
-  }
-
-  #moment(): { startedAt: number; checkpoints: CheckpointRange } {
-    return { startedAt: this.#startedAt, checkpoints: this.#checkpoint.range };
-  }
+  return { find, run };
 }
 
-function finalState(abort: JobAborted['kind'] | undefined): FinalState {
+/** The queue repeats runs of syncs, but not those of webhooks. */
+function lockedVaultText(scriptType: 'sync' | 'webhook'): string {
+  const rest = scriptType === 'sync' ? ' It starts again when the vault is unlocked.' : '';
+  return `The vault was locked during the run.${rest}`;
+}
+
+/** The error in the form that webhooks use, with the provider's response if that made the run fail. */
+function toSyncError({ message, code, payload, members }: HomeportError): SyncRunError {
+  const upstream = members?.['upstream'];
+  return {
+    message,
+    type: code,
+    payload,
+    ...(upstream === undefined ? {} : { additionalProperties: { upstream_response: upstream } }),
+  };
+}
+
+function abortKindOf(signal: AbortSignal): AbortKind | undefined {
+  if (!signal.aborted) return undefined;
+  return signal.reason instanceof JobAborted ? signal.reason.kind : 'cancelled';
+}
+
+function abortText(abort: AbortKind | undefined): string {
+  if (abort === 'timeout') return 'The run exceeded its time limit.';
+  if (abort === 'heartbeat') return 'The process of the run ended, or reported nothing for too long.';
+  if (abort === 'shutdown') return 'Homeport was closed during the run.';
+  return 'The run was cancelled.';
+}
+
+function finalState(abort: AbortKind | undefined): FinalState {
   if (abort === undefined) return 'failed';
   return abort === 'timeout' || abort === 'heartbeat' ? 'timeout' : 'cancelled';
-}
-
-/** Facts of a run for outgoing webhooks. */
-interface EventSource {
-  sync: SyncRow;
-  context: SyncContext;
-  scriptType: 'sync' | 'webhook';
-}
-
-interface RunMoment {
-  startedAt: number;
-  checkpoints: CheckpointRange;
-}
-
-/** The events of a successful run: one per model, including models without changes. */
-function successesOf(
-  source: EventSource,
-  moment: RunMoment,
-  counts: Readonly<Record<string, ModelCounts>>,
-): SyncEvent[] {
-  return Object.entries(counts).map(([model, responseResults]) => ({
-    ...factsOf(source, moment.checkpoints),
-    success: true,
-    model,
-    responseResults,
-    modifiedAfter: moment.startedAt,
-  }));
-}
-
-/** The event of a failed run. The event of an aborted run names no model. */
-export function syncFailureOf(
-  source: EventSource,
-  moment: RunMoment & { endedAt: number },
-  error: SyncRunError,
-  isAborted: boolean,
-): SyncFailed {
-  return {
-    ...factsOf(source, moment.checkpoints),
-    success: false,
-    model: isAborted ? '' : source.context.definition.models.join(','),
-    error,
-    startedAt: moment.startedAt,
-    failedAt: moment.endedAt,
-  };
-}
-
-function factsOf(
-  { sync, context, scriptType }: EventSource,
-  checkpoints: CheckpointRange,
-): Omit<SyncFailed, 'success' | 'model' | 'error' | 'startedAt' | 'failedAt'> {
-  return {
-    environmentId: sync.environmentId,
-    connectionId: sync.connectionId,
-    providerConfigKey: context.providerConfigKey,
-    providerName: context.providerName,
-    syncName: sync.name,
-    syncVariant: sync.variant,
-    syncType: scriptType === 'webhook' ? 'WEBHOOK' : sync.lastSyncDate === null ? 'INITIAL' : 'INCREMENTAL',
-    ...(checkpoints.from === null && checkpoints.to === null
-      ? {}
-      : { checkpoints: { from: checkpoints.from, to: checkpoints.to } }),
-  };
 }

@@ -7,7 +7,7 @@ import type { EnvironmentEvents } from '../../lifecycle/environment-lifecycle.ts
 import type { LogEvents } from '../../log/log-events.ts';
 import type { ApprovalChange } from '../../mcp/mcp.service.ts';
 import type { EventHub } from '../../platform/lib/event-hub.ts';
-import type { SyncEvents } from '../../syncs/syncs-options.ts';
+import type { SyncEvents } from '../../syncs/sync-events.ts';
 import type { DeliveryEvents } from '../../webhooks-out/delivery-runner.ts';
 import type { NotificationCentreEvents } from '../notification-centre.service.ts';
 

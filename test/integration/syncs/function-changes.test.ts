@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SyncExecution } from '../../../server/syncs/syncs.service.ts';
-import { definition, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
+import { definition, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
 
 const HOUR = 3_600_000;
 

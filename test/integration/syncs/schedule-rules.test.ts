@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SyncExecution } from '../../../server/syncs/syncs.service.ts';
-import { definition, gate, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
+import { definition, gate, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SyncExecution } from '../../../server/syncs/syncs.service.ts';
-import { definition, ENVIRONMENT, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
+import { definition, ENVIRONMENT, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
 
 const HOUR = 3_600_000;
 const saveOne = async ({ records }: SyncExecution) => {

@@ -1,15 +1,22 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { RunOutcome } from '../../../functions/runtime/bridge.ts';
+import type { StoredConnection } from '../../../server/connections/connection.ts';
+import type { Environment } from '../../../server/environments/environment.service.ts';
+import type { RunnableFunction } from '../../../server/functions/deployments/deployed-function.ts';
 import type { SyncTrigger } from '../../../server/functions/deployments/function-triggers.ts';
+import type { RunRequest, SyncRunParts } from '../../../server/functions/runs/run-request.ts';
+import type { Integration } from '../../../server/integrations/integration.ts';
 import type { Operation, OperationLog } from '../../../server/log/operation.ts';
 import { Database, type Transaction } from '../../../server/platform/database/database.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { RUN_TIMEOUT_MS } from '../../../server/platform/sandbox/run-limits.ts';
 import { Scheduler } from '../../../server/platform/scheduler/scheduler.ts';
+import type { CheckpointSession } from '../../../server/records/checkpoint-session.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { runSync } from '../../../server/syncs/run-sync.job.ts';
-import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/syncs/sync-executor.ts';
 import {
   SYNC_RUN,
   type SyncDefinition,
@@ -17,7 +24,7 @@ import {
   SyncSchedulesService,
   type SyncStatus,
 } from '../../../server/syncs/sync-schedules.service.ts';
-import { type SyncExecution, type SyncExecutionOutcome, SyncsService } from '../../../server/syncs/syncs.service.ts';
+import { createSyncsService, type SyncsService } from '../../../server/syncs/syncs.service.ts';
 import type { SyncEvent } from '../../../server/webhooks-out/payloads.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -83,7 +90,18 @@ export class ListedLog implements OperationLog {
   }
 }
 
-type Run = (execution: SyncExecution) => Promise<SyncExecutionOutcome>;
+/** One run of a function. */
+export interface SyncExecution extends Pick<SyncRunParts, 'records' | 'emptyCache'> {
+  sync: { id: string; name: string; variant: string; connectionId: string };
+  lastSyncDate: number | undefined;
+  checkpoint: CheckpointSession;
+  input: string | undefined;
+  signal: AbortSignal;
+}
+
+type Run = (
+  execution: SyncExecution,
+) => Promise<{ ok: true } | { ok: false; error: { message: string }; isLost?: boolean }>;
 
 /** The sync engine over a real database file; only the functions are simulated. */
 export class SyncFixture {
@@ -149,26 +167,28 @@ export class SyncFixture {
       triggers: { listSyncs: async () => this.definitions.map(toTrigger) },
       onPauseChanged: () => {},
     });
-    this.syncs = new SyncsService({
+    this.syncs = createSyncsService({
       database,
       clock,
       log,
       records,
       scheduler,
       logger: silentLogger,
-      executor: {
-        findContext: async (sync) => {
-          const found = this.definitions.find((candidate) => candidate.name === sync.name);
-          return found && { providerConfigKey: INTEGRATION.key, providerName: 'crm', definition: found };
-        },
-        execute: (execution) => {
-          this.executions.push(execution);
-          return this.exec(execution);
+      environments: { find: () => ({}) as Environment },
+      integrations: { find: async () => ({}) as Integration },
+      deployments: {
+        findActive: async (_environmentId, _key, _type, name) => ({ name }) as RunnableFunction,
+        triggers: {
+          findSync: async (_environmentId, _key, name) =>
+            this.definitions.filter((candidate) => candidate.name === name).map(toTrigger)[0],
         },
       },
+      runs: { execute: (request) => this.#execute(request) },
       vault: { assertUnlocked: () => this.assertUnlocked() },
       notifications: { notifySync: async (event) => void this.events.push(event) },
       connections: {
+        findByRowId: async (id) =>
+          ({ id, connectionId: `c-${id}`, integrationKey: INTEGRATION.key, provider: 'crm' }) as StoredConnection,
         peekByRowId: () => undefined,
         setError: (tx, _row, { source }) => this.#mark(tx, () => this.errors.add(source)),
         removeSyncErrors: (tx, gone) =>
@@ -185,10 +205,30 @@ export class SyncFixture {
         concurrency: 4,
         concurrencyPerConnection: 2,
         slotsForIdleIntegrations: 0,
-        timeoutMs: SYNC_TIMEOUT_MS,
-        startWithinMs: SYNC_START_WITHIN_MS,
+        timeoutMs: RUN_TIMEOUT_MS.sync,
       }),
     );
+  }
+
+  async #execute({ checkpoint, connection, deployed, input, signal, sync }: RunRequest): Promise<RunOutcome> {
+    if (!checkpoint || !signal || !sync) throw new Error('This is no run of a sync.');
+    const { emptyCache, lastSyncDate, records, syncId, variant } = sync;
+    const execution = {
+      sync: { id: syncId, name: deployed.name, variant, connectionId: connection.connectionId },
+      lastSyncDate: lastSyncDate === undefined ? undefined : Date.parse(lastSyncDate),
+      checkpoint,
+      emptyCache,
+      input,
+      records,
+      signal,
+    };
+    this.executions.push(execution);
+    const outcome = await this.exec(execution);
+    const used = { cpuMs: 0, memoryBytes: 0 };
+    if (outcome.ok) return { ok: true, output: '', ...used };
+    const { error, isLost = false } = outcome;
+    const thrown = { kind: 'thrown' as const, error: { name: 'Error', ...error } };
+    return { ok: false, failure: isLost ? { kind: 'worker_lost', detail: '' } : thrown, ...used };
   }
 
   async #mark(tx: Transaction, change: () => void): Promise<void> {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HomeportError } from '../../../server/platform/lib/homeport-error.ts';
-import type { SyncExecution } from '../../../server/syncs/syncs.service.ts';
-import { definition, ENVIRONMENT, gate, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
+import { definition, ENVIRONMENT, gate, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
 
 const HOUR = 3_600_000;
 const contact = (id: string, name = id) => ({ id, json: JSON.stringify({ id, name }) });

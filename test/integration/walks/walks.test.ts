@@ -123,7 +123,7 @@ describe('the walks of ARCHITECTURE.md', () => {
     expect(walk.length).toBeLessThanOrEqual(9);
   });
 
-  it('name the files of a scheduled sync, 18 at most', async () => {
+  it('name the files of a scheduled sync, 14 at most', async () => {
     const walk = walkOf('A scheduled sync');
     const nango = officialClient(server);
     const finishedAt = async (): Promise<unknown> => {
@@ -143,7 +143,7 @@ describe('the walks of ARCHITECTURE.md', () => {
 
     expect(missing(walk, ran)).toEqual([]);
     expect(walk.length).toBeGreaterThan(5);
-    expect(walk.length).toBeLessThanOrEqual(18);
+    expect(walk.length).toBeLessThanOrEqual(14);
   });
 
   it("name the files of a provider's webhook and its run, 16 at most", async () => {
