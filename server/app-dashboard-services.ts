@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import type { CoreServices } from './app-services.ts';
-import { NotificationCentreService } from './dashboard/notification-centre.service.ts';
-import { OverviewService } from './dashboard/overview.service.ts';
-import { PlaygroundService } from './dashboard/playground/playground.service.ts';
-import { ProviderEntriesService } from './dashboard/provider-entries.service.ts';
-import { DeletionsService } from './data/deletions.service.ts';
-import { TransferService } from './data/transfer.service.ts';
+import { createNotificationCentreService } from './dashboard/notification-centre.service.ts';
+import { createOverviewService } from './dashboard/overview.service.ts';
+import { createPlaygroundService } from './dashboard/playground/playground.service.ts';
+import { createProviderEntriesService } from './dashboard/provider-entries.service.ts';
+import { createDeletionsService } from './data/deletions.service.ts';
+import { createTransferService } from './data/transfer.service.ts';
 import type { Health } from './environments/dashboard-environment.contract.ts';
 import { FunctionTestsService } from './functions/function-tests.service.ts';
 import { logAttempt } from './functions/runs/log-attempt.ts';
@@ -18,8 +18,8 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   const { catalog, http, sandbox } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
   const { onEvents, records } = services;
-  const overview = new OverviewService({ database, clock, logger, logs, notifications });
-  const notificationCentre = new NotificationCentreService({
+  const overview = createOverviewService({ database, clock, logger, logs, notifications });
+  const notificationCentre = createNotificationCentreService({
     database,
     clock,
     logger,
@@ -44,7 +44,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     clock,
     ids,
   });
-  const playground = new PlaygroundService({
+  const playground = createPlaygroundService({
     database,
     vault,
     clock,
@@ -65,7 +65,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     records,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
   });
-  const providerEntries = new ProviderEntriesService({
+  const providerEntries = createProviderEntriesService({
     catalog,
     workspace: config.functionsFolder,
     reload: engines.reloadCatalog,
@@ -75,7 +75,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     environments,
     publicBase,
   });
-  const deletions = new DeletionsService({
+  const deletions = createDeletionsService({
     database,
     clock,
     ids,
@@ -88,7 +88,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     notifications,
     schedules: services.schedules,
   });
-  const transfer = new TransferService({
+  const transfer = createTransferService({
     environments,
     providerEntries,
     deployments,

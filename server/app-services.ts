@@ -7,10 +7,10 @@ import { AuthEvents } from './connections/auth-events.ts';
 import { ConnectionsService } from './connections/connections.service.ts';
 import { CredentialsService } from './connections/credentials/credentials.service.ts';
 import type { DashboardFacts } from './dashboard/api/dashboard-feed.ts';
-import { AutoLock } from './data/auto-lock.ts';
-import { DataCareService } from './data/data-care.service.ts';
-import { ErasureService } from './data/erasure/erasure.service.ts';
-import { KeyCare } from './data/key-care.ts';
+import { createAutoLock } from './data/auto-lock.ts';
+import { createDataCareService } from './data/data-care.service.ts';
+import { createErasureService } from './data/erasure/erasure.service.ts';
+import { createKeyCare } from './data/key-care.ts';
 import { AppPairings } from './environments/app-pairings.ts';
 import { AuditService } from './environments/audit.service.ts';
 import { findClientProcess } from './environments/client-process.ts';
@@ -171,7 +171,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     localBase,
     publicBase,
   });
-  const dataCare = new DataCareService({
+  const dataCare = createDataCareService({
     database,
     environments,
     backups,
@@ -182,7 +182,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     isIdle: () => runs.runningCount === 0,
     events,
   });
-  const keyCare = new KeyCare({
+  const keyCare = createKeyCare({
     database,
     vault,
     keySources: keySourcesOf(config),
@@ -192,7 +192,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     logger,
     events,
   });
-  const autoLock = new AutoLock({ database, keyCare, clock, logger, events });
+  const autoLock = createAutoLock({ database, keyCare, clock, logger, events });
   // A client certificate is a secret of a connection, and the connection pool holds it.
   vault.onLock(() => http.closeCertificatePools());
   const actions = new ActionsService({ integrations, connections, deployments, runs, log });
@@ -304,7 +304,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     publicBase,
     routings: infrastructure.webhookRoutings,
   });
-  const erasure = new ErasureService({
+  const erasure = createErasureService({
     database,
     vault,
     recordingKey: sealingKey,

@@ -1,6 +1,6 @@
 import type { ConnectionEvents } from '../connections/connections.service.ts';
 import type { PairingEvents } from '../environments/app-pairings.ts';
-import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
+import type { EnvironmentService } from '../environments/environment.service.ts';
 import type { KeyUseEvents } from '../environments/key-use.ts';
 import type { DeploymentChange } from '../functions/deployments/deployed-function.ts';
 import type { LogEvents } from '../log/log-events.ts';
@@ -59,21 +59,6 @@ export interface NotificationCentreEvents {
   notification: { notification: StoredNotification; isNative: boolean; hasSound: boolean };
 }
 
-export interface NotificationCentreOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  environments: Pick<EnvironmentService, 'find' | 'keys' | 'list' | 'workspaceEnvironment'>;
-  overview: Pick<OverviewService, 'countFailures' | 'listDeliveryGroups' | 'listSignInGroups' | 'listSyncGroups'>;
-  logs: Pick<LogsService, 'findOperation'>;
-  feed: Pick<EventHub<NotificationSources>, 'on'>;
-  events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
-  /** The running version. */
-  version: string;
-  /** Free bytes on the disk of the data folder. */
-  freeBytes(): Promise<number>;
-}
-
 const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
 const MAX_LISTED = 200;
@@ -90,273 +75,270 @@ const HUB = 0;
 /** Cause of the notification about an update. */
 const UPDATE = updateNotice('').cause;
 
+export type NotificationCentreService = ReturnType<typeof createNotificationCentreService>;
+
 /** Notifies people of states and events that they should act on: one notification per cause, until it has ended. */
-export class NotificationCentreService {
-  readonly #options: NotificationCentreOptions;
-  readonly #store = new NotificationCentreStore();
-  readonly #rules = new Map<number, NotificationRules>();
+export function createNotificationCentreService(use: {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  environments: Pick<EnvironmentService, 'find' | 'keys' | 'list' | 'workspaceEnvironment'>;
+  overview: Pick<OverviewService, 'countFailures' | 'listDeliveryGroups' | 'listSignInGroups' | 'listSyncGroups'>;
+  logs: Pick<LogsService, 'findOperation'>;
+  feed: Pick<EventHub<NotificationSources>, 'on'>;
+  events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
+  /** The running version. */
+  version: string;
+  /** Free bytes on the disk of the data folder. */
+  freeBytes(): Promise<number>;
+}) {
+  const { database, clock, logger, environments, overview, logs, feed, events, version, freeBytes } = use;
+  const store = new NotificationCentreStore();
+  const knownRules = new Map<number, NotificationRules>();
   /** Operations that ended since the last check, by environment; only for environments with a view that needs them. */
-  readonly #ended = new Map<number, string[]>();
-  /** `<environment id> <cause>` of the notifications that have not ended; most checks concern none of them. */
-  readonly #openCauses: () => Promise<Set<string>>;
+  const endedByEnvironment = new Map<number, string[]>();
   /** Checks that are due because something may have changed, by cause. */
-  readonly #dirty = new Map<string, () => Promise<void>>();
-  readonly #sweeps: PeriodicSweep;
-  readonly #unsubscribe: Array<() => void>;
-  #timer: Timer | undefined;
-  #checking: Promise<void> = Promise.resolve();
+  const dirty = new Map<string, () => Promise<void>>();
+  let timer: Timer | undefined;
+  let checking = Promise.resolve();
+  /** `<environment id> <cause>` of the notifications that have not ended; most checks concern none of them. */
+  const openCauses = loadOnce(async () => {
+    const rows = await store.listOpen(database.reader);
+    return new Set(rows.map(({ cause, environmentId }) => `${environmentId} ${cause}`));
+  });
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: SWEEP_EVERY_MS,
+    sweep: () => sweep(),
+    failureMessage: 'Old notifications could not be removed; trying again in ten minutes.',
+  });
+  const unsubscribers = listen();
+  environments.keys.onRevoked(({ environmentId, keyId }) =>
+    schedule(`revoked ${keyId}`, () => endAccess(environmentId, keyId)),
+  );
 
-  constructor(options: NotificationCentreOptions) {
-    this.#options = options;
-    this.#openCauses = loadOnce(async () => {
-      const rows = await this.#store.listOpen(options.database.reader);
-      return new Set(rows.map(({ cause, environmentId }) => `${environmentId} ${cause}`));
-    });
-    this.#sweeps = new PeriodicSweep({
-      clock: options.clock,
-      logger: options.logger,
-      intervalMs: SWEEP_EVERY_MS,
-      sweep: () => this.#sweep(),
-      failureMessage: 'Old notifications could not be removed; trying again in ten minutes.',
-    });
-    this.#unsubscribe = this.#listen();
-    options.environments.keys.onRevoked(({ environmentId, keyId }) =>
-      this.#schedule(`revoked ${keyId}`, () => this.#endAccess(environmentId, keyId)),
-    );
+  function start(): void {
+    sweeps.start();
+    schedule(UPDATE, () => checkInstalled());
   }
 
-  start(): void {
-    this.#sweeps.start();
-    this.#schedule(UPDATE, () => this.#checkInstalled());
-  }
-
-  async stop(): Promise<void> {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await this.#sweeps.stop();
-    this.#timer?.cancel();
-    await this.#runChecks();
+  async function stop(): Promise<void> {
+    for (const unsubscribe of unsubscribers) unsubscribe();
+    await sweeps.stop();
+    timer?.cancel();
+    await runChecks();
   }
 
   /** Notifications of the last 30 days, newest first, at most 200, and the number of unread ones. */
-  async list(environmentId: number): Promise<{ notifications: StoredNotification[]; unread: number }> {
-    const { clock, database } = this.#options;
+  async function list(environmentId: number): Promise<{ notifications: StoredNotification[]; unread: number }> {
     const since = clock.now() - KEPT_MS;
     const [notifications, unread] = await Promise.all([
-      this.#store.list(database.reader, environmentId, since, MAX_LISTED),
-      this.#store.countUnread(database.reader, environmentId, since),
+      store.list(database.reader, environmentId, since, MAX_LISTED),
+      store.countUnread(database.reader, environmentId, since),
     ]);
     return { notifications, unread };
   }
 
   /** Without ids: all notifications. */
-  async markRead(environmentId: number, ids?: readonly number[]): Promise<void> {
-    const { clock, database, events } = this.#options;
-    const read = await database.transaction((tx) => this.#store.markRead(tx, environmentId, ids, clock.now()));
+  async function markRead(environmentId: number, ids?: readonly number[]): Promise<void> {
+    const read = await database.transaction((tx) => store.markRead(tx, environmentId, ids, clock.now()));
     for (const notification of read) events.emit('notification', { notification, isNative: false, hasSound: false });
   }
 
-  async rules(environmentId: number): Promise<NotificationRules> {
-    const known = this.#rules.get(environmentId);
+  async function rules(environmentId: number): Promise<NotificationRules> {
+    const known = knownRules.get(environmentId);
     if (known) return known;
-    const rules = readRules(await this.#store.findRules(this.#options.database.reader, environmentId));
-    this.#rules.set(environmentId, rules);
-    return rules;
+    const stored = readRules(await store.findRules(database.reader, environmentId));
+    knownRules.set(environmentId, stored);
+    return stored;
   }
 
-  async changeRules(environmentId: number, rules: NotificationRules): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#store.upsertRules(tx, environmentId, JSON.stringify(rules)));
-    this.#rules.set(environmentId, rules);
+  async function changeRules(environmentId: number, changed: NotificationRules): Promise<void> {
+    await database.transaction((tx) => store.upsertRules(tx, environmentId, JSON.stringify(changed)));
+    knownRules.set(environmentId, changed);
   }
 
   /** Updates the notification about a version of the desktop app that is ready to be installed; null: there is none. */
-  async notifyUpdate(version: string | null): Promise<void> {
-    const notice = version === null || version === this.#options.version ? undefined : updateNotice(version);
-    const before = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
+  async function notifyUpdate(ready: string | null): Promise<void> {
+    const notice = ready === null || ready === version ? undefined : updateNotice(ready);
+    const before = await store.find(database.reader, HUB, UPDATE);
     // Another version is another notification, also for a person who has read the previous one.
-    if (before?.title !== notice?.title) await this.#end(HUB, UPDATE);
-    if (notice) await this.#notify(HUB, notice);
+    if (before?.title !== notice?.title) await end(HUB, UPDATE);
+    if (notice) await notify(HUB, notice);
   }
 
   /** Ends the notification about the version that runs now. Without the desktop app no other event ends it. */
-  async #checkInstalled(): Promise<void> {
-    const shown = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
-    if (shown?.title === updateNotice(this.#options.version).title) await this.#end(HUB, UPDATE);
+  async function checkInstalled(): Promise<void> {
+    const shown = await store.find(database.reader, HUB, UPDATE);
+    if (shown?.title === updateNotice(version).title) await end(HUB, UPDATE);
   }
 
   /** Makes the due checks, after the running ones. */
-  async #runChecks(): Promise<void> {
-    this.#timer = undefined;
-    const checks = [...this.#dirty.values()];
-    this.#dirty.clear();
-    this.#checking = this.#checking.then(async () => {
-      for (const check of checks) await this.#runCheck(check);
+  async function runChecks(): Promise<void> {
+    timer = undefined;
+    const checks = [...dirty.values()];
+    dirty.clear();
+    checking = checking.then(async () => {
+      for (const check of checks) await runCheck(check);
     });
-    await this.#checking;
+    await checking;
   }
 
-  async #runCheck(check: () => Promise<void>): Promise<void> {
+  async function runCheck(check: () => Promise<void>): Promise<void> {
     try {
       await detached(check);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'A notification could not be created or updated.');
+      logger.error({ err: error }, 'A notification could not be created or updated.');
     }
   }
 
   /** Makes the check soon. Replaces a check of the same cause that is due. */
-  #schedule(cause: string, check: () => Promise<void>): void {
-    this.#dirty.set(cause, check);
-    this.#timer ??= this.#options.clock.after(COLLECT_MS, () => void this.#runChecks());
+  function schedule(cause: string, check: () => Promise<void>): void {
+    dirty.set(cause, check);
+    timer ??= clock.after(COLLECT_MS, () => void runChecks());
   }
 
-  #listen(): Array<() => void> {
-    const { feed } = this.#options;
+  function listen(): Array<() => void> {
     return [
       feed.on('connection', ({ change, environmentId, integrationKey }) => {
         // A new connection has credentials: an import may create thousands.
         if (change === 'created') return;
-        this.#schedule(`${environmentId} ${signInCauses(integrationKey)}`, () =>
-          this.#checkSignIns(environmentId, integrationKey),
-        );
+        schedule(`${environmentId} ${signInCauses(integrationKey)}`, () => checkSignIns(environmentId, integrationKey));
       }),
       feed.on('sync', ({ end, environmentId, integrationKey, sync }) => {
         if (end === undefined) return;
         const of = { integrationKey, sync };
-        this.#schedule(`${environmentId} ${syncCauses(of)} ${end}`, () => this.#checkSyncs(environmentId, of, end));
+        schedule(`${environmentId} ${syncCauses(of)} ${end}`, () => checkSyncs(environmentId, of, end));
       }),
-      feed.on('operation', (event) => this.#collectEnded(event)),
+      feed.on('operation', (event) => collectEnded(event)),
       feed.on('webhook', ({ direction, environmentId }) => {
         if (direction === 'outgoing')
-          this.#schedule(`${environmentId} ${DELIVERY_CAUSES}`, () => this.#checkWebhooks(environmentId));
+          schedule(`${environmentId} ${DELIVERY_CAUSES}`, () => checkWebhooks(environmentId));
       }),
       feed.on('approval', ({ approval, end }) =>
-        this.#schedule(`approval ${approval.id}`, () =>
-          this.#notifyOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
+        schedule(`approval ${approval.id}`, () =>
+          notifyOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
         ),
       ),
       feed.on('pairing', ({ pairing, end }) =>
-        this.#schedule(`pairing ${pairing.id}`, () =>
-          this.#notifyOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
+        schedule(`pairing ${pairing.id}`, () =>
+          notifyOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
         ),
       ),
       feed.on('function', (change) => {
         const { environmentId, path } = change.function;
         if (change.kind === 'checked' || change.kind === 'back') return;
-        this.#schedule(`${environmentId} function ${path}`, () =>
-          this.#notifyOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
+        schedule(`${environmentId} function ${path}`, () =>
+          notifyOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
         );
       }),
       feed.on('access', (access) =>
-        this.#schedule(`access ${access.keyId} ${access.program}`, () =>
-          this.#notify(access.environmentId, accessNotice(access)),
-        ),
+        schedule(`access ${access.keyId} ${access.program}`, () => notify(access.environmentId, accessNotice(access))),
       ),
     ];
   }
 
-  async #checkSignIns(environmentId: number, integrationKey?: string): Promise<void> {
-    const groups = await this.#options.overview.listSignInGroups(environmentId, integrationKey);
-    await this.#notifyCauses(environmentId, signInCauses(integrationKey), groups.map(signInNotice));
+  async function checkSignIns(environmentId: number, integrationKey?: string): Promise<void> {
+    const groups = await overview.listSignInGroups(environmentId, integrationKey);
+    await notifyCauses(environmentId, signInCauses(integrationKey), groups.map(signInNotice));
   }
 
   /** After a success nothing is read unless there is a notification: most successful runs follow a successful one. */
-  async #checkSyncs(environmentId: number, of: FunctionOfCause, end: 'success' | 'other'): Promise<void> {
-    const { overview } = this.#options;
+  async function checkSyncs(environmentId: number, of: FunctionOfCause, end: 'success' | 'other'): Promise<void> {
     const start = syncCauses(of);
-    const open = await this.#listOpen(environmentId, start);
+    const open = await listOpen(environmentId, start);
     if (end === 'success' && open.length === 0) return;
-    const { syncFailures } = await this.rules(environmentId);
+    const { syncFailures } = await rules(environmentId);
     const notices: Notice[] = [];
     // A person may run a paused sync, and waits for its end.
     const groups = await overview.listSyncGroups(environmentId, { ...of, hasPaused: true });
     // The log will say why the run failed in a moment.
     if (groups.some(({ members }) => members.some(({ isEnding }) => isEnding === 1)))
-      return this.#schedule(`${environmentId} ${start} ${end}`, () => this.#checkSyncs(environmentId, of, end));
+      return schedule(`${environmentId} ${start} ${end}`, () => checkSyncs(environmentId, of, end));
     for (const group of groups) {
       const failures = await overview.countFailures(group.members);
       // Below the limit there is no new notification; an existing one goes on until its cause is over.
       if (failures >= syncFailures || open.includes(group.cause)) notices.push(syncNotice(group, failures));
     }
-    await this.#notifyCauses(environmentId, start, notices);
+    await notifyCauses(environmentId, start, notices);
   }
 
-  async #checkWebhooks(environmentId: number): Promise<void> {
-    const groups = await this.#options.overview.listDeliveryGroups(environmentId);
-    await this.#notifyCauses(environmentId, DELIVERY_CAUSES, groups.map(webhookNotice));
+  async function checkWebhooks(environmentId: number): Promise<void> {
+    const groups = await overview.listDeliveryGroups(environmentId);
+    await notifyCauses(environmentId, DELIVERY_CAUSES, groups.map(webhookNotice));
   }
 
   /** Notifies about these causes, and ends the notifications about others that begin with the same text. */
-  async #notifyCauses(environmentId: number, start: string, notices: readonly Notice[]): Promise<void> {
+  async function notifyCauses(environmentId: number, start: string, notices: readonly Notice[]): Promise<void> {
     const current = new Set(notices.map(({ cause }) => cause));
-    for (const cause of await this.#listOpen(environmentId, start))
-      if (!current.has(cause)) await this.#end(environmentId, cause);
-    for (const notice of notices) await this.#notify(environmentId, notice);
+    for (const cause of await listOpen(environmentId, start)) if (!current.has(cause)) await end(environmentId, cause);
+    for (const notice of notices) await notify(environmentId, notice);
   }
 
   /** Causes of open notifications that begin with a text. */
-  async #listOpen(environmentId: number, start: string): Promise<string[]> {
+  async function listOpen(environmentId: number, start: string): Promise<string[]> {
     const scope = `${environmentId} `;
-    const open = [...(await this.#openCauses())].filter((one) => one.startsWith(`${scope}${start}`));
+    const open = [...(await openCauses())].filter((one) => one.startsWith(`${scope}${start}`));
     return open.map((one) => one.slice(scope.length));
   }
 
   /** Ignores environments that are known to have no views with notifications. */
-  #collectEnded({ changed, environmentId, id }: LogEvents['operation']): void {
-    if (changed.endedAt == null || this.#rules.get(environmentId)?.views.length === 0) return;
-    const ended = this.#ended.get(environmentId) ?? [];
-    this.#ended.set(environmentId, ended);
+  function collectEnded({ changed, environmentId, id }: LogEvents['operation']): void {
+    if (changed.endedAt == null || knownRules.get(environmentId)?.views.length === 0) return;
+    const ended = endedByEnvironment.get(environmentId) ?? [];
+    endedByEnvironment.set(environmentId, ended);
     // Of very many operations the first ones are enough: the link of their notification shows all of them.
     if (ended.length < MAX_CHECKED) ended.push(id);
-    this.#schedule(`${environmentId} views`, () => this.#checkViews(environmentId));
+    schedule(`${environmentId} views`, () => checkViews(environmentId));
   }
 
-  async #checkViews(environmentId: number): Promise<void> {
-    const ended = this.#ended.get(environmentId) ?? [];
-    this.#ended.delete(environmentId);
-    const { views } = await this.rules(environmentId);
+  async function checkViews(environmentId: number): Promise<void> {
+    const ended = endedByEnvironment.get(environmentId) ?? [];
+    endedByEnvironment.delete(environmentId);
+    const { views } = await rules(environmentId);
     if (views.length === 0) return;
     const matches = new Map(views.map((view) => [view, 0]));
     for (const id of ended) {
-      const row = await this.#options.logs.findOperation(environmentId, id);
+      const row = await logs.findOperation(environmentId, id);
       if (!row) continue;
       for (const view of views) if (matchesLogFilter(row, view.filter)) matches.set(view, (matches.get(view) ?? 0) + 1);
     }
-    for (const [view, more] of matches) if (more > 0) await this.#notify(environmentId, viewNotice(view, more));
+    for (const [view, more] of matches) if (more > 0) await notify(environmentId, viewNotice(view, more));
   }
 
-  async #sweep(): Promise<void> {
-    const { clock, database } = this.#options;
-    await database.transaction((tx) => this.#store.removeOld(tx, clock.now() - KEPT_MS));
+  async function sweep(): Promise<void> {
+    await database.transaction((tx) => store.removeOld(tx, clock.now() - KEPT_MS));
     // Credentials that nothing can renew end without an event.
-    for (const { id } of this.#options.environments.list()) await this.#checkSignIns(id);
-    const free = await this.#options.freeBytes();
+    for (const { id } of environments.list()) await checkSignIns(id);
+    const free = await freeBytes();
     if (free >= LOW_BYTES && free < ENOUGH_BYTES) return;
-    await this.#notifyOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
+    await notifyOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
   }
 
-  #notifyOrEnd(isOpen: boolean, environmentId: number, notice: Notice): Promise<void> {
-    return isOpen ? this.#notify(environmentId, notice) : this.#end(environmentId, notice.cause);
+  function notifyOrEnd(isOpen: boolean, environmentId: number, notice: Notice): Promise<void> {
+    return isOpen ? notify(environmentId, notice) : end(environmentId, notice.cause);
   }
 
   /**
    * Creates or updates a notification. A failure is told again by `isToldAgain`; anything else is shown natively again
    * once it had been read.
    */
-  async #notify(environmentId: number, { count, more = 1, size, ...notice }: Notice): Promise<void> {
-    const { clock, database, environments, events } = this.#options;
+  async function notify(environmentId: number, { count, more = 1, size, ...notice }: Notice): Promise<void> {
     const environment = environmentId === HUB ? environments.workspaceEnvironment : environments.find(environmentId);
     if (!environment) return;
-    const rules = await this.rules(environment.id);
-    if (rules.kinds[notice.kind] === 'off') return;
+    const own = await rules(environment.id);
+    if (own.kinds[notice.kind] === 'off') return;
     const now = clock.now();
-    const link = environmentId === HUB ? notice.link : `${this.#path(environment)}${notice.link}`;
+    const link = environmentId === HUB ? notice.link : `/${encodeURIComponent(environment.name)}${notice.link}`;
     const noted = await database.transaction(async (tx) => {
-      const before = await this.#store.find(tx, environmentId, notice.cause);
+      const before = await store.find(tx, environmentId, notice.cause);
       const isOpen = before !== undefined && before.overAt === null;
       // Nothing has changed since the notification.
       if (isOpen && count === before.count && notice.title === before.title && notice.text === before.text)
         return undefined;
       const isKnown = size === undefined ? isOpen && count !== undefined : before && !isToldAgain(before, size, now);
-      const notification = await this.#store.upsert(tx, {
+      const notification = await store.upsert(tx, {
         ...notice,
         link,
         environmentId,
@@ -368,33 +350,30 @@ export class NotificationCentreService {
       });
       return { notification, isNative: !isKnown && (size !== undefined || !isOpen || before.readAt !== null) };
     });
-    (await this.#openCauses()).add(`${environmentId} ${notice.cause}`);
+    (await openCauses()).add(`${environmentId} ${notice.cause}`);
     if (!noted) return;
-    const isNative = noted.isNative && isShownNatively(rules, notice.kind, now);
-    const hasSound = isNative && rules.hasSound;
+    const isNative = noted.isNative && isShownNatively(own, notice.kind, now);
+    const hasSound = isNative && own.hasSound;
     events.emit('notification', { notification: noted.notification, isNative, hasSound });
   }
 
-  async #end(environmentId: number, cause: string): Promise<void> {
-    const { clock, database, events } = this.#options;
-    const causes = await this.#openCauses();
+  async function end(environmentId: number, cause: string): Promise<void> {
+    const causes = await openCauses();
     if (!causes.has(`${environmentId} ${cause}`)) return;
     const notification = await database.transaction(async (tx) => {
-      const open = await this.#store.find(tx, environmentId, cause);
+      const open = await store.find(tx, environmentId, cause);
       if (!open || open.overAt !== null) return undefined;
       const { id: _, ...row } = open;
-      return this.#store.upsert(tx, { ...row, overAt: clock.now() });
+      return store.upsert(tx, { ...row, overAt: clock.now() });
     });
     causes.delete(`${environmentId} ${cause}`);
     if (notification) events.emit('notification', { notification, isNative: false, hasSound: false });
   }
 
   /** Ends the notifications about the use of a key that was revoked. */
-  async #endAccess(environmentId: number, keyId: number): Promise<void> {
-    for (const cause of await this.#listOpen(environmentId, accessCauses(keyId))) await this.#end(environmentId, cause);
+  async function endAccess(environmentId: number, keyId: number): Promise<void> {
+    for (const cause of await listOpen(environmentId, accessCauses(keyId))) await end(environmentId, cause);
   }
 
-  #path({ name }: Environment): string {
-    return `/${encodeURIComponent(name)}`;
-  }
+  return { start, stop, list, markRead, rules, changeRules, notifyUpdate };
 }

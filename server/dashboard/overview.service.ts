@@ -23,14 +23,6 @@ import { OverviewStore, type PlannedRow } from './overview.store.ts';
 export type { DeliveryGroup, FunctionOfCause, SignInGroup, SyncGroup } from './failure-groups.ts';
 export { DELIVERY_CAUSES, signInCauses, syncCauses } from './failure-groups.ts';
 
-export interface OverviewOptions {
-  database: Pick<Database, 'reader' | 'transaction'>;
-  clock: Clock;
-  logger: Logger;
-  logs: LogsService;
-  notifications: NotificationsService;
-}
-
 const MAX_LINES = 20;
 const DAY_MS = 86_400_000;
 
@@ -50,29 +42,31 @@ export interface PlannedSlots extends PlannedRow {
   slots: number[];
 }
 
-/** Data for the overview. Times are in milliseconds since the epoch. */
-export class OverviewService {
-  readonly sizes: SizeSamples;
-  readonly #options: OverviewOptions;
-  readonly #store = new OverviewStore();
+export type OverviewService = ReturnType<typeof createOverviewService>;
 
-  constructor(options: OverviewOptions) {
-    this.#options = options;
-    this.sizes = new SizeSamples(options);
-  }
+/** Data for the overview. Times are in milliseconds since the epoch. */
+export function createOverviewService(use: {
+  database: Pick<Database, 'reader' | 'transaction'>;
+  clock: Clock;
+  logger: Logger;
+  logs: LogsService;
+  notifications: NotificationsService;
+}) {
+  const { database, clock, logger, logs, notifications } = use;
+  const store = new OverviewStore();
+  const sizes = createSizeSamples({ database, clock, logger });
 
   /** At most 20 causes of each kind. */
-  async listAttention(environmentId: number): Promise<Attention> {
-    const { clock, notifications } = this.#options;
+  async function listAttention(environmentId: number): Promise<Attention> {
     const [syncs, signIns, deliveries] = await Promise.all([
-      this.listSyncGroups(environmentId),
-      this.listSignInGroups(environmentId),
-      this.listDeliveryGroups(environmentId),
+      listSyncGroups(environmentId),
+      listSignInGroups(environmentId),
+      listDeliveryGroups(environmentId),
     ]);
     const shown = { syncs: syncs.slice(0, MAX_LINES), deliveries: deliveries.slice(0, MAX_LINES) };
     return {
       syncs: await Promise.all(
-        shown.syncs.map(async (group) => ({ ...group, failures: await this.countFailures([group.members[0]]) })),
+        shown.syncs.map(async (group) => ({ ...group, failures: await countFailures([group.members[0]]) })),
       ),
       signIns: signIns.slice(0, MAX_LINES),
       deliveries: await Promise.all(
@@ -87,51 +81,49 @@ export class OverviewService {
   }
 
   /** Failing syncs by cause, also of one function only. Paused ones are left out unless `hasPaused`. */
-  async listSyncGroups(
+  async function listSyncGroups(
     environmentId: number,
     of: Partial<FunctionOfCause> & { hasPaused?: boolean } = {},
   ): Promise<SyncGroup[]> {
-    const { clock, database, logs } = this.#options;
     // The error of a run that has just ended is still on its way into the log.
     await logs.flush();
-    const rows = await this.#store.listFailingSyncs(database.reader, { environmentId, now: clock.now(), ...of });
+    const rows = await store.listFailingSyncs(database.reader, { environmentId, now: clock.now(), ...of });
     return groupSyncs(rows);
   }
 
   /** Connections that need a sign-in by cause, also of one integration only. */
-  async listSignInGroups(environmentId: number, integrationKey?: string): Promise<SignInGroup[]> {
-    const { clock, database, logs } = this.#options;
+  async function listSignInGroups(environmentId: number, integrationKey?: string): Promise<SignInGroup[]> {
     await logs.flush();
     const only = integrationKey === undefined ? {} : { integrationKey };
-    const rows = await this.#store.listLostConnections(database.reader, { environmentId, now: clock.now(), ...only });
+    const rows = await store.listLostConnections(database.reader, { environmentId, now: clock.now(), ...only });
     return groupSignIns(rows);
   }
 
   /** Webhooks that were given up and not sent again since, by destination and outcome. */
-  async listDeliveryGroups(environmentId: number): Promise<DeliveryGroup[]> {
-    return groupDeliveries(await this.#store.listOpenFailures(this.#options.database.reader, environmentId));
+  async function listDeliveryGroups(environmentId: number): Promise<DeliveryGroup[]> {
+    return groupDeliveries(await store.listOpenFailures(database.reader, environmentId));
   }
 
   /** The most failed runs in a row of one of these syncs. */
-  countFailures(members: ReadonlyArray<SyncGroup['members'][0]>): Promise<number> {
+  function countFailures(members: ReadonlyArray<SyncGroup['members'][0]>): Promise<number> {
     const ids = members.map(({ syncRowId }) => syncRowId);
-    return this.#store.findMostFailures(this.#options.database.reader, ids);
+    return store.findMostFailures(database.reader, ids);
   }
 
   /** Operations of the last `periodMs`, by time, type and state; days are calendar days of the IANA zone. */
-  async countActivity(query: { environmentId: number; periodMs: number; timeZone: string }): Promise<{
+  async function countActivity(query: { environmentId: number; periodMs: number; timeZone: string }): Promise<{
     from: number;
     to: number;
     bucketMs: number;
     buckets: Array<ActivityBucket & { databaseBytes: number | null }>;
     end: number;
   }> {
-    const to = this.#options.clock.now();
+    const to = clock.now();
     const { environmentId, periodMs, timeZone } = query;
     const from = to - periodMs;
-    const { buckets, ...chart } = await this.#options.logs.countActivity({ environmentId, from, to, timeZone });
-    const now = await this.sizes.read();
-    const sizes = await this.sizes.listAt(
+    const { buckets, ...chart } = await logs.countActivity({ environmentId, from, to, timeZone });
+    const now = await sizes.read();
+    const past = await sizes.listAt(
       buckets.map(({ at }, index) => ({ at, end: Math.min(buckets[index + 1]?.at ?? chart.end, to) })),
     );
     return {
@@ -140,27 +132,29 @@ export class OverviewService {
       ...chart,
       buckets: buckets.map((bucket, index) => ({
         ...bucket,
-        databaseBytes: (index === buckets.length - 1 ? now : sizes[index]) ?? null,
+        databaseBytes: (index === buckets.length - 1 ? now : past[index]) ?? null,
       })),
     };
   }
 
   /** Durations of runs in the last `periodMs`, by function; slowest first, at most 20. */
-  async listDurations(environmentId: number, periodMs: number): Promise<{ durations: RunSummary[]; total: number }> {
-    const all = await this.#options.logs.listRunSummaries(environmentId, this.#options.clock.now() - periodMs);
+  async function listDurations(
+    environmentId: number,
+    periodMs: number,
+  ): Promise<{ durations: RunSummary[]; total: number }> {
+    const all = await logs.listRunSummaries(environmentId, clock.now() - periodMs);
     const slowest = all.sort((a, b) => (b.p95Ms ?? -1) - (a.p95Ms ?? -1) || b.runs - a.runs);
     return { durations: slowest.slice(0, MAX_LINES), total: slowest.length };
   }
 
   /** Runs of started schedules in the next 24 hours, in `slotCount` slots: one entry per function and frequency. */
-  async listPlanned(
+  async function listPlanned(
     environmentId: number,
     slotCount: number,
   ): Promise<{ from: number; slotMs: number; planned: PlannedSlots[]; total: number; runs: number }> {
-    const { clock, database } = this.#options;
     const from = clock.now();
     const slotMs = DAY_MS / slotCount;
-    const rows = await this.#store.listPlanned(database.reader, {
+    const rows = await store.listPlanned(database.reader, {
       environmentId,
       now: from,
       until: from + DAY_MS,
@@ -170,6 +164,18 @@ export class OverviewService {
     const runs = all.reduce((sum, one) => sum + one.slots.reduce((total, count) => total + count, 0), 0);
     return { from, slotMs, planned: all.slice(0, MAX_LINES), total: all.length, runs };
   }
+
+  return {
+    sizes,
+    listAttention,
+    listSyncGroups,
+    listSignInGroups,
+    listDeliveryGroups,
+    countFailures,
+    countActivity,
+    listDurations,
+    listPlanned,
+  };
 }
 
 /**
@@ -203,56 +209,46 @@ function add(slots: number[], slot: number, count: number): void {
   slots[slot] = (slots[slot] ?? 0) + count;
 }
 
-export interface SizeSamplesOptions {
-  database: Pick<Database, 'reader' | 'transaction'>;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Stores the size of the database every 15 minutes, for a chart of the overview (ui.md 6.2). */
-class SizeSamples {
-  readonly #options: SizeSamplesOptions;
-  readonly #sweeps: PeriodicSweep;
-  readonly #store = new SizeSamplesStore();
-  readonly #disk = new DiskUseStore();
+function createSizeSamples(use: { database: Pick<Database, 'reader' | 'transaction'>; clock: Clock; logger: Logger }) {
+  const { database, clock, logger } = use;
+  const store = new SizeSamplesStore();
+  const disk = new DiskUseStore();
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: QUARTER_MS,
+    sweep: () => take(),
+    failureMessage: 'The size of the database could not be stored; trying again in 15 minutes.',
+  });
 
-  constructor(options: SizeSamplesOptions) {
-    this.#options = options;
-    this.#sweeps = new PeriodicSweep({
-      clock: options.clock,
-      logger: options.logger,
-      intervalMs: QUARTER_MS,
-      sweep: () => this.take(),
-      failureMessage: 'The size of the database could not be stored; trying again in 15 minutes.',
-    });
+  function start(): void {
+    sweeps.start();
   }
 
-  start(): void {
-    this.#sweeps.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#sweeps.stop();
+  function stop(): Promise<void> {
+    return sweeps.stop();
   }
 
   /** Stores the current size. */
-  async take(): Promise<void> {
-    const { clock, database } = this.#options;
-    const bytes = await this.read();
-    await database.transaction((tx) => this.#store.add(tx, { at: clock.now(), bytes }));
+  async function take(): Promise<void> {
+    const bytes = await read();
+    await database.transaction((tx) => store.add(tx, { at: clock.now(), bytes }));
   }
 
   /** The current size in bytes. */
-  async read(): Promise<number> {
-    const { pageBytes, pages } = await this.#disk.pages(this.#options.database.reader);
+  async function read(): Promise<number> {
+    const { pageBytes, pages } = await disk.pages(database.reader);
     return pageBytes * pages;
   }
 
   /** Size in bytes at the end of each period, oldest first: the last sample before it. */
-  async listAt(periods: ReadonlyArray<{ at: number; end: number }>): Promise<Array<number | undefined>> {
+  async function listAt(periods: ReadonlyArray<{ at: number; end: number }>): Promise<Array<number | undefined>> {
     const [first, last] = [periods[0], periods.at(-1)];
     if (!first || !last) return [];
-    const samples = await this.#store.list(this.#options.database.reader, { from: first.at, to: last.end });
+    const samples = await store.list(database.reader, { from: first.at, to: last.end });
     return periods.map(({ end }) => samples.findLast(({ slot }) => slot <= end)?.bytes);
   }
+
+  return { start, stop, take, read, listAt };
 }

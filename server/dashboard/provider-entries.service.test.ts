@@ -6,7 +6,7 @@ import { createTempHome, type TempHome } from '../../test/support/temp-home.ts';
 import { Catalog } from '../integrations/catalog/catalog.ts';
 import { systemClock } from '../platform/lib/clock.ts';
 import { randomIds } from '../platform/lib/ids.ts';
-import { ProviderEntriesService } from './provider-entries.service.ts';
+import { createProviderEntriesService, type ProviderEntriesService } from './provider-entries.service.ts';
 
 const OWN = `own:
   display_name: Own
@@ -23,7 +23,7 @@ afterEach(() => home.remove());
 
 function createService(): ProviderEntriesService {
   const catalog = new Catalog({ builtin: new Map(), isInUse: () => false, hasIntegrations: () => false });
-  return new ProviderEntriesService({
+  return createProviderEntriesService({
     catalog,
     workspace: home.path,
     reload: () => Promise.resolve(),

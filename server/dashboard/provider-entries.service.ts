@@ -30,17 +30,17 @@ export interface ProviderEntriesOptions extends TrialOptions {
   reload: () => Promise<void>;
 }
 
-interface EntryFindings {
+export interface EntryFindings {
   problems: CatalogProblem[];
   warnings: CatalogProblem[];
 }
 
-interface CheckedFile extends EntryFindings {
+export interface CheckedEntryFile extends EntryFindings {
   /** The valid entries. */
   entries: Array<ProviderEntry & { isThere: boolean }>;
 }
 
-interface WrittenEntry {
+export interface WrittenEntry {
   /** Path below the workspace; null for a file that is not written yet. */
   file: string | null;
   text: string;
@@ -50,24 +50,19 @@ interface WrittenEntry {
 const MAIN_FILE = 'providers.yaml';
 const KEY = /^[a-z0-9-]{1,255}$/;
 
-/** The user's entries of providers: stored in files of the workspace, and approved when they are saved. */
-export class ProviderEntriesService {
-  readonly #options: ProviderEntriesOptions;
-  #lastWrite: Promise<unknown> = Promise.resolve();
+export type ProviderEntriesService = ReturnType<typeof createProviderEntriesService>;
 
-  constructor(options: ProviderEntriesOptions) {
-    this.#options = options;
-  }
+/** The user's entries of providers: stored in files of the workspace, and approved when they are saved. */
+export function createProviderEntriesService({ catalog, workspace, reload, ...trialParts }: ProviderEntriesOptions) {
+  let lastWrite: Promise<unknown> = Promise.resolve();
 
   /** The problems and warnings of all files. */
-  findings(): EntryFindings {
-    const { catalog } = this.#options;
+  function findings(): EntryFindings {
     return { problems: catalog.problems(), warnings: catalog.warnings() };
   }
 
   /** Checks a file by the rules of the catalogue. An alias may name an entry of another file of the workspace. */
-  async check(file: CatalogFile): Promise<CheckedFile> {
-    const { catalog, workspace } = this.#options;
+  async function check(file: CatalogFile): Promise<CheckedEntryFile> {
     const own = await readWorkspaceCatalog(workspace);
     const alone = await catalog.tryOut([file]);
     const isAlias = alone.problems().some(({ keyPath }) => keyPath === 'alias');
@@ -86,8 +81,7 @@ export class ProviderEntriesService {
   }
 
   /** The text of an entry; a template for a provider without an entry in the workspace. */
-  async read(provider: string): Promise<WrittenEntry> {
-    const { catalog, workspace } = this.#options;
+  async function read(provider: string): Promise<WrittenEntry> {
     const entry = catalog.find(provider);
     const isBuiltIn = entry !== undefined && entry.source !== 'workspace';
     for (const { path, text } of (await readWorkspaceCatalog(workspace)).toReversed()) {
@@ -98,16 +92,16 @@ export class ProviderEntriesService {
   }
 
   /** Writes one entry and replaces the existing one. Throws as `try`. */
-  save(provider: string, text: string): Promise<WrittenEntry> {
-    return this.#inTurn(async () => {
+  function save(provider: string, text: string): Promise<WrittenEntry> {
+    return inTurn(async () => {
       if (!KEY.test(provider))
         throw new HomeportError('invalid_body', 'Name the provider with lower-case letters, digits and "-".');
-      const files = await readWorkspaceCatalog(this.#options.workspace);
+      const files = await readWorkspaceCatalog(workspace);
       const file = withEntry(files, provider, text);
-      const { hash } = await this.#requireValid(file, provider, files);
-      await this.#write(file.path, file.text);
-      await this.#approve([[provider, hash]]);
-      return this.read(provider);
+      const { hash } = await requireValid(file, provider, files);
+      await write(file.path, file.text);
+      await approve([[provider, hash]]);
+      return read(provider);
     });
   }
 
@@ -115,9 +109,8 @@ export class ProviderEntriesService {
    * Adds the valid entries of a file; those for built-in providers only with `replaces`. Throws `invalid_body` when no
    * entry can be added.
    */
-  importFile(file: CatalogFile, replaces: boolean): Promise<{ file: string; added: string[] }> {
-    return this.#inTurn(async () => {
-      const { catalog } = this.#options;
+  function importFile(file: CatalogFile, replaces: boolean): Promise<{ file: string; added: string[] }> {
+    return inTurn(async () => {
       const trial = await catalog.tryOut([file]);
       const added = trial
         .list()
@@ -125,16 +118,15 @@ export class ProviderEntriesService {
         .map(({ name }) => name);
       if (added.length === 0) throw new HomeportError('invalid_body', `${file.path} has no entry to add.`);
       const path = importedCatalogPath(file.path);
-      await this.#write(path, await pickEntries(file.text, new Set(added)));
-      await this.#approve(added.map((name) => [name, trial.hashOf(name)]));
+      await write(path, await pickEntries(file.text, new Set(added)));
+      await approve(added.map((name) => [name, trial.hashOf(name)]));
       return { file: path, added };
     });
   }
 
   /** Removes an entry from every file that contains it. Throws `not_found` when no file does. */
-  remove(provider: string): Promise<void> {
-    return this.#inTurn(async () => {
-      const { catalog, workspace } = this.#options;
+  function remove(provider: string): Promise<void> {
+    return inTurn(async () => {
       const files = await readWorkspaceCatalog(workspace);
       const containing = files.filter(({ text }) => findEntryText(text, provider) !== undefined);
       if (containing.length === 0)
@@ -142,9 +134,9 @@ export class ProviderEntriesService {
       for (const { path, text } of containing) {
         const after = replaceEntryText(text, provider, null);
         if (after === undefined) throw unreadable(path);
-        await this.#write(path, after);
+        await write(path, after);
       }
-      await this.#options.reload();
+      await reload();
       const removal = catalog.pending().find((one) => one.provider === provider && one.kind === 'removal');
       if (removal) await catalog.approve(provider, removal.hash);
     });
@@ -154,15 +146,15 @@ export class ProviderEntriesService {
    * Sends one request by the rules of an unsaved entry. Throws `invalid_body` with the first problem of the entry, and
    * `conflict` for a file whose entries cannot be separated.
    */
-  async try(trial: TriedText, signal?: AbortSignal): Promise<TrialResult> {
+  async function tryOut(trial: TriedText, signal?: AbortSignal): Promise<TrialResult> {
     const { provider, text } = trial;
-    const files = await readWorkspaceCatalog(this.#options.workspace);
-    const { entry, catalog } = await this.#requireValid(withEntry(files, provider, text), provider, files);
-    return tryEntry(this.#options, { catalog, entry, trial, signal });
+    const files = await readWorkspaceCatalog(workspace);
+    const checked = await requireValid(withEntry(files, provider, text), provider, files);
+    return tryEntry(trialParts, { catalog: checked.catalog, entry: checked.entry, trial, signal });
   }
 
-  async #requireValid(file: CatalogFile, provider: string, files: CatalogFile[]) {
-    const trial = await this.#options.catalog.tryOut([...files.filter(({ path }) => path !== file.path), file]);
+  async function requireValid(file: CatalogFile, provider: string, files: CatalogFile[]) {
+    const trial = await catalog.tryOut([...files.filter(({ path }) => path !== file.path), file]);
     const faults = trial.problems().filter((one) => one.provider === provider || one.provider === '');
     const entry = trial.find(provider);
     if (faults.length > 0 || !entry || entry.source === 'builtin') {
@@ -173,26 +165,27 @@ export class ProviderEntriesService {
     return { catalog: trial, entry, hash: trial.hashOf(provider) };
   }
 
-  async #write(path: string, text: string): Promise<void> {
-    const target = join(this.#options.workspace, path);
+  async function write(path: string, text: string): Promise<void> {
+    const target = join(workspace, path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, text);
   }
 
   /** Approves only what was checked: an entry that was changed meanwhile has another hash and waits. */
-  async #approve(entries: Array<[name: string, hash: string | undefined]>): Promise<void> {
-    const { catalog, reload } = this.#options;
+  async function approve(entries: Array<[name: string, hash: string | undefined]>): Promise<void> {
     await reload();
     for (const [name, hash] of entries) if (hash !== undefined) await catalog.approve(name, hash);
   }
 
-  #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const turn = this.#lastWrite.then(task);
-    this.#lastWrite = turn.catch(() => {
+  function inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const turn = lastWrite.then(task);
+    lastWrite = turn.catch(() => {
       // The caller handles the rejection.
     });
     return turn;
   }
+
+  return { findings, check, read, save, importFile, remove, try: tryOut };
 }
 
 /** The file that contains the entry, or else the main file, with this text of the entry. */

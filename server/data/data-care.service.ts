@@ -17,25 +17,8 @@ import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import { type DatabaseUse, DiskUseStore } from './disk-use.store.ts';
 
-interface DataCareOptions {
-  database: Database;
-  environments: Pick<EnvironmentService, 'list'>;
-  backups: BackupFolder;
-  home: string;
-  clock: Clock;
-  logger: Logger;
-  /** The last run of the program ended uncleanly, and the database was not checked before it was opened. */
-  isUnchecked: boolean;
-  /** A problem that was found before this service was created. */
-  problem: string | undefined;
-  /** True while no work is running that a moment of disk work would delay. */
-  isIdle(): boolean;
-  /** `health`: `problem` has changed. */
-  events: EventSink<{ health: undefined }>;
-}
-
 /** Content of the data folder, in bytes. */
-interface DiskUse {
+export interface DiskUse {
   database: number;
   /** Parts of the database. */
   records: number;
@@ -64,71 +47,76 @@ const KEPT_FREE_BYTES = 8 * 1_048_576;
 /** A file of an earlier version is rewritten once. A larger file would delay writers for more than a few seconds. */
 const MAX_REWRITTEN_BYTES = 256 * 1_048_576;
 
+export type DataCareService = ReturnType<typeof createDataCareService>;
+
 /** Maintains the hub's data: backups, checks, disk space, removal of deleted rows. */
-export class DataCareService {
-  readonly #options: DataCareOptions;
-  readonly #diskUse = new DiskUseStore();
-  readonly #sweeps: PeriodicSweep;
-  #first: Timer | undefined;
-  #checking: Promise<void> = Promise.resolve();
-  #backingUp: Promise<Backup> | undefined;
-  #isDamaged = false;
-  #areFilesLost = false;
-  #problem: string | undefined;
-
-  constructor(options: DataCareOptions) {
-    this.#options = options;
-    this.#problem = options.problem;
-    this.#sweeps = new PeriodicSweep({
-      clock: options.clock,
-      logger: options.logger,
-      intervalMs: EVERY_MS,
-      sweep: (isStopped) => this.#sweep(isStopped),
-      failureMessage: 'The maintenance of the data failed; trying again in a quarter of an hour.',
-    });
-  }
-
-  /** The problem of the data or its backups, as a text for people; undefined when there is none. */
-  get problem(): string | undefined {
-    return this.#problem;
-  }
+export function createDataCareService(use: {
+  database: Database;
+  environments: Pick<EnvironmentService, 'list'>;
+  backups: BackupFolder;
+  home: string;
+  clock: Clock;
+  logger: Logger;
+  /** The last run of the program ended uncleanly, and the database was not checked before it was opened. */
+  isUnchecked: boolean;
+  /** A problem that was found before this service was created. */
+  problem: string | undefined;
+  /** True while no work is running that a moment of disk work would delay. */
+  isIdle(): boolean;
+  /** `health`: `problem` has changed. */
+  events: EventSink<{ health: undefined }>;
+}) {
+  const { database, environments, backups, home, clock, logger, isUnchecked, isIdle, events } = use;
+  const diskUse = new DiskUseStore();
+  let first: Timer | undefined;
+  let checking = Promise.resolve();
+  let backingUp: Promise<Backup> | undefined;
+  let isDamaged = false;
+  let areFilesLost = false;
+  let { problem } = use;
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: EVERY_MS,
+    sweep: (isStopped) => sweep(isStopped),
+    failureMessage: 'The maintenance of the data failed; trying again in a quarter of an hour.',
+  });
 
   /** A problem of the files that was found elsewhere; undefined when it is over. */
-  noteFiles(problem: string | undefined): void {
-    this.#areFilesLost = problem !== undefined;
-    this.#setProblem(problem);
+  function noteFiles(found: string | undefined): void {
+    areFilesLost = found !== undefined;
+    setProblem(found);
   }
 
-  start(): void {
-    if (this.#options.isUnchecked) this.#checking = this.#checkAfterCrash();
-    this.#first = this.#options.clock.after(FIRST_AFTER_MS, () => this.#sweeps.start());
+  function start(): void {
+    if (isUnchecked) checking = checkAfterCrash();
+    first = clock.after(FIRST_AFTER_MS, () => sweeps.start());
   }
 
   /** Waits for a running backup or step of vacuuming. */
-  async stop(): Promise<void> {
-    this.#first?.cancel();
-    await this.#sweeps.stop();
-    await this.#checking;
+  async function stop(): Promise<void> {
+    first?.cancel();
+    await sweeps.stop();
+    await checking;
     // The caller of the backup receives the error.
-    await this.#backingUp?.catch(() => {});
+    await backingUp?.catch(() => {});
   }
 
-  listBackups(): Promise<Backup[]> {
-    return this.#options.backups.list();
+  function listBackups(): Promise<Backup[]> {
+    return backups.list();
   }
 
   /** Writes a backup that daily backups do not replace. Throws `server_error` with the reason when it fails. */
-  async backUp(): Promise<Backup> {
+  async function backUp(): Promise<Backup> {
     try {
-      return await this.#write('manual');
+      return await write('manual');
     } catch (error) {
       throw new HomeportError('server_error', messageOf(error), { cause: error });
     }
   }
 
   /** Deletes a backup that was made by hand. Of other backups a fixed number is kept, and new ones replace old ones. */
-  async deleteBackup(name: string): Promise<void> {
-    const { backups } = this.#options;
+  async function deleteBackup(name: string): Promise<void> {
     const backup = (await backups.list()).find((one) => one.name === name);
     if (!backup) throw unknownBackup(name);
     if (backup.reason !== 'manual')
@@ -137,22 +125,20 @@ export class DataCareService {
   }
 
   /** Problems of the database, or of the backup with this name; empty when it is undamaged. */
-  async verify(name: string | undefined): Promise<string[]> {
-    const { backups, home } = this.#options;
+  async function verify(name: string | undefined): Promise<string[]> {
     if (name === undefined) {
       const problems = await findDamageWhileOpen(join(home, 'homeport.db'), 'full');
-      if (problems.length > 0) await this.#noteDamage(problems);
+      if (problems.length > 0) await noteDamage(problems);
       return problems;
     }
     if ((await backups.find(name)) === undefined) throw unknownBackup(name);
     return backups.verify(name);
   }
 
-  async measureDisk(): Promise<DiskUse> {
-    const { backups, database, home } = this.#options;
+  async function measureDisk(): Promise<DiskUse> {
     const [use, databaseBytes, cache, kept] = await Promise.all([
-      this.#diskUse.measure(database.reader),
-      this.#measureDatabase(),
+      diskUse.measure(database.reader),
+      measureDatabase(),
       sizeOfFolder(join(home, 'cache')),
       backups.list(),
     ]);
@@ -174,12 +160,11 @@ export class DataCareService {
    * Rewrites the database without free space. That needs as much free disk space as the database has data, and writers
    * wait meanwhile. Resolves to the number of bytes saved. Throws `server_error` with the reason when it fails.
    */
-  async compact(): Promise<number> {
-    const { database, logger } = this.#options;
-    const before = await this.#measureDatabase();
+  async function compact(): Promise<number> {
+    const before = await measureDatabase();
     try {
-      await this.#diskUse.rewrite(database);
-      await this.#diskUse.emptyLog(database);
+      await diskUse.rewrite(database);
+      await diskUse.emptyLog(database);
     } catch (error) {
       throw new HomeportError(
         'server_error',
@@ -187,100 +172,109 @@ export class DataCareService {
         { cause: error },
       );
     }
-    const freed = Math.max(before - (await this.#measureDatabase()), 0);
+    const freed = Math.max(before - (await measureDatabase()), 0);
     logger.info({ freedBytes: freed }, 'the database was compacted');
     return freed;
   }
 
   /** Bytes of the database and its write-ahead log. */
-  async #measureDatabase(): Promise<number> {
-    const { home } = this.#options;
+  async function measureDatabase(): Promise<number> {
     return (await sizeOf(join(home, 'homeport.db'))) + (await sizeOf(join(home, 'homeport.db-wal')));
   }
 
-  async #sweep(isStopped: () => boolean): Promise<void> {
-    const { clock, database, environments, isIdle } = this.#options;
+  async function sweep(isStopped: () => boolean): Promise<void> {
     const days = new Map(environments.list().map(({ id, settings }) => [id, settings.logRetentionDays]));
     const retentionDays = (id: number): number | null => days.get(id) ?? null;
     await purgeDeleted({ database, retentionDays, now: clock.now() }, [...days.keys()], isStopped);
     if (isStopped()) return;
-    const ageMs = clock.now() - (await this.#lastDailyAt());
-    if (!this.#isDamaged && !this.#areFilesLost && ageMs >= DAY_MS && (isIdle() || ageMs >= MAX_INTERVAL_MS))
-      await this.#backUpDaily();
-    if (!isStopped() && isIdle()) await this.#vacuum(isStopped);
+    const ageMs = clock.now() - (await lastDailyAt());
+    if (!isDamaged && !areFilesLost && ageMs >= DAY_MS && (isIdle() || ageMs >= MAX_INTERVAL_MS)) await backUpDaily();
+    if (!isStopped() && isIdle()) await vacuum(isStopped);
   }
 
-  async #lastDailyAt(): Promise<number> {
-    const now = this.#options.clock.now();
+  async function lastDailyAt(): Promise<number> {
+    const now = clock.now();
     // A backup "of tomorrow", made while the clock was wrong, does not replace the one of today.
     const isPast = ({ reason, createdAt }: Backup): boolean => reason === 'daily' && createdAt <= now;
-    return (await this.#options.backups.list()).find(isPast)?.createdAt ?? Number.NEGATIVE_INFINITY;
+    return (await backups.list()).find(isPast)?.createdAt ?? Number.NEGATIVE_INFINITY;
   }
 
-  async #backUpDaily(): Promise<void> {
-    const { logger } = this.#options;
+  async function backUpDaily(): Promise<void> {
     try {
-      const { name, sizeBytes } = await this.#write('daily');
+      const { name, sizeBytes } = await write('daily');
       logger.info({ name, sizeBytes }, 'the daily backup was made');
-      this.#setProblem(undefined);
+      setProblem(undefined);
     } catch (error) {
       logger.error({ err: error }, 'the daily backup failed; trying again in a quarter of an hour');
-      this.#setProblem(`The daily backup failed: ${messageOf(error)}`);
+      setProblem(`The daily backup failed: ${messageOf(error)}`);
     }
   }
 
   /** One backup at a time: two at once would write the same bytes twice. */
-  async #write(reason: 'daily' | 'manual'): Promise<Backup> {
-    while (this.#backingUp) await this.#backingUp.catch(() => {});
-    const writing = this.#options.backups.write(reason).finally(() => {
-      if (this.#backingUp === writing) this.#backingUp = undefined;
+  async function write(reason: 'daily' | 'manual'): Promise<Backup> {
+    while (backingUp) await backingUp.catch(() => {});
+    const writing = backups.write(reason).finally(() => {
+      if (backingUp === writing) backingUp = undefined;
     });
-    this.#backingUp = writing;
+    backingUp = writing;
     return writing;
   }
 
-  async #vacuum(isStopped: () => boolean): Promise<void> {
-    const { database, isIdle, logger } = this.#options;
-    let use = await this.#diskUse.pages(database.reader);
+  async function vacuum(isStopped: () => boolean): Promise<void> {
+    let use = await diskUse.pages(database.reader);
     if (!use.isIncremental) {
       // Done once, and only while there is a recent backup.
-      const isBackedUp = this.#options.clock.now() - (await this.#lastDailyAt()) < DAY_MS;
+      const isBackedUp = clock.now() - (await lastDailyAt()) < DAY_MS;
       if (use.pages * use.pageBytes > MAX_REWRITTEN_BYTES || !isBackedUp) return;
-      await this.#diskUse.rewrite(database);
+      await diskUse.rewrite(database);
       logger.info({ pages: use.pages }, 'the database was rewritten, so that free space can be given back');
       return;
     }
     const kept = Math.max(use.pages * KEPT_FREE_SHARE, KEPT_FREE_BYTES / use.pageBytes);
     while (use.freePages > kept && isIdle() && !isStopped()) {
-      await this.#diskUse.release(database, VACUUM_STEP);
-      use = await this.#diskUse.pages(database.reader);
+      await diskUse.release(database, VACUUM_STEP);
+      use = await diskUse.pages(database.reader);
     }
   }
 
-  async #checkAfterCrash(): Promise<void> {
+  async function checkAfterCrash(): Promise<void> {
     try {
-      const problems = await findDamageWhileOpen(join(this.#options.home, 'homeport.db'), 'quick');
-      if (problems.length > 0) await this.#noteDamage(problems);
+      const problems = await findDamageWhileOpen(join(home, 'homeport.db'), 'quick');
+      if (problems.length > 0) await noteDamage(problems);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'the database could not be checked after an unclean end');
+      logger.error({ err: error }, 'the database could not be checked after an unclean end');
     }
   }
 
   /** Good backups must not be replaced by backups of a damaged database, so automatic backups stop. */
-  async #noteDamage(problems: readonly string[]): Promise<void> {
-    const { backups, home, logger } = this.#options;
+  async function noteDamage(problems: readonly string[]): Promise<void> {
     const { message } = await explainDamage({ home, backups, problems });
-    this.#isDamaged = true;
+    isDamaged = true;
     logger.error({ problems }, message);
-    this.#setProblem(message);
+    setProblem(message);
   }
 
-  #setProblem(problem: string | undefined): void {
-    if (this.#isDamaged && problem === undefined) return;
-    if (this.#problem === problem) return;
-    this.#problem = problem;
-    this.#options.events.emit('health', undefined);
+  function setProblem(found: string | undefined): void {
+    if ((isDamaged && found === undefined) || problem === found) return;
+    problem = found;
+    events.emit('health', undefined);
   }
+
+  return {
+    noteFiles,
+    start,
+    stop,
+    listBackups,
+    backUp,
+    deleteBackup,
+    verify,
+    measureDisk,
+    compact,
+    /** The problem of the data or its backups, as a text for people; undefined when there is none. */
+    get problem(): string | undefined {
+      return problem;
+    },
+  };
 }
 
 function bytesOf({ tables }: DatabaseUse, names: RegExp): number {

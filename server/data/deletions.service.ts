@@ -32,118 +32,117 @@ const RETRY_MS = 30_000;
 
 const TOO_LATE = 'It is too late to undo this: the deletion has happened.';
 
-/** Deletions of the dashboard that can be undone until they happen (ui.md 5.11). */
-export class DeletionsService {
-  readonly #options: DeletionsOptions;
-  readonly #store = new HeldDeletionsStore();
-  #timer: Timer | undefined;
-  #isStopped = false;
-  #working: Promise<void> = Promise.resolve();
+export type DeletionsService = ReturnType<typeof createDeletionsService>;
 
-  constructor(options: DeletionsOptions) {
-    this.#options = options;
-  }
+/** Deletions of the dashboard that can be undone until they happen (ui.md 5.11). */
+export function createDeletionsService({
+  database,
+  clock,
+  ids,
+  logger,
+  audit,
+  environments,
+  ...uses
+}: DeletionsOptions) {
+  const store = new HeldDeletionsStore();
+  let timer: Timer | undefined;
+  let isStopped = false;
+  let working = Promise.resolve();
 
   /** What waited when the program ended happens at its time, or now. */
-  async start(): Promise<void> {
-    this.#isStopped = false;
-    this.#work();
-    await this.#working;
+  async function start(): Promise<void> {
+    isStopped = false;
+    work();
+    await working;
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
-    await this.#working;
+  async function stop(): Promise<void> {
+    isStopped = true;
+    timer?.cancel();
+    await working;
   }
 
   /** The objects are deleted in a few seconds. Throws `not_found` when none of them exists. */
-  async hold(environment: Environment, objects: readonly DeletedObject[]): Promise<HeldDeletion> {
-    const { clock, database, ids } = this.#options;
+  async function hold(environment: Environment, objects: readonly DeletedObject[]): Promise<HeldDeletion> {
     const deletionId = ids.uuid();
     const rows: Array<Omit<HeldDeletionRow, 'id'>> = [];
     for (const { kind, ...names } of objects) {
-      const objectId = await findObject(this.#options, environment, { kind, ...names } as DeletedObject);
+      const objectId = await findObject(uses, environment, { kind, ...names } as DeletedObject);
       if (objectId === undefined) continue;
       rows.push({ deletionId, environmentId: environment.id, kind, objectId, names: JSON.stringify(names) });
     }
     if (rows.length === 0) throw new HomeportError('not_found', 'This was deleted already.');
     const until = clock.now() + HELD_MS;
     // Durable: the person is told that it will be deleted.
-    await database.transaction((tx) => this.#store.insertMany(tx, rows, until), { durable: true });
-    await this.#armNext();
+    await database.transaction((tx) => store.insertMany(tx, rows, until), { durable: true });
+    await armNext();
     return { id: deletionId, until };
   }
 
   /** The deletion waits longer. Throws `conflict` when it has happened. */
-  async keep(environmentId: number, deletionId: string): Promise<HeldDeletion> {
-    const { clock, database } = this.#options;
+  async function keep(environmentId: number, deletionId: string): Promise<HeldDeletion> {
     const until = clock.now() + HELD_MS;
-    const left = await database.transaction((tx) => this.#store.postpone(tx, { deletionId, environmentId }, until));
+    const left = await database.transaction((tx) => store.postpone(tx, { deletionId, environmentId }, until));
     if (left === 0) throw new HomeportError('conflict', TOO_LATE);
     return { id: deletionId, until };
   }
 
   /** Nothing is deleted. Throws `conflict` when it has happened. */
-  async undo(environmentId: number, deletionId: string): Promise<void> {
-    const left = await this.#options.database.transaction((tx) =>
-      this.#store.removeWaiting(tx, { deletionId, environmentId }),
-    );
+  async function undo(environmentId: number, deletionId: string): Promise<void> {
+    const left = await database.transaction((tx) => store.removeWaiting(tx, { deletionId, environmentId }));
     if (left === 0) throw new HomeportError('conflict', TOO_LATE);
   }
 
   /** The deletion happens now; resolves when it has. */
-  async end(environmentId: number, deletionId: string): Promise<void> {
-    const { clock, database } = this.#options;
-    await database.transaction((tx) => this.#store.postpone(tx, { deletionId, environmentId }, clock.now()));
-    this.#work();
-    await this.#working;
+  async function end(environmentId: number, deletionId: string): Promise<void> {
+    await database.transaction((tx) => store.postpone(tx, { deletionId, environmentId }, clock.now()));
+    work();
+    await working;
   }
 
   /** Ids of the objects of a kind that wait for their deletion. */
-  async listHeld(environmentId: number, kind: HeldKind): Promise<ReadonlySet<string>> {
-    return new Set(await this.#store.listObjects(this.#options.database.reader, environmentId, kind));
+  async function listHeld(environmentId: number, kind: HeldKind): Promise<ReadonlySet<string>> {
+    return new Set(await store.listObjects(database.reader, environmentId, kind));
   }
 
-  #arm(delayMs: number): void {
-    this.#timer?.cancel();
-    if (!this.#isStopped) this.#timer = this.#options.clock.after(delayMs, () => this.#work());
+  function arm(delayMs: number): void {
+    timer?.cancel();
+    if (!isStopped) timer = clock.after(delayMs, () => work());
   }
 
-  async #armNext(): Promise<void> {
-    const { clock, database } = this.#options;
-    const next = await this.#store.findNextDue(database.reader);
-    if (next !== null) this.#arm(Math.min(Math.max(next - clock.now(), 0), HELD_MS));
+  async function armNext(): Promise<void> {
+    const next = await store.findNextDue(database.reader);
+    if (next !== null) arm(Math.min(Math.max(next - clock.now(), 0), HELD_MS));
   }
 
-  #work(): void {
-    this.#working = this.#working.then(() => this.#deleteDue()).catch((error: unknown) => this.#failed(error));
+  function work(): void {
+    working = working.then(() => deleteDue()).catch((error: unknown) => failed(error));
   }
 
-  #failed(error: unknown): void {
-    this.#options.logger.error({ err: error }, 'A deletion could not be carried out; trying again in half a minute.');
-    this.#arm(RETRY_MS);
+  function failed(error: unknown): void {
+    logger.error({ err: error }, 'A deletion could not be carried out; trying again in half a minute.');
+    arm(RETRY_MS);
   }
 
-  async #deleteDue(): Promise<void> {
-    if (this.#isStopped) return;
-    const { clock, database } = this.#options;
-    const due = await database.transaction((tx) => this.#store.begin(tx, { now: clock.now(), longestMs: HELD_MS }));
-    await this.#armNext();
+  async function deleteDue(): Promise<void> {
+    if (isStopped) return;
+    const due = await database.transaction((tx) => store.begin(tx, { now: clock.now(), longestMs: HELD_MS }));
+    await armNext();
     // A failure of one does not stop the others.
-    for (const row of due) await this.#delete(row).catch((error: unknown) => this.#failed(error));
+    for (const row of due) await deleteHeld(row).catch((error: unknown) => failed(error));
   }
 
-  async #delete(row: HeldDeletionRow): Promise<void> {
-    const { audit, database, environments } = this.#options;
+  async function deleteHeld(row: HeldDeletionRow): Promise<void> {
     const environment = environments.find(row.environmentId);
     const object = { kind: row.kind, ...JSON.parse(row.names) } as DeletedObject;
     // It may have been deleted or renamed meanwhile, or its names belong to another object now.
-    if (environment && (await findObject(this.#options, environment, object)) === row.objectId) {
-      await deleteObject(this.#options, environment, object);
+    if (environment && (await findObject(uses, environment, object)) === row.objectId) {
+      await deleteObject(uses, environment, object);
       const act = auditOf(environment, object);
       if (act) await audit.record(act);
     }
-    await database.transaction((tx) => this.#store.remove(tx, row.id));
+    await database.transaction((tx) => store.remove(tx, row.id));
   }
+
+  return { start, stop, hold, keep, undo, end, listHeld };
 }

@@ -20,7 +20,10 @@ import type { Vault, WrappedKeyStore } from '../platform/vault/vault.ts';
 import { WrappedKeyFile } from '../platform/vault/wrapped-key-file.ts';
 import { DiskUseStore } from './disk-use.store.ts';
 
-export interface KeyCareOptions {
+export type KeyCare = ReturnType<typeof createKeyCare>;
+
+/** Manages the master key of a running hub: its location, its replacement, and locking the vault. */
+export function createKeyCare(use: {
   database: Database;
   vault: Vault;
   keySources: MasterKeyOptions;
@@ -31,36 +34,23 @@ export interface KeyCareOptions {
   logger: Logger;
   /** `health`: the key was moved, or the vault was locked or unlocked. */
   events: EventSink<{ health: undefined }>;
-}
-
-/** Manages the master key of a running hub: its location, its replacement, and locking the vault. */
-export class KeyCare {
-  readonly #options: KeyCareOptions;
-  readonly #diskUse = new DiskUseStore();
+}) {
+  const { database, vault, keySources, scheduler, backups, clock, logger, events } = use;
+  const diskUse = new DiskUseStore();
+  let changing: Promise<unknown> = Promise.resolve();
+  const rows = new VaultStore();
   /** Stores the wrapped data key in the database. */
-  readonly #store: WrappedKeyStore;
-  #changing: Promise<unknown> = Promise.resolve();
-
-  constructor(options: KeyCareOptions) {
-    this.#options = options;
-    const { clock, database } = options;
-    const rows = new VaultStore();
-    this.#store = {
-      load: () => rows.findWrappedKey<KeySource>(database.reader),
-      save: (key) => database.transaction((tx) => rows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
-    };
-  }
-
-  get source(): KeySource {
-    return this.#options.vault.source;
-  }
+  const store: WrappedKeyStore = {
+    load: () => rows.findWrappedKey<KeySource>(database.reader),
+    save: (key) => database.transaction((tx) => rows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
+  };
 
   /** The reason why the next start of the hub could not open the data; undefined when it could. */
-  async findProblem(): Promise<string | undefined> {
-    const stored = await this.#store.load();
+  async function findProblem(): Promise<string | undefined> {
+    const stored = await store.load();
     if (!stored) return undefined;
     try {
-      await findMasterKey(this.#options.keySources, stored);
+      await findMasterKey(keySources, stored);
       return undefined;
     } catch (error) {
       if (error instanceof MasterKeyError) return error.message;
@@ -72,24 +62,24 @@ export class KeyCare {
    * Replaces the current master key, even a lost one, with a new one. Throws `conflict` when the key is set from
    * outside.
    */
-  rotate(): Promise<ReplacedMasterKey> {
-    const { source } = this;
+  function rotate(): Promise<ReplacedMasterKey> {
+    const { source } = vault;
     if (source === 'environment')
       throw new HomeportError(
         'conflict',
         'The master key comes from HOMEPORT_MASTER_KEY. Stop the hub, put the new key into HOMEPORT_NEW_MASTER_KEY and run "homeport key rotate".',
       );
-    return this.#change({ key: 'new', to: source });
+    return change({ key: 'new', to: source });
   }
 
   /** Moves the key to another place. Throws `conflict` when the keychain cannot store it. */
-  move(to: 'keychain' | 'file'): Promise<ReplacedMasterKey> {
-    if (this.source === to)
+  function move(to: 'keychain' | 'file'): Promise<ReplacedMasterKey> {
+    if (vault.source === to)
       throw new HomeportError(
         'conflict',
         `The master key is in the ${to === 'file' ? 'key file' : 'keychain'} already.`,
       );
-    return this.#change({ key: 'same', to });
+    return change({ key: 'same', to });
   }
 
   /**
@@ -97,14 +87,13 @@ export class KeyCare {
    * fail with `vault_locked`. The lock belongs to this process: the next start opens the vault. Throws `conflict` when
    * the master key is missing, because only this process has the data key then.
    */
-  lock(): Promise<void> {
-    return this.#inTurn(() => this.#lock());
+  function lock(): Promise<void> {
+    return inTurn(lockNow);
   }
 
-  async #lock(): Promise<void> {
-    const { events, logger, scheduler, vault } = this.#options;
+  async function lockNow(): Promise<void> {
     if (vault.isLocked) return;
-    const problem = await this.findProblem();
+    const problem = await findProblem();
     if (problem !== undefined)
       throw new HomeportError(
         'conflict',
@@ -120,58 +109,55 @@ export class KeyCare {
    * Reads the master key from its place, as a start does. Throws `conflict` when there is no key, or it does not open
    * the data.
    */
-  unlock(): Promise<void> {
-    return this.#inTurn(() => this.#unlock());
+  function unlock(): Promise<void> {
+    return inTurn(unlockNow);
   }
 
-  async #unlock(): Promise<void> {
-    const { events, logger, scheduler, vault } = this.#options;
+  async function unlockNow(): Promise<void> {
     if (vault.isLocked) {
-      await this.#openVault();
+      await openVault();
       logger.info({ source: vault.source }, 'the vault was unlocked');
       events.emit('health', undefined);
     }
     scheduler.release();
   }
 
-  async #openVault(): Promise<void> {
-    const { keySources, vault } = this.#options;
-    const stored = await this.#store.load();
+  async function openVault(): Promise<void> {
+    const stored = await store.load();
     if (!stored) throw new Error('The database holds no key.');
     const unlocked = await unlockDataKey(keySources, stored).catch((error: unknown) => {
       if (!(error instanceof MasterKeyError)) throw error;
       throw new HomeportError('conflict', error.message, { cause: error });
     });
-    if (unlocked.toStore) await this.#store.save(unlocked.toStore);
+    if (unlocked.toStore) await store.save(unlocked.toStore);
     vault.unlock(unlocked);
   }
 
   /** Waits for a running change. */
-  async stop(): Promise<void> {
-    await this.#changing;
+  async function stop(): Promise<void> {
+    await changing;
   }
 
-  #change(change: KeyChange): Promise<ReplacedMasterKey> {
-    return this.#inTurn(() => this.#replace(change));
+  function change(change: KeyChange): Promise<ReplacedMasterKey> {
+    return inTurn(() => replace(change));
   }
 
   /** One change at a time: each starts with the key that the previous one left. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#changing.then(work);
-    this.#changing = turn.catch(() => {});
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = changing.then(work);
+    changing = turn.catch(() => {});
     return turn;
   }
 
-  async #replace(change: KeyChange): Promise<ReplacedMasterKey> {
-    const { backups, clock, database, events, keySources, logger, vault } = this.#options;
+  async function replace(change: KeyChange): Promise<ReplacedMasterKey> {
     const openDataKey = vault.exportDataKey();
     const copies = (await backups.list()).map(
       ({ name }) => new WrappedKeyFile<KeySource>(join(backups.path, name), () => clock.now()),
     );
     try {
-      const replaced = await replaceMasterKey({ ...keySources, store: this.#store, copies, openDataKey }, change);
+      const replaced = await replaceMasterKey({ ...keySources, store: store, copies, openDataKey }, change);
       // The old wrapped key must not remain in the write-ahead log.
-      await this.#diskUse.emptyLog(database);
+      await diskUse.emptyLog(database);
       // A key that is set from outside hides all others until it is removed.
       if (keySources.override === undefined) vault.setSource(replaced.source);
       logger.info({ ...replaced }, 'the master key was replaced or moved');
@@ -184,4 +170,16 @@ export class KeyCare {
       openDataKey.fill(0);
     }
   }
+
+  return {
+    findProblem,
+    rotate,
+    move,
+    lock,
+    unlock,
+    stop,
+    get source(): KeySource {
+      return vault.source;
+    },
+  };
 }

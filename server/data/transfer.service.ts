@@ -25,21 +25,6 @@ import {
 } from './transfer/write-hub.ts';
 import { readOwnProviders, sendFunctions, sourceFiles, writeFunctions, writeProviders } from './transfer-functions.ts';
 
-export interface TransferOptions {
-  environments: EnvironmentService;
-  providerEntries: ProviderEntriesService;
-  deployments: DeploymentsService;
-  /** Version of this program. */
-  version: string;
-  workspace: string;
-  /** Base address of this hub's own API. */
-  apiUrl: () => string;
-  http: Pick<OutboundHttp, 'request'>;
-  /** For calls of this hub to itself, which `http` refuses. */
-  fetch: typeof fetch;
-  clock: Clock;
-}
-
 export interface ServerRef {
   url: string;
   secretKey: string;
@@ -91,22 +76,32 @@ function presentProviders(file: ExportFile, existing: ReadonlySet<string>): Read
   return new Set([...exportedProviders(file).keys()].filter((key) => existing.has(`provider ${key}`)));
 }
 
+export type TransferService = ReturnType<typeof createTransferService>;
+
 /** Exports environments and imports them. */
-export class TransferService {
-  readonly #options: TransferOptions;
-
-  constructor(options: TransferOptions) {
-    this.#options = options;
-  }
-
+export function createTransferService(use: {
+  environments: EnvironmentService;
+  providerEntries: ProviderEntriesService;
+  deployments: DeploymentsService;
+  /** Version of this program. */
+  version: string;
+  workspace: string;
+  /** Base address of this hub's own API. */
+  apiUrl: () => string;
+  http: Pick<OutboundHttp, 'request'>;
+  /** For calls of this hub to itself, which `http` refuses. */
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+}) {
+  const { environments, providerEntries, deployments, version, workspace, apiUrl, http, fetch, clock } = use;
   /** The environment, or the selected part of it, as one file. With a passphrase it includes the secrets, sealed. */
-  async export(
+  async function exportEnvironment(
     environment: Environment,
     passphrase: string | undefined,
     parts: readonly TransferPart[],
     only?: HubSelection,
   ): Promise<ExportFile> {
-    const { file, secrets } = await this.#readOwn(environment, only);
+    const { file, secrets } = await readOwn(environment, only);
     const kept = narrow(file, { parts });
     if (passphrase === undefined) return kept;
     // Lists are complete or missing, so paths into them stay correct.
@@ -121,18 +116,18 @@ export class TransferService {
   }
 
   /** As `export`, as a ZIP file. */
-  async exportArchive(...args: Parameters<TransferService['export']>): Promise<Uint8Array> {
-    return packArchive(await this.export(...args));
+  async function exportArchive(...args: Parameters<typeof exportEnvironment>): Promise<Uint8Array> {
+    return packArchive(await exportEnvironment(...args));
   }
 
   /** Describes what an import would do; writes nothing. Throws `invalid_export` and `wrong_passphrase`. */
-  async preview(environment: Environment, source: TransferSource): Promise<TransferPreview> {
-    const opened = await this.#open(source);
-    const hub = await this.#ownHub(environment);
+  async function preview(environment: Environment, source: TransferSource): Promise<TransferPreview> {
+    const opened = await open(source);
+    const hub = await ownHub(environment);
     const { data: now } = await hub.call<{ data: ExportFile['settings'] }>('GET', '/environment/settings');
     const index = await readHubIndex(hub);
     const { file, secrets, needsPassphrase } = opened;
-    const existing = await this.#existingFiles(file);
+    const existing = await existingFiles(file);
     return {
       origin: source.kind === 'server' ? source.url : file.environment,
       exportedAt: source.kind === 'server' ? null : file.exported_at,
@@ -145,16 +140,19 @@ export class TransferService {
   }
 
   /** Imports into an environment of this hub; resolves to one row for each imported thing. */
-  async import(environment: Environment, source: TransferSource, choice: TransferChoice): Promise<TransferRow[]> {
-    const { file: whole, secrets } = await this.#open(source);
+  async function importFrom(
+    environment: Environment,
+    source: TransferSource,
+    choice: TransferChoice,
+  ): Promise<TransferRow[]> {
+    const { file: whole, secrets } = await open(source);
     const file = narrow(whole, choice);
-    const { environments, providerEntries, workspace } = this.#options;
     const isOwner = environment.id === environments.workspaceEnvironment.id;
     const parts = new Set(choice.parts);
     const { conflict } = choice;
     // Comes first, because an integration needs its provider.
     const providers = parts.has('integrations') ? await writeProviders(providerEntries, file, conflict) : [];
-    const { rows, renamed } = await writeHub({ hub: await this.#ownHub(environment), file, secrets, conflict, parts });
+    const { rows, renamed } = await writeHub({ hub: await ownHub(environment), file, secrets, conflict, parts });
     const functions = parts.has('functions')
       ? await withApiErrors(() => writeFunctions({ workspace, file, conflict, renamed, isOwner }))
       : [];
@@ -162,16 +160,15 @@ export class TransferService {
   }
 
   /** Sends an environment of this hub to another server; resolves to one row for each thing that was sent. */
-  async send(environment: Environment, target: ServerRef, choice: TransferChoice): Promise<TransferRow[]> {
-    const hub = callServer(this.#options.http, target.url, target.secretKey);
-    const { file: whole, secrets } = await this.#readOwn(environment);
+  async function send(environment: Environment, target: ServerRef, choice: TransferChoice): Promise<TransferRow[]> {
+    const hub = callServer(http, target.url, target.secretKey);
+    const { file: whole, secrets } = await readOwn(environment);
     // Secrets are restored by their paths in the complete file.
     const file = narrow(restoreSecrets(whole, secrets.withheld), choice);
     const parts = new Set(choice.parts);
     // Fails at once when the key is wrong, before single rows fail.
     await checkServer(hub);
     const { rows, renamed } = await writeHub({ hub, file, secrets, conflict: choice.conflict, parts });
-    const { deployments, version: programVersion } = this.#options;
     const paths = parts.has('functions') ? Object.keys(sourceFiles(file)) : [];
     const functions = await sendFunctions({
       hub,
@@ -180,17 +177,16 @@ export class TransferService {
       renamed,
       deployments,
       environmentId: environment.id,
-      programVersion,
+      programVersion: version,
     });
     return [...rows, ...functions];
   }
 
-  async #readOwn(
+  async function readOwn(
     environment: Environment,
     only: HubSelection = {},
   ): Promise<{ file: ExportFile; secrets: ExportedSecrets }> {
-    const { clock, environments, workspace } = this.#options;
-    const { secrets, ...contents } = await readHub(await this.#ownHub(environment), only);
+    const { secrets, ...contents } = await readHub(await ownHub(environment), only);
     const isOwner = environment.id === environments.workspaceEnvironment.id;
     const chosen = chosenKeys(only);
     const files = Object.fromEntries(
@@ -209,15 +205,15 @@ export class TransferService {
     return { file, secrets };
   }
 
-  async #open(source: TransferSource): Promise<Opened> {
+  async function open(source: TransferSource): Promise<Opened> {
     if (source.kind === 'server') {
-      const hub = callServer(this.#options.http, source.url, source.secretKey);
+      const hub = callServer(http, source.url, source.secretKey);
       await checkServer(hub);
       const { secrets, ...contents } = await readHub(hub);
       const file: ExportFile = {
         format: 'homeport-export',
         version: 1,
-        exported_at: new Date(this.#options.clock.now()).toISOString(),
+        exported_at: new Date(clock.now()).toISOString(),
         environment: hub.baseUrl,
         ...contents,
         functions: { ...contents.functions, ...(await readOwnProviders(hub, contents.integrations)) },
@@ -246,8 +242,7 @@ export class TransferService {
     return { file: restoreSecrets(file, secrets.withheld), secrets, needsPassphrase: false };
   }
 
-  async #existingFiles(file: ExportFile): Promise<ReadonlySet<string>> {
-    const { providerEntries, workspace } = this.#options;
+  async function existingFiles(file: ExportFile): Promise<ReadonlySet<string>> {
     const existing = new Set<string>();
     for (const key of exportedProviders(file).keys())
       if ((await providerEntries.read(key)).file !== null) existing.add(`provider ${key}`);
@@ -258,10 +253,11 @@ export class TransferService {
     return existing;
   }
 
-  async #ownHub(environment: Environment): Promise<HubCalls> {
-    const { apiUrl, environments, fetch } = this.#options;
+  async function ownHub(environment: Environment): Promise<HubCalls> {
     return callOwnHub(apiUrl(), await environments.revealSecretKey(environment.id), fetch);
   }
+
+  return { export: exportEnvironment, exportArchive, preview, import: importFrom, send };
 }
 
 function previewRows(

@@ -4,13 +4,6 @@ import type { Vault } from '../../platform/vault/vault.ts';
 import { type PlaygroundRunRow, PlaygroundRunsStore } from '../playground-runs.store.ts';
 import type { PlaygroundEntry } from './playground.service.ts';
 
-export interface PlaygroundHistoryOptions {
-  database: Database;
-  vault: Vault;
-  /** Number of runs kept per environment. */
-  kept: number;
-}
-
 /** A run as it is stored. */
 type StoredEntry = Omit<PlaygroundEntry, 'environmentId' | 'connectionRowId' | 'recorded'>;
 
@@ -19,50 +12,51 @@ const MAX_BODY = 64 * 1024;
 const MAX_RESULT = 256 * 1024;
 export const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 
-/** Ended runs, sealed in the database, so that they survive a restart (ui.md 6.12). */
-export class PlaygroundHistory {
-  readonly #options: PlaygroundHistoryOptions;
-  readonly #store = new PlaygroundRunsStore();
-  readonly #loaded = new Set<number>();
+export type PlaygroundHistory = ReturnType<typeof createPlaygroundHistory>;
 
-  constructor(options: PlaygroundHistoryOptions) {
-    this.#options = options;
-  }
+/** Ended runs, sealed in the database, so that they survive a restart (ui.md 6.12). */
+export function createPlaygroundHistory(use: {
+  database: Database;
+  vault: Vault;
+  /** Number of runs kept per environment. */
+  kept: number;
+}) {
+  const { database, vault, kept } = use;
+  const store = new PlaygroundRunsStore();
+  const loaded = new Set<number>();
 
   /** The stored runs of an environment, oldest first, at the first call; later ones resolve to nothing. */
-  async load(environmentId: number): Promise<PlaygroundEntry[]> {
-    if (this.#loaded.has(environmentId)) return [];
-    const { database, vault } = this.#options;
-    const rows = await this.#store.list(database.reader, environmentId);
+  async function load(environmentId: number): Promise<PlaygroundEntry[]> {
+    if (loaded.has(environmentId)) return [];
+    const rows = await store.list(database.reader, environmentId);
     const entries = rows.map((row): PlaygroundEntry => {
       const stored = JSON.parse(vault.open(row.run, runContext(row.id))) as StoredEntry;
       return { ...stored, environmentId, connectionRowId: row.connectionId, isStored: true, ...recordedBefore(stored) };
     });
     // Another call may have loaded them meanwhile.
-    if (this.#loaded.has(environmentId)) return [];
-    this.#loaded.add(environmentId);
+    if (loaded.has(environmentId)) return [];
+    loaded.add(environmentId);
     return entries;
   }
 
   /** The ids of the runs that are still stored: those of a deleted connection are not. */
-  async listIds(environmentId: number): Promise<Set<string>> {
-    return new Set(await this.#store.listIds(this.#options.database.reader, environmentId));
+  async function listIds(environmentId: number): Promise<Set<string>> {
+    return new Set(await store.listIds(database.reader, environmentId));
   }
 
   /** Stores an ended run. While the vault is locked it is not stored, and is kept in memory only. */
-  async keep(entry: PlaygroundEntry): Promise<void> {
-    const { database, kept, vault } = this.#options;
-    const row = this.#seal(entry, vault);
+  async function keep(entry: PlaygroundEntry): Promise<void> {
+    const row = seal(entry, vault);
     if (!row) return;
-    await database.transaction((tx) => this.#store.insert(tx, row, kept));
+    await database.transaction((tx) => store.insert(tx, row, kept));
     entry.isStored = true;
   }
 
-  async clear(environmentId: number): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#store.removeAll(tx, environmentId));
+  async function clear(environmentId: number): Promise<void> {
+    await database.transaction((tx) => store.removeAll(tx, environmentId));
   }
 
-  #seal(entry: PlaygroundEntry, vault: Vault): PlaygroundRunRow | undefined {
+  function seal(entry: PlaygroundEntry, vault: Vault): PlaygroundRunRow | undefined {
     const { connectionRowId, endedAt, environmentId, id, startedAt } = entry;
     try {
       const run = vault.seal(JSON.stringify(toStored(entry)), runContext(id));
@@ -72,6 +66,8 @@ export class PlaygroundHistory {
       throw error;
     }
   }
+
+  return { load, listIds, keep, clear };
 }
 
 export const runContext = (id: string): string => `playground-run:${id}`;

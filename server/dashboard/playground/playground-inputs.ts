@@ -13,14 +13,6 @@ import {
 } from '../dashboard-playground.contract.ts';
 import { type PlaygroundInputRow, PlaygroundInputsStore } from '../playground-inputs.store.ts';
 
-export interface PlaygroundInputsOptions {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  ids: Ids;
-  integrations: Pick<IntegrationsService, 'find'>;
-}
-
 export interface SavedInput {
   id: string;
   name: string;
@@ -36,32 +28,35 @@ export interface SavedInputTarget {
   functionName: string;
 }
 
-/** Inputs that a person saved under a name to run them again; sealed, because they may be secret. */
-export class PlaygroundInputs {
-  readonly #options: PlaygroundInputsOptions;
-  readonly #store = new PlaygroundInputsStore();
+export type PlaygroundInputs = ReturnType<typeof createPlaygroundInputs>;
 
-  constructor(options: PlaygroundInputsOptions) {
-    this.#options = options;
-  }
+/** Inputs that a person saved under a name to run them again; sealed, because they may be secret. */
+export function createPlaygroundInputs(use: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  integrations: Pick<IntegrationsService, 'find'>;
+}) {
+  const { database, vault, clock, ids, integrations } = use;
+  const store = new PlaygroundInputsStore();
 
   /** Sorted by name; empty when the integration does not exist. */
-  async list(
+  async function list(
     environment: Environment,
     { integrationKey, kind, functionName }: SavedInputTarget,
   ): Promise<SavedInput[]> {
-    const { database, integrations } = this.#options;
     const integration = await integrations.find(environment.id, integrationKey);
     if (!integration) return [];
-    const rows = await this.#store.list(database.reader, { integrationId: integration.id, kind, functionName });
-    return rows.map((row) => this.#open(row));
+    const rows = await store.list(database.reader, { integrationId: integration.id, kind, functionName });
+    return rows.map((row) => open(row));
   }
 
   /** Saved requests to all integrations, by integration and name. */
-  async listRequests(environment: Environment): Promise<SavedInput[]> {
-    const rows = await this.#store.listRequests(this.#options.database.reader, environment.id);
+  async function listRequests(environment: Environment): Promise<SavedInput[]> {
+    const rows = await store.listRequests(database.reader, environment.id);
     return rows.map((row) => {
-      const saved = this.#open(row);
+      const saved = open(row);
       // The integration may have another key by now.
       return { ...saved, request: { ...saved.request, integrationKey: row.integrationKey } };
     });
@@ -70,8 +65,7 @@ export class PlaygroundInputs {
   /**
    * Replaces an input with the same name and function. Throws `not_found`, and `invalid_body` when there are too many.
    */
-  async save(environment: Environment, name: string, request: SavableRequest): Promise<SavedInput> {
-    const { clock, database, ids, integrations, vault } = this.#options;
+  async function save(environment: Environment, name: string, request: SavableRequest): Promise<SavedInput> {
     const integration = await integrations.find(environment.id, request.integrationKey);
     if (!integration)
       throw new HomeportError('not_found', `There is no integration "${request.integrationKey}" in this environment.`);
@@ -85,31 +79,32 @@ export class PlaygroundInputs {
     const kept = withoutFiles(request);
     const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(kept), inputContext(id)) };
     await database.transaction(async (tx) => {
-      const saved = await this.#store.list(tx, target);
+      const saved = await store.list(tx, target);
       const replaced = saved.find((one) => one.name === name);
-      if (replaced) await this.#store.remove(tx, environment.id, replaced.id);
+      if (replaced) await store.remove(tx, environment.id, replaced.id);
       else if (saved.length >= MAX_SAVED_INPUTS)
         throw new HomeportError(
           'invalid_body',
           `${MAX_SAVED_INPUTS} inputs are already saved here, which is the limit. Delete one first.`,
         );
-      await this.#store.insert(tx, row);
+      await store.insert(tx, row);
     });
     return { id, name, savedAt, request: kept };
   }
 
   /** Throws `not_found`. */
-  async remove(environment: Environment, id: string): Promise<void> {
-    const { database } = this.#options;
-    const removed = await database.transaction((tx) => this.#store.remove(tx, environment.id, id));
+  async function remove(environment: Environment, id: string): Promise<void> {
+    const removed = await database.transaction((tx) => store.remove(tx, environment.id, id));
     if (removed === 0) throw new HomeportError('not_found', 'This input is not saved any more.');
   }
 
-  #open({ id, name, savedAt, request }: PlaygroundInputRow): SavedInput {
-    const text = this.#options.vault.open(request, inputContext(id));
+  function open({ id, name, savedAt, request }: PlaygroundInputRow): SavedInput {
+    const text = vault.open(request, inputContext(id));
     // Values that came later have their defaults.
     return { id, name, savedAt, request: savableRequest.parse(JSON.parse(text)) };
   }
+
+  return { list, listRequests, save, remove };
 }
 
 /** The request as it is kept: without the contents of files. */

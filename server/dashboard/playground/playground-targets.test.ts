@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import type { LoggedOperation } from '../../log/logged-entries.ts';
 import { viewResponse } from './playground-exchange.ts';
-import { type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
+import { createPlaygroundTargets, type PlaygroundTargetDeps } from './playground-targets.ts';
 
 const request = {
   ...{ kind: 'sync', mode: 'live', integrationKey: 'acme', connectionId: 'mine', name: 'issues' },
@@ -24,7 +24,7 @@ async function prepare(clock: FakeClock, listed: (from: number | undefined) => L
       findOperation: async (_environmentId: number, id: string) => operation(id, 'base', clock.now()),
     },
   } as unknown as PlaygroundTargetDeps;
-  const prepared = await new PlaygroundTargets(deps).prepare({ id: 1 } as never, request as never);
+  const prepared = await createPlaygroundTargets(deps).prepare({ id: 1 } as never, request as never);
   return prepared.run;
 }
 

@@ -62,57 +62,55 @@ const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
 const LIVE_SYNC = 'A live run belongs to the schedule of the sync. Choose a dry run to save one as a fixture.';
 
+export type PlaygroundTargets = ReturnType<typeof createPlaygroundTargets>;
+
 /** Prepares the runs of the playground. Each kind of run uses the service that also runs it outside the playground. */
-export class PlaygroundTargets {
-  readonly #deps: PlaygroundTargetDeps;
-
-  constructor(deps: PlaygroundTargetDeps) {
-    this.#deps = deps;
-  }
-
+export function createPlaygroundTargets(use: PlaygroundTargetDeps) {
+  const { clock, logs, integrations, environments, connections, deployments, actions, dryRuns, functionTests } = use;
+  const { schedules, proxy, incoming, onEvents, records, logAttempt } = use;
   /**
    * The run, and the row id of its connection. Throws when the connection or the function does not exist, or when the
    * input is invalid.
    */
-  async prepare(
+  async function prepare(
     environment: Environment,
     request: PlaygroundRequest,
   ): Promise<{ run: PreparedRun; connectionRowId: number }> {
-    const target = await this.#find(environment, request);
-    return { run: await this.#prepare(target, request), connectionRowId: target.connection.id };
+    const target = await find(environment, request);
+    return { run: await prepareRun(target, request), connectionRowId: target.connection.id };
   }
 
-  #prepare(target: PlaygroundTarget, request: PlaygroundRequest): Promise<PreparedRun> {
+  function prepareRun(target: PlaygroundTarget, request: PlaygroundRequest): Promise<PreparedRun> {
     switch (request.kind) {
       case 'action':
-        if (request.mode === 'replay') return this.#replay(target, request);
-        return request.mode === 'dry' ? this.#tryFunction(target, request) : this.#runAction(target, request);
+        if (request.mode === 'replay') return replay(target, request);
+        return request.mode === 'dry' ? tryFunction(target, request) : runAction(target, request);
       case 'sync':
-        if (request.mode === 'replay') return this.#replay(target, request);
-        return request.mode === 'dry' ? this.#tryFunction(target, request) : this.#runSync(target, request);
+        if (request.mode === 'replay') return replay(target, request);
+        return request.mode === 'dry' ? tryFunction(target, request) : runSync(target, request);
       case 'proxy':
-        return this.#callProxy(target, request);
+        return callProxy(target, request);
       case 'webhook':
-        return this.#repeatWebhook(target, request);
+        return repeatWebhook(target, request);
       case 'event':
-        return this.#runHandler(target, request);
+        return runHandler(target, request);
       case 'records':
-        return this.#readRecords(target, request);
+        return readRecords(target, request);
     }
   }
 
   /** Cancels a live sync, which the scheduler runs. The signal of `PreparedRun` ends all other runs. */
-  async cancel(environmentId: number, request: PlaygroundRequest): Promise<void> {
+  async function cancel(environmentId: number, request: PlaygroundRequest): Promise<void> {
     if (request.kind !== 'sync' || request.mode !== 'live') return;
-    await this.#deps.schedules.commands.cancel(selectionOf(environmentId, request));
+    await schedules.commands.cancel(selectionOf(environmentId, request));
   }
 
-  async #find(
+  async function find(
     environment: Environment,
     { integrationKey, connectionId }: PlaygroundRequest,
   ): Promise<PlaygroundTarget> {
-    const integration = await this.#deps.integrations.find(environment.id, integrationKey);
-    const connection = integration && (await this.#deps.connections.find(integration, connectionId));
+    const integration = await integrations.find(environment.id, integrationKey);
+    const connection = integration && (await connections.find(integration, connectionId));
     if (!integration || !connection)
       throw new HomeportError(
         'not_found',
@@ -121,12 +119,12 @@ export class PlaygroundTargets {
     return { environment, integration, connection };
   }
 
-  async #findFunction(
+  async function findFunction(
     { environment, integration }: PlaygroundTarget,
     { kind, name }: RequestOf<'action' | 'sync' | 'event'>,
   ): Promise<RunnableFunction> {
     const type = kind === 'event' ? 'on-event' : kind;
-    const found = await this.#deps.deployments.findActive(environment.id, integration.uniqueKey, type, name);
+    const found = await deployments.findActive(environment.id, integration.uniqueKey, type, name);
     if (!found)
       throw new HomeportError(
         'not_found',
@@ -135,8 +133,8 @@ export class PlaygroundTargets {
     return found;
   }
 
-  async #tryFunction(target: PlaygroundTarget, request: RequestOf<'action' | 'sync'>): Promise<PreparedRun> {
-    const deployed = await this.#findFunction(target, request);
+  async function tryFunction(target: PlaygroundTarget, request: RequestOf<'action' | 'sync'>): Promise<PreparedRun> {
+    const deployed = await findFunction(target, request);
     const given =
       request.kind === 'action'
         ? { ...(request.input === undefined ? {} : { input: request.input }) }
@@ -146,26 +144,26 @@ export class PlaygroundTargets {
             ...(request.checkpoint ? { checkpoint: request.checkpoint } : {}),
           };
     return async (signal, onStarted) => {
-      const recorder = await this.#openRecorder(target, deployed);
+      const recorder = await openRecorder(target, deployed);
       const options = { deployed, signal, onStarted, ...(recorder ? { recorder } : {}) };
-      const tried = await this.#deps.dryRuns.tryLive({ ...target, ...given, ...options });
+      const tried = await dryRuns.tryLive({ ...target, ...given, ...options });
       const { effects } = tried;
       if (!tried.ok) return { effects, failure: tried.failure };
       const { output, records } = tried;
       if (request.kind === 'action') {
-        const recorded = await this.#record(target, deployed, recorder, { input: request.input, output });
+        const recorded = await record(target, deployed, recorder, { input: request.input, output });
         return { output, effects, recorded };
       }
       const start = request.checkpoint ? { checkpoint: request.checkpoint } : {};
-      return { effects, recorded: await this.#record(target, deployed, recorder, { ...start, records }) };
+      return { effects, recorded: await record(target, deployed, recorder, { ...start, records }) };
     };
   }
 
   /** Replays the saved fixture, without network and without storing data. */
-  async #replay(target: PlaygroundTarget, request: RequestOf<'action' | 'sync'>): Promise<PreparedRun> {
-    const deployed = await this.#findFunction(target, request);
+  async function replay(target: PlaygroundTarget, request: RequestOf<'action' | 'sync'>): Promise<PreparedRun> {
+    const deployed = await findFunction(target, request);
     return async (signal) => {
-      const { result, actual } = await this.#deps.functionTests.replayFirst(deployed, signal);
+      const { result, actual } = await functionTests.replayFirst(deployed, signal);
       const { path, differences, unsent, message: note } = result;
       const replay = { path, differences: differences.length, unsent, note };
       if (request.kind === 'action') return { output: actual.output, replay };
@@ -175,18 +173,19 @@ export class PlaygroundTargets {
   }
 
   /** Undefined when a run of the function cannot be saved. */
-  async #openRecorder({ connection }: PlaygroundTarget, deployed: DeployedFunction): Promise<Recorder | undefined> {
-    const { functionTests } = this.#deps;
+  async function openRecorder(
+    { connection }: PlaygroundTarget,
+    deployed: DeployedFunction,
+  ): Promise<Recorder | undefined> {
     return functionTests.whyNotSaved(deployed) === undefined ? functionTests.openRecorder(connection) : undefined;
   }
 
-  async #record(
+  async function record(
     { connection }: PlaygroundTarget,
     deployed: DeployedFunction,
     recorder: Recorder | undefined,
     { input, ...run }: Parameters<Recorder['finish']>[0],
   ): Promise<NonNullable<PlaygroundResult['recorded']>> {
-    const { functionTests } = this.#deps;
     if (!recorder) return { problem: functionTests.whyNotSaved(deployed) ?? '' };
     if (recorder.isTooLarge)
       return { problem: 'The requests and responses are larger than 10 MB, which is too large for a fixture.' };
@@ -194,7 +193,7 @@ export class PlaygroundTargets {
     return { deployed, recording: recorder.finish({ ...(input === undefined ? {} : { input }), ...run }) };
   }
 
-  async #runAction(target: PlaygroundTarget, request: RequestOf<'action'>): Promise<PreparedRun> {
+  async function runAction(target: PlaygroundTarget, request: RequestOf<'action'>): Promise<PreparedRun> {
     const { environment } = target;
     const { integrationKey, connectionId, name: actionName, input } = request;
     const call = {
@@ -205,14 +204,14 @@ export class PlaygroundTargets {
       trigger: TRIGGER,
       ...(input === undefined ? {} : { input: JSON.stringify(input) }),
     } as const;
-    await this.#deps.actions.check(call);
-    const deployed = await this.#findFunction(target, request);
+    await actions.check(call);
+    const deployed = await findFunction(target, request);
     return async (signal, onStarted) => {
-      const recorder = await this.#openRecorder(target, deployed);
+      const recorder = await openRecorder(target, deployed);
       const options = { signal, onStarted, ...(recorder ? { recorder } : {}) };
-      const { output: text } = await this.#deps.actions.trigger({ ...call, ...options });
+      const { output: text } = await actions.trigger({ ...call, ...options });
       const output: unknown = JSON.parse(text);
-      return { output, recorded: await this.#record(target, deployed, recorder, { input, output }) };
+      return { output, recorded: await record(target, deployed, recorder, { input, output }) };
     };
   }
 
@@ -220,9 +219,8 @@ export class PlaygroundTargets {
    * The scheduler runs the sync as usual; this waits for its operation in the log. Without a reset, a run in progress
    * is the result, because the scheduler then starts no second one.
    */
-  async #runSync(target: PlaygroundTarget, request: RequestOf<'sync'>): Promise<PreparedRun> {
-    await this.#findFunction(target, request);
-    const { clock, logs, schedules } = this.#deps;
+  async function runSync(target: PlaygroundTarget, request: RequestOf<'sync'>): Promise<PreparedRun> {
+    await findFunction(target, request);
     const { environment, integration, connection } = target;
     const query = {
       environmentId: environment.id,
@@ -254,8 +252,7 @@ export class PlaygroundTargets {
     };
   }
 
-  async #callProxy({ environment }: PlaygroundTarget, given: RequestOf<'proxy'>): Promise<PreparedRun> {
-    const { environments, logs, logAttempt, proxy } = this.#deps;
+  async function callProxy({ environment }: PlaygroundTarget, given: RequestOf<'proxy'>): Promise<PreparedRun> {
     const { request, secrets } = fillVariables(given, await environments.listVariables(environment.id));
     // In JSON a value may be escaped.
     const shown = new SecretReplacer(secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]));
@@ -294,18 +291,18 @@ export class PlaygroundTargets {
     };
   }
 
-  async #runHandler(target: PlaygroundTarget, request: RequestOf<'event'>): Promise<PreparedRun> {
-    const deployed = await this.#findFunction(target, request);
+  async function runHandler(target: PlaygroundTarget, request: RequestOf<'event'>): Promise<PreparedRun> {
+    const deployed = await findFunction(target, request);
     return async (signal, onStarted) => ({
-      output: await this.#deps.onEvents.try(target, deployed, { signal, onStarted, trigger: TRIGGER }),
+      output: await onEvents.try(target, deployed, { signal, onStarted, trigger: TRIGGER }),
     });
   }
 
   /** The page that `GET /records` returns. */
-  async #readRecords({ connection }: PlaygroundTarget, request: RequestOf<'records'>): Promise<PreparedRun> {
+  async function readRecords({ connection }: PlaygroundTarget, request: RequestOf<'records'>): Promise<PreparedRun> {
     const { model, variant, limit, filter, ids, modifiedAfter, cursor } = request;
     return async () => {
-      const page = await this.#deps.records.list({
+      const page = await records.list({
         ...{ connectionRowId: connection.id, model, variant, limit },
         ...(cursor === undefined ? {} : { cursor }),
         ...(modifiedAfter === undefined ? {} : { modifiedAfter }),
@@ -317,8 +314,7 @@ export class PlaygroundTargets {
   }
 
   /** Repeats the webhook for this connection; ends when the handlers that it started have ended. */
-  async #repeatWebhook({ environment }: PlaygroundTarget, request: RequestOf<'webhook'>): Promise<PreparedRun> {
-    const { clock, incoming } = this.#deps;
+  async function repeatWebhook({ environment }: PlaygroundTarget, request: RequestOf<'webhook'>): Promise<PreparedRun> {
     await incoming.archive.get(environment.id, request.webhookId);
     return async (signal, onStarted) => {
       const edits = { connectionIds: [request.connectionId], skipsSignature: true };
@@ -342,6 +338,8 @@ export class PlaygroundTargets {
       }
     };
   }
+
+  return { prepare, cancel };
 }
 
 /** A response may repeat what was sent. */

@@ -2,22 +2,24 @@ import type { Environment } from '../../environments/environment.service.ts';
 import type { DeployedFunction } from '../../functions/deployments/deployed-function.ts';
 import type { Recording } from '../../functions/function-tests.service.ts';
 import type { DryRunEffects } from '../../functions/tasks/dry-runs.service.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../../platform/lib/homeport-error.ts';
 import type { Ids } from '../../platform/lib/ids.ts';
 import type { Logger } from '../../platform/lib/logger.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
+import type { Vault } from '../../platform/vault/vault.ts';
 import { ProxyRequestError } from '../../proxy/proxy.service.ts';
 import type { PlaygroundRequest, PlaygroundRun } from '../dashboard-playground.contract.ts';
-import { NO_LONGER_RECORDED, PlaygroundHistory } from './playground-history.ts';
-import { PlaygroundInputs, type PlaygroundInputsOptions, withoutFiles } from './playground-inputs.ts';
-import { isRefused, type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
+import { createPlaygroundHistory, NO_LONGER_RECORDED } from './playground-history.ts';
+import { createPlaygroundInputs, withoutFiles } from './playground-inputs.ts';
+import { createPlaygroundTargets, isRefused, type PlaygroundTargetDeps } from './playground-targets.ts';
 
 export { runContext } from './playground-history.ts';
 export { inputContext } from './playground-inputs.ts';
 
 export interface PlaygroundOptions extends PlaygroundTargetDeps {
-  database: PlaygroundInputsOptions['database'];
-  vault: PlaygroundInputsOptions['vault'];
+  database: Database;
+  vault: Vault;
   ids: Ids;
   logger: Logger;
 }
@@ -67,35 +69,29 @@ export interface RecordingTarget {
   recording: Recording;
 }
 
-/** Runs of the playground: the newest in memory, and those that ended in the history as well. */
-export class PlaygroundService {
-  readonly savedInputs: PlaygroundInputs;
-  readonly #options: PlaygroundOptions;
-  readonly #targets: PlaygroundTargets;
-  readonly #history: PlaygroundHistory;
-  /** Oldest first. */
-  #entries: PlaygroundEntry[] = [];
-  readonly #open = new Map<string, { abort: AbortController; work: Promise<void> }>();
+export type PlaygroundService = ReturnType<typeof createPlaygroundService>;
 
-  constructor(options: PlaygroundOptions) {
-    this.#options = options;
-    const { clock, database, ids, integrations, vault } = options;
-    this.#targets = new PlaygroundTargets(options);
-    this.#history = new PlaygroundHistory({ database, vault, kept: KEPT });
-    this.savedInputs = new PlaygroundInputs({ database, vault, clock, ids, integrations });
-  }
+/** Runs of the playground: the newest in memory, and those that ended in the history as well. */
+export function createPlaygroundService({ logger, ...options }: PlaygroundOptions) {
+  /** Oldest first. */
+  let entries: PlaygroundEntry[] = [];
+  const open = new Map<string, { abort: AbortController; work: Promise<void> }>();
+  const { clock, database, functionTests, ids, integrations, vault } = options;
+  const targets = createPlaygroundTargets(options);
+  const history = createPlaygroundHistory({ database, vault, kept: KEPT });
+  const savedInputs = createPlaygroundInputs({ database, vault, clock, ids, integrations });
 
   /** Starts a run and returns at once. Throws errors that are known before the run: no connection, no such function. */
-  async start(environment: Environment, request: PlaygroundRequest): Promise<PlaygroundEntry> {
-    await this.#load(environment.id);
-    const { connectionRowId, run } = await this.#targets.prepare(environment, request);
+  async function start(environment: Environment, request: PlaygroundRequest): Promise<PlaygroundEntry> {
+    await load(environment.id);
+    const { connectionRowId, run } = await targets.prepare(environment, request);
     const entry: PlaygroundEntry = {
-      id: this.#options.ids.uuid(),
+      id: ids.uuid(),
       environmentId: environment.id,
       connectionRowId,
       request: withoutFiles(request),
       state: 'running',
-      startedAt: this.#options.clock.now(),
+      startedAt: clock.now(),
       endedAt: null,
       operationId: null,
       error: null,
@@ -104,20 +100,20 @@ export class PlaygroundService {
     const onStarted = (operationId: string): void => {
       entry.operationId = operationId;
     };
-    this.#remember(entry);
-    const work = this.#follow(entry, () => run(abort.signal, onStarted), abort.signal);
-    this.#open.set(entry.id, { abort, work });
+    remember(entry);
+    const work = follow(entry, () => run(abort.signal, onStarted), abort.signal);
+    open.set(entry.id, { abort, work });
     return entry;
   }
 
   /** Newest first; also runs from before a restart. */
-  async list(
+  async function list(
     environmentId: number,
     filter: { integrationKey?: string | undefined; name?: string | undefined },
   ): Promise<PlaygroundEntry[]> {
     const { integrationKey, name } = filter;
-    await this.#load(environmentId);
-    return this.#entries
+    await load(environmentId);
+    return entries
       .filter(
         ({ environmentId: own, request }) =>
           own === environmentId &&
@@ -128,75 +124,79 @@ export class PlaygroundService {
   }
 
   /** Throws `not_found`. */
-  async get(environmentId: number, id: string): Promise<PlaygroundEntry> {
-    await this.#load(environmentId);
-    const entry = this.#entries.find((one) => one.id === id && one.environmentId === environmentId);
+  async function get(environmentId: number, id: string): Promise<PlaygroundEntry> {
+    await load(environmentId);
+    const entry = entries.find((one) => one.id === id && one.environmentId === environmentId);
     if (!entry)
       throw new HomeportError('not_found', 'This run is not kept any more. Its details are in the log; run it again.');
     return entry;
   }
 
   /** Path and content of a run's recording. Throws `conflict` with the reason when there is none. */
-  async describeRecording(environmentId: number, id: string): Promise<RecordingTarget> {
-    const { deployed, recording } = recordedOf(await this.get(environmentId, id));
-    return { ...(await this.#options.functionTests.target(deployed)), recording };
+  async function describeRecording(environmentId: number, id: string): Promise<RecordingTarget> {
+    const { deployed, recording } = recordedOf(await get(environmentId, id));
+    return { ...(await functionTests.target(deployed)), recording };
   }
 
   /** Writes the recording into the functions folder; resolves to its path there. Throws as `describeRecording`. */
-  async saveRecording(environmentId: number, id: string, options: { overwrites: boolean }): Promise<string> {
-    const { deployed, recording } = recordedOf(await this.get(environmentId, id));
-    return this.#options.functionTests.save(deployed, recording, options);
+  async function saveRecording(environmentId: number, id: string, options: { overwrites: boolean }): Promise<string> {
+    const { deployed, recording } = recordedOf(await get(environmentId, id));
+    return functionTests.save(deployed, recording, options);
   }
 
   /** Ends a running run; does nothing for one that has ended. */
-  async cancel(environmentId: number, id: string): Promise<void> {
-    const entry = await this.get(environmentId, id);
-    const open = this.#open.get(entry.id);
-    if (!open) return;
-    await this.#targets.cancel(environmentId, entry.request);
-    open.abort.abort(new Error(CANCELLED));
-    await open.work;
+  async function cancel(environmentId: number, id: string): Promise<void> {
+    const entry = await get(environmentId, id);
+    const running = open.get(entry.id);
+    if (!running) return;
+    await targets.cancel(environmentId, entry.request);
+    running.abort.abort(new Error(CANCELLED));
+    await running.work;
   }
 
   /** Forgets the runs that have ended. */
-  async clear(environmentId: number): Promise<void> {
-    const ended = this.#entries.filter((one) => one.environmentId === environmentId && one.state !== 'running');
-    await Promise.all(ended.map(({ id }) => this.#open.get(id)?.work));
-    await this.#history.clear(environmentId);
-    this.#entries = this.#entries.filter((one) => one.environmentId !== environmentId || one.state === 'running');
+  async function clear(environmentId: number): Promise<void> {
+    const ended = entries.filter((one) => one.environmentId === environmentId && one.state !== 'running');
+    await Promise.all(ended.map(({ id }) => open.get(id)?.work));
+    await history.clear(environmentId);
+    entries = entries.filter((one) => one.environmentId !== environmentId || one.state === 'running');
   }
 
   /** Ends all runs and waits for them, at most `graceMs`. */
-  async stop(graceMs: number): Promise<void> {
-    const open = [...this.#open.values()];
-    for (const { abort } of open) abort.abort(new Error('Homeport was closed.'));
-    if (open.length === 0) return;
-    await Promise.race([Promise.all(open.map(({ work }) => work)), this.#options.clock.sleep(graceMs)]);
+  async function stop(graceMs: number): Promise<void> {
+    const running = [...open.values()];
+    for (const { abort } of running) abort.abort(new Error('Homeport was closed.'));
+    if (running.length === 0) return;
+    await Promise.race([Promise.all(running.map(({ work }) => work)), clock.sleep(graceMs)]);
   }
 
   /** Adds the runs from before the start, and drops those whose connection was deleted. */
-  async #load(environmentId: number): Promise<void> {
-    const before = await this.#history.load(environmentId);
-    this.#entries.unshift(...before);
+  async function load(environmentId: number): Promise<void> {
+    const before = await history.load(environmentId);
+    entries.unshift(...before);
     // A run that is stored meanwhile is not among those that were looked for.
-    const stored = new Set(this.#entries.filter(({ isStored }) => isStored).map(({ id }) => id));
-    const present = await this.#history.listIds(environmentId);
-    this.#entries = this.#entries.filter(
+    const stored = new Set(entries.filter(({ isStored }) => isStored).map(({ id }) => id));
+    const present = await history.listIds(environmentId);
+    entries = entries.filter(
       (one) => one.environmentId !== environmentId || !stored.has(one.id) || present.has(one.id),
     );
   }
 
   /** Adds the run, and drops old runs and recordings. */
-  #remember(entry: PlaygroundEntry): void {
-    this.#entries.push(entry);
-    for (const old of this.#entries.slice(0, -KEPT_RECORDINGS))
+  function remember(entry: PlaygroundEntry): void {
+    entries.push(entry);
+    for (const old of entries.slice(0, -KEPT_RECORDINGS))
       if (old.recorded && 'recording' in old.recorded) old.recorded = { problem: NO_LONGER_RECORDED };
-    const own = this.#entries.filter(({ environmentId }) => environmentId === entry.environmentId);
+    const own = entries.filter(({ environmentId }) => environmentId === entry.environmentId);
     const dropped = new Set(own.slice(0, -KEPT).filter(({ state }) => state !== 'running'));
-    if (dropped.size > 0) this.#entries = this.#entries.filter((one) => !dropped.has(one));
+    if (dropped.size > 0) entries = entries.filter((one) => !dropped.has(one));
   }
 
-  async #follow(entry: PlaygroundEntry, work: () => Promise<PlaygroundResult>, signal: AbortSignal): Promise<void> {
+  async function follow(
+    entry: PlaygroundEntry,
+    work: () => Promise<PlaygroundResult>,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       const { failure, ...result } = await work();
       Object.assign(entry, result);
@@ -205,25 +205,27 @@ export class PlaygroundService {
       entry.state = entry.response && isRefused(entry.response) ? 'failed' : 'success';
     } catch (error) {
       entry.state = signal.aborted ? 'cancelled' : 'failed';
-      entry.error = signal.aborted ? { code: 'cancelled', message: CANCELLED } : this.#describe(error);
+      entry.error = signal.aborted ? { code: 'cancelled', message: CANCELLED } : describe(error);
     }
-    entry.endedAt = this.#options.clock.now();
-    await this.#history.keep(entry).catch((error: unknown) => {
-      this.#options.logger.error({ err: error }, 'a run of the playground could not be kept');
+    entry.endedAt = clock.now();
+    await history.keep(entry).catch((error: unknown) => {
+      logger.error({ err: error }, 'a run of the playground could not be kept');
     });
-    this.#open.delete(entry.id);
+    open.delete(entry.id);
   }
 
-  #describe(error: unknown): NonNullable<PlaygroundEntry['error']> {
+  function describe(error: unknown): NonNullable<PlaygroundEntry['error']> {
     if (error instanceof HomeportError) {
       const { code, message, payload } = error;
       return { code, message, ...(payload === undefined ? {} : { payload }) };
     }
     if (error instanceof OutboundError || error instanceof ProxyRequestError)
       return { code: error.code, message: error.message };
-    this.#options.logger.error({ err: error }, 'a run of the playground failed');
+    logger.error({ err: error }, 'a run of the playground failed');
     return { code: 'server_error', message: UNEXPECTED_ERROR };
   }
+
+  return { savedInputs, start, list, get, describeRecording, saveRecording, cancel, clear, stop };
 }
 
 function recordedOf({ recorded, state }: PlaygroundEntry): { deployed: DeployedFunction; recording: Recording } {

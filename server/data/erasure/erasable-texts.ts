@@ -41,16 +41,12 @@ const SEALED: Partial<Record<PersonTableName, Record<string, (row: Pick<PersonRo
 /** Columns that hold a person's id or name and nothing else. */
 const OF_PERSON: ReadonlySet<string> = new Set(['end_user_id', 'end_user_name']);
 
+export type ErasableTexts = ReturnType<typeof createErasableTexts>;
+
 /** Removes a person from the values of a row. */
-export class ErasableTexts {
-  readonly #options: ErasableTextsOptions;
-
-  constructor(options: ErasableTextsOptions) {
-    this.#options = options;
-  }
-
+export function createErasableTexts({ vault, recordingKey }: ErasableTextsOptions) {
   /** The values without what `erase` removes; undefined when nothing changes. `isPersons`: the row's end user is the person. */
-  erased(
+  function erased(
     table: PersonTableName,
     row: PersonRow,
     { erase, isPersons }: { erase: (text: string) => string; isPersons: boolean },
@@ -61,18 +57,19 @@ export class ErasableTexts {
       if (OF_PERSON.has(column)) return isPersons ? null : value;
       const context = SEALED[table]?.[column]?.(row);
       if (context === undefined) return typeof value === 'string' ? erase(value) : value;
-      return this.#eraseSealed(value, context, erase);
+      return eraseSealed(value, context, erase);
     });
     return values.some((value, index) => value !== row.values[index]) ? values : undefined;
   }
 
   /** The same value when nothing changes. */
-  #eraseSealed(value: string | Buffer, context: string, erase: (text: string) => string): string | Buffer {
-    const { recordingKey, vault } = this.#options;
+  function eraseSealed(value: string | Buffer, context: string, erase: (text: string) => string): string | Buffer {
     const bytes =
       typeof value === 'string' ? vault.openBytes(value, context) : unsealBytes(recordingKey(), value, context);
     const erased = eraseBytes(bytes, erase);
     if (erased === bytes) return value;
     return typeof value === 'string' ? vault.seal(erased, context) : sealBytes(recordingKey(), erased, context);
   }
+
+  return { erased };
 }

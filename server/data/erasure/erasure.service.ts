@@ -19,7 +19,7 @@ import {
   PersonTextsStore,
   type PersonValue,
 } from '../person-texts.store.ts';
-import { ErasableTexts, type ErasableTextsOptions } from './erasable-texts.ts';
+import { createErasableTexts, type ErasableTextsOptions } from './erasable-texts.ts';
 import { Person } from './person.ts';
 
 export interface ErasureServiceOptions extends ErasableTextsOptions {
@@ -49,27 +49,23 @@ const SLICE = 500;
 const FIRST_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 5 * 60_000;
 
-/** Removes what names the people of deleted connections from everything that is kept (design.md 7.56). */
-export class ErasureService {
-  readonly #options: ErasureServiceOptions;
-  readonly #erasures = new ErasuresStore();
-  readonly #store = new PersonTextsStore();
-  readonly #operations = new OperationsStore();
-  readonly #messages = new MessagesStore();
-  readonly #texts: ErasableTexts;
-  /** Rows were changed since the files were last rewritten. */
-  #isOverwriteDue = false;
+export type ErasureService = ReturnType<typeof createErasureService>;
 
-  constructor(options: ErasureServiceOptions) {
-    this.#options = options;
-    this.#texts = new ErasableTexts(options);
-  }
+/** Removes what names the people of deleted connections from everything that is kept (design.md 7.56). */
+export function createErasureService(options: ErasureServiceOptions) {
+  const { database, clock, logger, scheduler, log, connectSessions, authorization } = options;
+  const erasures = new ErasuresStore();
+  const store = new PersonTextsStore();
+  const operations = new OperationsStore();
+  const messages = new MessagesStore();
+  /** Rows were changed since the files were last rewritten. */
+  let isOverwriteDue = false;
+  const texts = createErasableTexts(options);
 
   /** Queues the jobs that are missing: the removal of everything sealed removes all jobs as well. */
-  async start(): Promise<void> {
-    const { database, scheduler } = this.#options;
+  async function start(): Promise<void> {
     await database.transaction(async (tx) => {
-      for (const erasureId of await this.#erasures.listWithoutJob(tx))
+      for (const erasureId of await erasures.listWithoutJob(tx))
         await scheduler.enqueue(tx, { kind: ERASE_PERSON, payload: { erasureId, look: 0, isScanned: false } });
     });
   }
@@ -78,96 +74,91 @@ export class ErasureService {
    * Removes the person, and others of the same environment who wait. While work of before the deletion is in progress,
    * such as the delivery that announces it, another job looks again.
    */
-  async run(job: ErasureJob, signal: AbortSignal): Promise<void> {
-    const { database, log } = this.#options;
+  async function run(job: ErasureJob, signal: AbortSignal): Promise<void> {
     const { reader } = database;
-    const own = await this.#erasures.find(reader, job.erasureId);
+    const own = await erasures.find(reader, job.erasureId);
     if (!own) return;
     // The first look removes what it can; later ones wait for the rest, because a scan reads everything.
-    const hadWork = await this.#isInProgress(own);
-    if (job.look > 0 && hadWork) return this.#lookAgain(job);
-    if (job.isScanned && (await this.#removeSessions(await this.#sought(own)))) return this.#lookAgain(job);
-    const waiting = await this.#erasures.list(reader, own.environmentId, AT_ONCE);
+    const hadWork = await isInProgress(own);
+    if (job.look > 0 && hadWork) return lookAgain(job);
+    if (job.isScanned && (await removeSessions(await sought(own)))) return lookAgain(job);
+    const waiting = await erasures.list(reader, own.environmentId, AT_ONCE);
     const batch = [own, ...waiting.filter(({ id }) => id !== own.id)];
     const open = new Set<string>();
-    for (const one of batch) if (await this.#isInProgress(one)) open.add(one.id);
+    for (const one of batch) if (await isInProgress(one)) open.add(one.id);
     await log.flush();
-    const all = await Promise.all(batch.map((one) => this.#sought(one)));
-    for (const one of all) if (await this.#removeSessions(one)) open.add(one.erasure.id);
+    const all = await Promise.all(batch.map((one) => sought(one)));
+    for (const one of all) if (await removeSessions(one)) open.add(one.erasure.id);
     const isStopped = (): boolean => signal.aborted;
     let changed = await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) =>
-      this.#store.clearErrorsOfGoneSyncs(tx, SLICE),
+      store.clearErrorsOfGoneSyncs(tx, SLICE),
     );
-    for (const table of PERSON_TABLES) changed += await this.#scan(table, own.environmentId, all, signal);
-    this.#isOverwriteDue ||= changed > 0;
+    for (const table of PERSON_TABLES) changed += await scan(table, own.environmentId, all, signal);
+    isOverwriteDue ||= changed > 0;
     // Of many people the last batch does it for all.
-    if (this.#isOverwriteDue && waiting.length < AT_ONCE) {
+    if (isOverwriteDue && waiting.length < AT_ONCE) {
       if (!(await overwriteRemoved(database, isStopped))) signal.throwIfAborted();
-      this.#isOverwriteDue = false;
+      isOverwriteDue = false;
     }
     const ended = batch.filter(({ id }) => !open.has(id)).map(({ id }) => id);
-    await database.transaction((tx) => this.#erasures.remove(tx, ended));
-    if (open.has(own.id)) await this.#lookAgain({ ...job, isScanned: !hadWork });
+    await database.transaction((tx) => erasures.remove(tx, ended));
+    if (open.has(own.id)) await lookAgain({ ...job, isScanned: !hadWork });
   }
 
-  async #lookAgain(job: ErasureJob): Promise<void> {
-    const { clock, database, scheduler } = this.#options;
+  async function lookAgain(job: ErasureJob): Promise<void> {
     const payload: ErasureJob = { ...job, look: job.look + 1 };
     const runAt = clock.now() + Math.min(FIRST_LOOK_MS * 2 ** job.look, MAX_LOOK_MS);
     await database.transaction((tx) => scheduler.enqueue(tx, { kind: ERASE_PERSON, payload, runAt }));
   }
 
-  async #isInProgress({ connectionRowId, deletedAt, environmentId }: ErasureRow): Promise<boolean> {
-    const { reader } = this.#options.database;
+  async function isInProgress({ connectionRowId, deletedAt, environmentId }: ErasureRow): Promise<boolean> {
+    const { reader } = database;
     return (
-      (await this.#store.isInProgress(reader, environmentId, deletedAt)) ||
-      (await this.#erasures.hasJob(reader, connectionRowId))
+      (await store.isInProgress(reader, environmentId, deletedAt)) || (await erasures.hasJob(reader, connectionRowId))
     );
   }
 
-  async #sought(erasure: ErasureRow): Promise<Sought> {
-    const { reader } = this.#options.database;
+  async function sought(erasure: ErasureRow): Promise<Sought> {
+    const { reader } = database;
     const person = new Person(erasure);
     const { environmentId } = erasure;
-    const isAlive = await this.#erasures.isAlive(reader, { environmentId, id: person.id, email: person.email });
-    const before = (await this.#erasures.findSuccessor(reader, erasure)) ?? Number.POSITIVE_INFINITY;
+    const isAlive = await erasures.isAlive(reader, { environmentId, id: person.id, email: person.email });
+    const before = (await erasures.findSuccessor(reader, erasure)) ?? Number.POSITIVE_INFINITY;
     return { erasure, person, isAlive, before };
   }
 
   /** Resolves to whether the person is about to connect again. */
-  async #removeSessions({ erasure, isAlive, person }: Sought): Promise<boolean> {
-    const { authorization, connectSessions, database } = this.#options;
+  async function removeSessions({ erasure, isAlive, person }: Sought): Promise<boolean> {
     const { connectionId, environmentId, integrationKey } = erasure;
     const of = {
       environmentId,
       integrationKey,
       connectionId,
       isOfPerson: (content: unknown) => !isAlive && isIn(person, JSON.stringify(content)),
-      listUnfinished: (ids: readonly string[]) => this.#store.listUnfinished(database.reader, ids),
+      listUnfinished: (ids: readonly string[]) => store.listUnfinished(database.reader, ids),
     };
     const hasSession = await connectSessions.removeOfPerson(of);
     return (await authorization.removeOfPerson(of)) || hasSession;
   }
 
   /** Resolves to the number of changed rows. */
-  async #scan(
+  async function scan(
     table: PersonTableName,
     environmentId: number,
     all: readonly Sought[],
     signal: AbortSignal,
   ): Promise<number> {
-    const { database } = this.#options;
     let changed = 0;
     let after: PersonRow['key'] | undefined;
     for (;;) {
       signal.throwIfAborted();
       const from = { environmentId, after };
-      const { rows, isLast } = await this.#store.list(database.reader, table, from);
-      if (rows.some((row) => this.#erased(table, row, all))) {
+      const { rows, isLast } = await store.list(database.reader, table, from);
+      if (rows.some((row) => erased(table, row, all))) {
         changed += await database.transaction(async (tx) => {
           // Read again: other writers may have changed them.
-          const current = await this.#store.list(tx, table, from);
-          return this.#update(tx, table, current.rows, all);
+          const current = await store.list(tx, table, from);
+          return update(tx, table, current.rows, all);
         });
       }
       after = rows.at(-1)?.key;
@@ -175,7 +166,7 @@ export class ErasureService {
     }
   }
 
-  async #update(
+  async function update(
     tx: Transaction,
     table: PersonTableName,
     rows: readonly PersonRow[],
@@ -183,18 +174,18 @@ export class ErasureService {
   ): Promise<number> {
     const changed: PersonRow[] = [];
     for (const row of rows) {
-      const values = this.#erased(table, row, all);
+      const values = erased(table, row, all);
       if (!values) continue;
       changed.push(row);
-      await this.#store.update(tx, table, { key: row.key, values });
+      await store.update(tx, table, { key: row.key, values });
     }
     if (table === 'log_operations')
-      await this.#operations.updateSearch(
+      await operations.updateSearch(
         tx,
         changed.map(({ id }) => id),
       );
     if (table === 'log_messages')
-      await this.#messages.updateSearch(
+      await messages.updateSearch(
         tx,
         changed.map(({ key: [id] }) => Number(id)),
       );
@@ -202,20 +193,22 @@ export class ErasureService {
   }
 
   /** The values of the row without the people; undefined when it names none. */
-  #erased(table: PersonTableName, row: PersonRow, all: readonly Sought[]): PersonValue[] | undefined {
+  function erased(table: PersonTableName, row: PersonRow, all: readonly Sought[]): PersonValue[] | undefined {
     const relevant = all.filter((one) => !one.isAlive || isOwn(row, one));
     if (relevant.length === 0) return undefined;
     const isPersons = relevant.some((one) => isOwn(row, one));
     const erase = (text: string): string =>
       relevant.reduce((rest, one) => one.person.erase(rest, isOwn(row, one)), text);
     try {
-      return this.#texts.erased(table, row, { erase, isPersons });
+      return texts.erased(table, row, { erase, isPersons });
     } catch (error) {
       if (!(error instanceof UnsealError)) throw error;
-      this.#options.logger.warn({ err: error, table, id: row.id }, 'A row that cannot be opened was left as it is.');
+      logger.warn({ err: error, table, id: row.id }, 'A row that cannot be opened was left as it is.');
       return undefined;
     }
   }
+
+  return { start, run };
 }
 
 /** Whether the row belongs to the deleted connection, or to a person without another one. */

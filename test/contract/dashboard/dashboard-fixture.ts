@@ -10,12 +10,12 @@ import { parseFrequency } from '../../../server/contract/frequency.ts';
 import { createDashboard, type Dashboard } from '../../../server/dashboard/api/dashboard.ts';
 import type { DashboardFacts } from '../../../server/dashboard/api/dashboard-feed.ts';
 import type { DashboardParts } from '../../../server/dashboard/api/dashboard-parts.ts';
-import { NotificationCentreService } from '../../../server/dashboard/notification-centre.service.ts';
-import { OverviewService } from '../../../server/dashboard/overview.service.ts';
-import { AutoLock } from '../../../server/data/auto-lock.ts';
-import { DataCareService } from '../../../server/data/data-care.service.ts';
-import { DeletionsService } from '../../../server/data/deletions.service.ts';
-import { KeyCare } from '../../../server/data/key-care.ts';
+import { createNotificationCentreService } from '../../../server/dashboard/notification-centre.service.ts';
+import { createOverviewService } from '../../../server/dashboard/overview.service.ts';
+import { createAutoLock } from '../../../server/data/auto-lock.ts';
+import { createDataCareService } from '../../../server/data/data-care.service.ts';
+import { createDeletionsService } from '../../../server/data/deletions.service.ts';
+import { createKeyCare } from '../../../server/data/key-care.ts';
 import { AppPairings } from '../../../server/environments/app-pairings.ts';
 import { AuditService } from '../../../server/environments/audit.service.ts';
 import { DashboardLogin } from '../../../server/environments/dashboard-login.ts';
@@ -86,7 +86,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
   const rendererFolder = join(home.path, 'renderer');
   const dashboard = createDashboard({
     ...rooms,
-    deletions: new DeletionsService({ ...rooms, clock, ids }),
+    deletions: createDeletionsService({ ...rooms, clock, ids }),
     practiceClient: PRACTICE_CLIENT,
     practiceSimulation: createPracticeSimulation(clock),
     clock,
@@ -189,7 +189,7 @@ async function buildRooms(home: string, logLines: string[]) {
     sealingKey: vault.sealingKey('traffic'),
   });
   const backups = new BackupFolder({ home, clock });
-  const dataCare = new DataCareService({
+  const dataCare = createDataCareService({
     database,
     environments,
     backups,
@@ -201,7 +201,7 @@ async function buildRooms(home: string, logLines: string[]) {
     isIdle: () => true,
     events: feed,
   });
-  const keyCare = new KeyCare({
+  const keyCare = createKeyCare({
     database,
     vault,
     keySources: keySourcesOf({ home }),
@@ -211,7 +211,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logger,
     events: feed,
   });
-  const autoLock = new AutoLock({ database, keyCare, clock, logger, events: feed });
+  const autoLock = createAutoLock({ database, keyCare, clock, logger, events: feed });
   const integrations = new IntegrationsService({
     database,
     vault,
@@ -356,8 +356,8 @@ async function buildRooms(home: string, logLines: string[]) {
     events: feed,
     version: 'test',
   });
-  const overview = new OverviewService({ database, clock, logger, logs, notifications });
-  const notificationCentre = new NotificationCentreService({
+  const overview = createOverviewService({ database, clock, logger, logs, notifications });
+  const notificationCentre = createNotificationCentreService({
     database,
     clock,
     logger,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AutoLock } from '../../../server/data/auto-lock.ts';
+import { createAutoLock } from '../../../server/data/auto-lock.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
@@ -29,7 +29,7 @@ describe('AutoLock', () => {
   it('reports an unexpected failure to lock, tries again and stops cleanly', async () => {
     let attempts = 0;
     const errors: string[] = [];
-    const autoLock = new AutoLock({
+    const autoLock = createAutoLock({
       database,
       keyCare: {
         lock: async () => {

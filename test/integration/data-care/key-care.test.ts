@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KeyCare } from '../../../server/data/key-care.ts';
+import { createKeyCare, type KeyCare } from '../../../server/data/key-care.ts';
 import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
@@ -53,7 +53,7 @@ describe('KeyCare', () => {
     });
     steps.length = 0;
     vault.onLock(() => steps.push('forget'));
-    care = new KeyCare({
+    care = createKeyCare({
       database,
       vault,
       keySources,

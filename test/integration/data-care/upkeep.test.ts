@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataCareService } from '../../../server/data/data-care.service.ts';
+import { createDataCareService, type DataCareService } from '../../../server/data/data-care.service.ts';
 import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 function createCare(): DataCareService {
-  return new DataCareService({
+  return createDataCareService({
     database,
     environments: { list: () => [] },
     backups,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ErasableTexts } from '../../../server/data/erasure/erasable-texts.ts';
+import { createErasableTexts } from '../../../server/data/erasure/erasable-texts.ts';
 import { PERSON_TABLES, PersonTextsStore } from '../../../server/data/person-texts.store.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { VaultStore } from '../../../server/platform/vault/vault.store.ts';
@@ -134,7 +134,7 @@ function openedTexts(): Promise<string[]> {
       override: MASTER_KEY,
       store: { load: () => vaultRows.findWrappedKey(database.reader), save: async () => {} },
     });
-    const texts = new ErasableTexts({ vault, recordingKey: vault.sealingKey('traffic') });
+    const texts = createErasableTexts({ vault, recordingKey: vault.sealingKey('traffic') });
     const store = new PersonTextsStore();
     for (const table of PERSON_TABLES) {
       let after: Array<string | number> | undefined;

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  createNotificationCentreService,
   type NotificationCentreEvents,
-  NotificationCentreService,
+  type NotificationCentreService,
   type NotificationSources,
 } from '../../../server/dashboard/notification-centre.service.ts';
 import { Database } from '../../../server/platform/database/database.ts';
@@ -34,7 +35,7 @@ function start(version: string): NotificationCentreService {
   const events = new EventHub<NotificationSources & NotificationCentreEvents>((error) => {
     throw error;
   });
-  const centre = new NotificationCentreService({
+  const centre = createNotificationCentreService({
     database,
     clock,
     logger: silentLogger,
