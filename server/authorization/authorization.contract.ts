@@ -45,7 +45,7 @@ export const awsBody = z.strictObject({
   role_arn: text,
   region: z
     .string()
-    .regex(/^[a-z0-9-]+$/)
+    .regex(/^[a-z0-9-]+$/, 'Write the region as AWS does, such as eu-central-1.')
     .max(64)
     .optional(),
 });

@@ -59,11 +59,14 @@ const FILE_PROBLEMS: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Turns a failed read or write of a file into a failure that names the file; undefined for other errors. */
-export function fileFailure(error: unknown): CliFailure | undefined {
-  if (!(error instanceof Error && 'path' in error)) return undefined;
+/**
+ * Turns a failed read or write of a file into a failure that names the file; undefined for other errors. `named` is the
+ * file of an error that does not say it, as that of a folder that was read like a file.
+ */
+export function fileFailure(error: unknown, named?: string): CliFailure | undefined {
+  if (!(error instanceof Error && ('path' in error || named !== undefined))) return undefined;
   const problem = FILE_PROBLEMS[errorCodeOf(error) ?? ''];
   // A file is first written under a temporary name; the name that the user gave is then the destination of the rename.
-  const path = 'dest' in error ? error.dest : error.path;
+  const path = 'dest' in error ? error.dest : 'path' in error ? error.path : named;
   return problem === undefined ? undefined : new CliFailure(`${String(path)}: ${problem}.`);
 }

@@ -93,7 +93,7 @@ export function createProgram(context: CliContext): Command {
     // A command may have options with the same names as global ones: `deploy -v 2`.
     .enablePositionalOptions()
     .configureOutput({
-      writeOut: (text) => context.terminal.write(text),
+      writeOut: (text) => context.terminal.write(context.terminal.wrap(text)),
       writeErr: (text) => context.terminal.note(text.trimEnd()),
       // A usage error is a failure like any other (see `usageFailure`).
       outputError: () => {},

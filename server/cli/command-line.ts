@@ -106,7 +106,9 @@ function createContext({ cwd, environment, resources, signal, steps, ...streams 
 
 function explain(error: unknown, isDebugging: boolean): string {
   if (!(error instanceof Error)) return String(error);
-  return error instanceof ConfigError || !isDebugging
-    ? `${error.message}${error instanceof ConfigError ? '' : ' (run again with --debug for details)'}`
-    : (error.stack ?? error.message);
+  if (error instanceof ConfigError) return error.message;
+  // The code before a message of the system is for programs.
+  return isDebugging
+    ? (error.stack ?? error.message)
+    : `The command failed unexpectedly: ${error.message.replace(/^[A-Z][A-Z_]+: /, '')} (run again with --debug for details)`;
 }

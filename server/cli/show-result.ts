@@ -19,11 +19,11 @@ export async function showResult(context: CliContext, { compiled, result, logs }
   const output: unknown = result.outcome.ok ? JSON.parse(result.outcome.output) : null;
   if (compiled.kind !== 'sync') {
     terminal.printJson({ output, logs });
-    terminal.print(
-      compiled.kind === 'on-event'
-        ? `${terminal.colors.green('✓')} The handler ended without an error. Metadata that it wrote is written.`
-        : JSON.stringify(output, null, 2),
-    );
+    if (compiled.kind === 'on-event')
+      terminal.print(
+        `${terminal.colors.green('✓')} The handler ended without an error. Metadata that it wrote is written.`,
+      );
+    else terminal.printValue(JSON.stringify(output, null, 2));
     return;
   }
   const { saved, updated, deleted } = result.records;
@@ -41,7 +41,7 @@ async function showRecords({ terminal, options }: CliContext, title: string, rec
   terminal.print(terminal.colors.bold(title));
   for (let start = 0; start < records.length; start += PAGE) {
     if (start > 0 && !showsAll && !(await terminal.confirm(`Show ${records.length - start} more?`, ''))) return;
-    for (const record of records.slice(start, start + PAGE)) terminal.print(JSON.stringify(record, null, 2));
+    for (const record of records.slice(start, start + PAGE)) terminal.printValue(JSON.stringify(record, null, 2));
   }
 }
 

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { buffer as bufferOf, text as textOf } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import pico from 'picocolors';
 import { withCommandName } from '../platform/lib/command-name.ts';
 import { terminalJson, terminalText } from '../platform/lib/terminal-text.ts';
-import { tableLines } from '../platform/lib/text-table.ts';
+import { tableLines, wrapText } from '../platform/lib/text-table.ts';
 import { CliFailure, EXIT, failureJson } from './cli-failure.ts';
 
 export interface TerminalStreams {
@@ -33,18 +34,30 @@ export class Terminal {
   #hasPrintedJson = false;
   readonly #streams: TerminalStreams;
   readonly #commandName: string;
+  readonly #forcesColor: boolean;
 
   constructor({ env, commandName, ...streams }: TerminalOptions) {
     this.#commandName = commandName;
     const mayColor = streams.output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-    this.colors = pico.createColors(mayColor || Boolean(env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0'));
+    this.#forcesColor = Boolean(env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0');
+    this.colors = pico.createColors(mayColor || this.#forcesColor);
     this.isInteractive = streams.input.isTTY === true && streams.output.isTTY === true && !env['CI'];
     this.#streams = streams;
   }
 
-  /** Prints a result for people. */
+  /** Prints a sentence of a result for people. On a terminal it wraps by words to its width. */
   print(text: string): void {
+    if (!this.isJson) this.#streams.output.write(`${this.wrap(this.#clean(text))}\n`);
+  }
+
+  /** Prints a result that a person may copy, such as an id or a document: its lines stay as they are. */
+  printValue(text: string): void {
     if (!this.isJson) this.#streams.output.write(`${this.#clean(text)}\n`);
+  }
+
+  /** Wraps a text for the terminal that results go to. Otherwise it stays as it is. */
+  wrap(text: string): string {
+    return wrapped(text, this.#streams.output);
   }
 
   /** Prints a result for programs. Only with `--json`, and once per command. */
@@ -95,18 +108,25 @@ export class Terminal {
 
   /** Prints what a person must know whatever the form of the output is. */
   tell(text: string): void {
-    this.#streams.errors.write(`${this.#clean(text)}\n`);
+    this.#say(`${this.#clean(text)}\n`);
   }
 
   /** Prints a message that is not a result. */
   note(text: string): void {
-    if (!this.isJson) this.#streams.errors.write(`${this.#clean(text)}\n`);
+    if (!this.isJson) this.#say(`${this.#clean(text)}\n`);
+  }
+
+  /** Writes a message, which is for a person. */
+  #say(text: string): void {
+    const { errors } = this.#streams;
+    const shown = errors.isTTY || this.#forcesColor ? text : stripVTControlCharacters(text);
+    errors.write(wrapped(shown, errors));
   }
 
   /** Prints why the command fails, in the form of the output that was asked for. */
   fail(failure: CliFailure): void {
     if (!this.isJson) {
-      this.#streams.errors.write(`${this.colors.red('error:')} ${this.#clean(failure.message)}\n`);
+      this.#say(`${this.colors.red('error:')} ${this.#clean(failure.message)}\n`);
       return;
     }
     // A result that was printed, for example of a failed test run, says more.
@@ -120,7 +140,7 @@ export class Terminal {
   table(headings: string[], rows: string[][]): void {
     const { isTTY, columns } = this.#streams.output;
     const width = isTTY && columns ? columns : undefined;
-    for (const line of tableLines({ headings, rows, width, paint: this.colors.dim })) this.print(line);
+    for (const line of tableLines({ headings, rows, width, paint: this.colors.dim })) this.printValue(line);
   }
 
   /** All of standard input, for example of a pipe. */
@@ -141,7 +161,13 @@ export class Terminal {
     running.catch(() => {});
     const spinner = isWatched
       ? (await import('ora'))
-          .default({ text: this.#clean(text), stream: errors as NodeJS.WriteStream, discardStdin: false })
+          .default({
+            text: this.#clean(text),
+            stream: errors as NodeJS.WriteStream,
+            discardStdin: false,
+            // Its own rule does not know NO_COLOR.
+            color: this.colors.isColorSupported ? 'cyan' : false,
+          })
           .start()
       : undefined;
     const onResize = (): void => void (hasWidth(errors) || spinner?.stop());
@@ -161,7 +187,7 @@ export class Terminal {
   async ask(question: string, otherwise: string, { isHidden = false } = {}): Promise<string> {
     if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
     const { input, errors } = this.#streams;
-    const shown = `${this.#clean(question)} `;
+    const shown = `${wrapped(this.#clean(question), errors)} `;
     // The line editor writes what is typed together with the question, so it writes nothing here.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface(isHidden ? { input, output: nowhere, terminal: true } : { input, output: errors });
@@ -207,6 +233,10 @@ export class Terminal {
     if (!picked) throw new CliFailure(`Answer with a number from 1 to ${choices.length}.`, EXIT.usage);
     return picked.value;
   }
+}
+
+function wrapped(text: string, { isTTY, columns }: TerminalStreams['errors']): string {
+  return isTTY && columns ? wrapText(text, columns) : text;
 }
 
 /** The spinner library divides by the width; with a width of 0 it would clear lines for ever. */

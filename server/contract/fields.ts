@@ -2,25 +2,30 @@ import { z } from 'zod';
 
 /** Field rules shared by many routes (http-api.md 1.5). */
 
+const LETTERS_AND_DIGITS = 'Use only letters, digits, _ and -.';
+
 export const providerName = z
   .string()
-  .regex(/^[a-zA-Z0-9_-]+$/)
+  .regex(/^[a-zA-Z0-9_-]+$/, LETTERS_AND_DIGITS)
   .max(255);
 export const integrationId = z
   .string()
-  .regex(/^[a-zA-Z0-9~:.@ _-]+$/)
+  .regex(/^[a-zA-Z0-9~:.@ _-]+$/, 'Use only letters, digits, spaces and ~ : . @ _ -')
   .max(255);
 export const connectionId = z
   .string()
-  .regex(/^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/)
+  .regex(
+    /^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/,
+    `Use only letters, digits, spaces and , . ; : = + ~ [ ] | @ $ { } " ' \\ / _ -`,
+  )
   .max(255);
 export const functionName = z
   .string()
-  .regex(/^[a-zA-Z0-9_-]+$/)
+  .regex(/^[a-zA-Z0-9_-]+$/, LETTERS_AND_DIGITS)
   .max(255);
 export const modelName = z
   .string()
-  .regex(/^[A-Z][a-zA-Z0-9_-]+$/)
+  .regex(/^[A-Z][a-zA-Z0-9_-]+$/, 'Begin with a capital letter; then use only letters, digits, _ and -.')
   .max(255);
 export const displayName = z.string().min(1).max(255);
 export const uuid = z.uuid();
@@ -36,7 +41,7 @@ export const empty = z.strictObject({});
 
 export const tagKey = z
   .string()
-  .regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/)
+  .regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/, 'Begin the key with a letter; then use only letters, digits and _ - . /')
   .max(64);
 
 export const MAX_TAGS = 10;

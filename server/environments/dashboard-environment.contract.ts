@@ -3,7 +3,7 @@ import { done, environmentQuery, isoTime, wholeResponse } from '../contract/dash
 
 export const environmentName = z
   .string()
-  .regex(/^[a-z0-9_-]+$/)
+  .regex(/^[a-z0-9_-]+$/, 'Use only small letters, digits, _ and -.')
   .max(255);
 
 /** Colour of the bar at the top of the window. The theme defines the values for light and dark. */

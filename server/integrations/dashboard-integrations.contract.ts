@@ -9,6 +9,7 @@ import {
   listResponse,
   wholeResponse,
 } from '../contract/dashboard/dashboard-lists.ts';
+import { integrationId } from '../contract/fields.ts';
 import { deletionQuery, deletionResponse } from '../data/dashboard-undo.contract.ts';
 
 export const field = z.object({
@@ -158,10 +159,7 @@ export const integrationDetail = integrationRow.extend({
   pendingChange: providerChange.nullable(),
 });
 
-const uniqueKey = z
-  .string()
-  .regex(/^[a-zA-Z0-9~:.@ _-]+$/)
-  .max(255);
+const uniqueKey = integrationId;
 
 export const dashboardCreateIntegrationBody = z.object({
   provider: z.string(),

@@ -10,7 +10,7 @@ export const proxyHeaders = z.object({
   retries: z.coerce.number().int().min(0).default(0),
   'retry-on': z
     .string()
-    .regex(/^\d+(,\d+)*$/)
+    .regex(/^\d+(,\d+)*$/, 'Write status codes, separated by commas, such as 429,503.')
     .transform((text) => text.split(',').map(Number))
     .optional(),
   'base-url-override': z.union([z.literal(''), z.url()]).optional(),

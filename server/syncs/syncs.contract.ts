@@ -53,7 +53,7 @@ export const syncFrequencyBody = z.strictObject({
   sync_variant: functionName.default('base'),
   provider_config_key: integrationId,
   connection_id: connectionId,
-  frequency: z.string().regex(OVERRIDE).nullable(),
+  frequency: z.string().regex(OVERRIDE, 'Write how often, such as every 30 minutes or every 2 hours.').nullable(),
 });
 
 export const syncVariantParams = z.strictObject({ name: functionName, variant: functionName });

@@ -173,7 +173,7 @@ async function readBody({ cwd, terminal }: CliContext, name: string): Promise<Ui
   try {
     return new Uint8Array(await readFile(resolve(cwd, name)));
   } catch (error) {
-    throw fileFailure(error) ?? error;
+    throw fileFailure(error, name) ?? error;
   }
 }
 

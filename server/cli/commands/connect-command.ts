@@ -53,7 +53,7 @@ async function connect(context: CliContext, name: string, options: Options): Pro
   const connectionId = await terminal.progress('Waiting for the sign-in', waiting);
   const connection = await locateConnection(context, hub, connectionId, key);
   terminal.printJson(connection);
-  terminal.print(connectionId);
+  terminal.printValue(connectionId);
   terminal.note(
     `${terminal.colors.green('✓')} ${connectionId} of ${key} ${options.reconnect ? 'signed in again' : 'connected'}`,
   );

@@ -92,7 +92,7 @@ async function get(context: CliContext, id: string, { environment, integrationId
   const { credentials, ...shown } = await readConnection(hub, located, { [PEEK_HEADER]: '1' });
   const safe = { ...shown, credentials: { type: credentials?.['type'], expires_at: credentials?.['expires_at'] } };
   terminal.printJson(safe);
-  terminal.print(JSON.stringify(safe, null, 2));
+  terminal.printValue(JSON.stringify(safe, null, 2));
 }
 
 async function addOne(context: CliContext, key: string, id: string, options: AddOptions): Promise<void> {
@@ -166,7 +166,7 @@ async function readInput(context: CliContext, provider: ShownProvider, options: 
 }
 
 async function askExpiry({ terminal }: CliContext, otherwise: string): Promise<Record<string, unknown>> {
-  const answer = await terminal.ask('Expires at (a date; empty: never):', otherwise);
+  const answer = await terminal.ask('When does the token expire? (a date; empty: never)', otherwise);
   if (answer === '') return { no_expiration: true };
   const date = new Date(answer);
   if (Number.isNaN(date.getTime())) throw new CliFailure(`"${answer}" is not a date.`, EXIT.usage);
@@ -206,7 +206,7 @@ async function token(context: CliContext, id: string, { environment, integration
   const { credentials = {} } = await readConnection(hub, await locateConnection(context, hub, id, integrationId));
   const value = credentials['access_token'] ?? credentials['token'] ?? credentials['apiKey'] ?? credentials;
   terminal.printJson(typeof value === 'string' ? { token: value } : value);
-  terminal.print(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  terminal.printValue(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
 function readConnection(

@@ -78,7 +78,7 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
   terminal.print(
     `${terminal.colors.green('✓')} ${root} is ready. Its example runs on the practice provider, which is built in:`,
   );
-  for (const line of next) terminal.print(`  ${line}`);
+  for (const line of next) terminal.printValue(`  ${line}`);
 }
 
 /** In these folders a new project would go live at once, or change the program itself. */
@@ -131,8 +131,8 @@ async function create(
   ]);
   const usage = 'Say what to create: homeport create <integration> <name> --sync | --action | --on-event.';
   const kind = await chooseKind(context, options, usage);
-  const integration = givenIntegration ?? (await terminal.ask('Integration?', usage));
-  const name = givenName ?? (await terminal.ask('Name?', usage));
+  const integration = givenIntegration ?? (await terminal.ask('Of which integration?', usage));
+  const name = givenName ?? (await terminal.ask('What is its name?', usage));
   const path = functionPath(integration, kind, name);
   const located = locateFunction(path);
   if (!located.ok) throw new CliFailure(located.diagnostic.message, EXIT.usage);

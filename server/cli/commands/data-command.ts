@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupRow, DataState, MasterKeyState } from '../../data/dashboard-data.contract.ts';
@@ -53,22 +53,33 @@ async function backUp(context: CliContext, name: string | undefined): Promise<vo
       },
     });
     terminal.printJson(made);
-    terminal.print(made.path);
+    terminal.printValue(made.path);
     return;
   }
   const path = resolve(cwd, name);
+  refuseFolder(path);
   if (existsSync(path)) await confirm(context, `${path} exists. Overwrite it?`);
   // SQLite allows a second process to read, so a running hub is not affected.
   const { copyDataTo } = await loadOffline();
   await explained(terminal.progress('Copying the database', () => copyDataTo(config, path)));
   terminal.printJson({ path });
-  terminal.print(path);
+  terminal.printValue(path);
+}
+
+function requireFile(path: string): void {
+  if (!existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
+  refuseFolder(path);
+}
+
+function refuseFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new CliFailure(`${path} is a folder, not a file. Name a file.`);
 }
 
 async function restore(context: CliContext, name: string, takesAnyKey: boolean): Promise<void> {
   const { cwd, terminal } = context;
   const path = resolve(cwd, name);
-  if (!existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
+  requireFile(path);
   await withData(context, {
     hub: () => {
       throw new CliFailure('The hub runs on this data folder. Stop it, then restore.');
@@ -87,7 +98,7 @@ async function restore(context: CliContext, name: string, takesAnyKey: boolean):
           : `The master key of this data folder (${sourceText(found.keySource)}) opens this backup.`,
       );
       if (await data.exists())
-        await confirm(context, `Replace the database ${data.file}? It is kept as a backup first.`);
+        await confirm(context, `A copy of it is kept as a backup. Replace the database ${data.file}?`);
       const kept = await terminal.progress('Restoring', () => context.finish(() => data.restore(path)));
       terminal.printJson({ restored: data.file, kept: kept ?? null });
       terminal.print(`${terminal.colors.green('✓')} ${data.file} is what ${path} was`);
@@ -108,7 +119,7 @@ function unusableSchema(path: string, { age, schema }: NonNullable<ExaminedDataF
 async function verify(context: CliContext, name: string | undefined): Promise<void> {
   const { cwd, terminal } = context;
   const path = name === undefined ? undefined : resolve(cwd, name);
-  if (path !== undefined && !existsSync(path)) throw new CliFailure(`There is no file ${path}.`);
+  if (path !== undefined) requireFile(path);
   const what = path ?? 'The database';
   const { checkFile, keySourcesOf } = await loadOffline();
   const result = await terminal.progress('Reading from end to end', () =>

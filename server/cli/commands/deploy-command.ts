@@ -119,6 +119,6 @@ async function requireConsent({ terminal, env }: CliContext, plan: Plan, options
     ...plan.deletedModels.map((model) => `the model ${model}`),
   ].join(', ');
   const otherwise = `This would delete ${what}. Run it again with --allow-destructive if that is meant.`;
-  if (!(await terminal.confirm(`This deletes ${what}. Go on?`, otherwise)))
+  if (!(await terminal.confirm(`This deletes ${what}. Deploy it?`, otherwise)))
     throw new CliFailure('Nothing was deployed.', EXIT.deploy);
 }

@@ -102,7 +102,7 @@ async function chooseConnection(
   const usage = `Say which connection: homeport dryrun ${name} <connection_id>.`;
   const known = await listIdsOf(context, integration, environment);
   // The hub that would know them cannot be asked; the run itself says why.
-  if (known === undefined) return terminal.ask('Connection id?', usage);
+  if (known === undefined) return terminal.ask('On which connection? (id)', usage);
   if (known.length === 0)
     throw new CliFailure(
       `${usage} The integration "${integration}" has no connections in ${environment} yet; "homeport connections add ${integration} <connection_id>" adds one.`,
@@ -111,7 +111,7 @@ async function chooseConnection(
   const more =
     known.length > MAX_CHOICES ? ` and ${known.length - MAX_CHOICES} more ("homeport connections list")` : '';
   const otherwise = `${usage} There are: ${known.slice(0, MAX_CHOICES).join(', ')}${more}.`;
-  if (more !== '') return terminal.ask('Connection id?', otherwise);
+  if (more !== '') return terminal.ask('On which connection? (id)', otherwise);
   const choices = known.map((id) => ({ label: id, value: id }));
   return terminal.choose('On which connection? (number)', choices, otherwise);
 }
@@ -199,7 +199,7 @@ function failureOf({ outcome }: DryRunResult, logs: GuestLogEntry[]): CliFailure
   if (outcome.ok) throw new Error('The run did not fail.');
   const { code, message, payload, stack } = describeFailure(outcome.failure);
   const lines = [
-    `The run failed: ${message} (${code})`,
+    `The run failed: ${message}`,
     ...(payload === undefined ? [] : [JSON.stringify(payload, null, 2)]),
     ...(stack ? [stack] : []),
   ];

@@ -96,7 +96,7 @@ async function get(context: CliContext, name: string, options: GetOptions): Prom
         );
   if (!options.code) {
     terminal.printJson(chosen);
-    terminal.print(JSON.stringify(chosen, null, 2));
+    terminal.printValue(JSON.stringify(chosen, null, 2));
     return;
   }
   const path = `/integrations/${encodeURIComponent(chosen.provider_config_key)}/functions/${encodeURIComponent(name)}/code`;

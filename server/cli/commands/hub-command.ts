@@ -239,6 +239,6 @@ async function open({ config, env, terminal }: CliContext, { browser }: { browse
   const isWanted = browser ?? (terminal.isInteractive || Boolean(env['BROWSER'] && !terminal.isJson));
   const isOpened = isWanted && (await openBrowser({ url, folder: config.home, env }));
   terminal.printJson({ url, opened: isOpened });
-  terminal.print(url);
+  terminal.printValue(url);
   if (isWanted && !isOpened) terminal.note('No browser could be opened; open this address yourself.');
 }

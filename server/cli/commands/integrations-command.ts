@@ -98,7 +98,7 @@ async function get(
   const include = ['webhook', ...(credentials ? ['credentials'] : [])];
   const found = await readIntegration(hub, key, include);
   terminal.printJson(found);
-  terminal.print(JSON.stringify(found, null, 2));
+  terminal.printValue(JSON.stringify(found, null, 2));
 }
 
 async function create(context: CliContext, name: string, key: string, options: InputOptions): Promise<void> {

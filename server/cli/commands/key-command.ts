@@ -49,7 +49,7 @@ export function addKey(program: Command, context: CliContext): void {
 async function showSecretKey({ hubs, terminal }: CliContext, environment: string): Promise<void> {
   const secretKey = await revealKey(await hubs.logIn(), environment);
   terminal.printJson({ environment, secret_key: secretKey });
-  terminal.print(secretKey);
+  terminal.printValue(secretKey);
 }
 
 async function showKey(context: CliContext): Promise<void> {
@@ -91,7 +91,7 @@ function lostKey({ config }: CliContext, keySource: MasterKeyState['keySource'],
 
 async function rotateKey(context: CliContext): Promise<void> {
   const given = context.env[NEW_KEY_VARIABLE];
-  await confirm(context, 'Replace the master key? Copies of backups outside the data folder keep needing the old one.');
+  await confirm(context, 'Copies of backups outside the data folder keep needing the old key. Replace the master key?');
   const changed = await changeKey(context, { action: 'rotate' }, async (data) => {
     const { keySource, keyProblem } = await data.examine();
     if (keySource === undefined) throw new CliFailure(keyProblem ?? 'No master key opens the data.');
@@ -111,7 +111,10 @@ async function rotateKey(context: CliContext): Promise<void> {
 async function moveKey(context: CliContext, to: string): Promise<void> {
   if (to !== 'keychain' && to !== 'file') throw new CliFailure('Say where to: keychain or file.', EXIT.usage);
   if (to === 'file')
-    await confirm(context, 'Keep the master key in a file of the data folder? Who can read your files can read it.');
+    await confirm(
+      context,
+      'Who can read your files can read a key file. Keep the master key in a file of the data folder?',
+    );
   const changed = await changeKey(context, { action: 'move', to }, async (data) => {
     const { keySource } = await data.examine();
     if (keySource === to) throw new CliFailure(`The master key is in ${SOURCES[to]} already.`);
@@ -144,7 +147,7 @@ async function resetKey(context: CliContext): Promise<void> {
       terminal.note(found.keyProblem ?? '');
       await confirm(
         context,
-        'Remove what only the lost key opens (credentials, records, API keys, variables, headers for telemetry, further webhook destinations, kept webhooks, saved inputs)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
+        'Integrations, connections with tags and metadata, settings and functions are kept, and a backup is made first. Remove what only the lost key opens (credentials, records, API keys, variables, headers for telemetry, further webhook destinations, kept webhooks, saved inputs)?',
       );
       const reset = await terminal.progress('Resetting', () => finish(() => data.resetKey(ids)));
       reportReset(context, reset);

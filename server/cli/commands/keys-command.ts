@@ -74,7 +74,7 @@ async function create(context: CliContext, name: string, options: CreateOptions)
   const body = { display_name: name, ...(scopes === undefined ? {} : { scopes }) };
   const { data } = await hub.call<{ data: ListedKey & { secret: string } }>('POST', PATH, { body });
   terminal.printJson(data);
-  terminal.print(data.secret);
+  terminal.printValue(data.secret);
   terminal.note(`This is the secret of ${data.display_name} (id ${data.id}). It is not shown again.`);
 }
 
@@ -102,7 +102,7 @@ async function createLimited(
   });
   const connections = allowed.map(({ connectionId }) => connectionId);
   terminal.printJson({ id: created.id, display_name: created.name, scopes, connections, secret: created.secret });
-  terminal.print(created.secret);
+  terminal.printValue(created.secret);
   terminal.note(
     `This is the secret of ${created.name} (id ${created.id}), for ${connections.join(', ')} only. It is not shown again.`,
   );
@@ -120,7 +120,7 @@ async function revoke(context: CliContext, wanted: string, environment: string):
       `${found.length} keys are called "${wanted}": name one by its id (${found.map(({ id }) => id).join(', ')}).`,
       EXIT.usage,
     );
-  await confirm(context, `Revoke the key ${key.display_name}? Apps that use it are refused at once.`);
+  await confirm(context, `Apps that use it are refused at once. Revoke the key ${key.display_name}?`);
   await hub.call('DELETE', PATH, { body: { key_id: key.id } });
   terminal.printJson({ revoked: key.id, display_name: key.display_name });
   terminal.print(`${terminal.colors.green('✓')} ${key.display_name} revoked`);

@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { importedCatalogPath, pickEntries } from '../../integrations/catalog/entry-texts.ts';
 import type { ProviderChange, ProviderRow } from '../../integrations/dashboard-integrations.contract.ts';
-import { errorCodeOf } from '../../platform/lib/error-code.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
+import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 
@@ -24,7 +23,7 @@ export async function showEntry(
   const folder = (await hubs.functionsFolder()) ?? config.functionsFolder;
   const warnings = (await OfflineCatalog.load(resources.catalog, folder)).warnings(provider);
   terminal.printJson({ entry: data, warnings });
-  terminal.print(stringify(data, { aliasDuplicateObjects: false }).trimEnd());
+  terminal.printValue(stringify(data, { aliasDuplicateObjects: false }).trimEnd());
   for (const warning of warnings) terminal.note(`! ${warning}`);
 }
 
@@ -91,10 +90,9 @@ async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new CliFailure(
-      `${file} cannot be read (${errorCodeOf(error) ?? ''}). Name a file of provider entries.`,
-      EXIT.usage,
-    );
+    const problem = fileFailure(error, file);
+    if (!problem) throw error;
+    throw new CliFailure(`${problem.message} Name a file of provider entries.`, EXIT.usage);
   }
 }
 

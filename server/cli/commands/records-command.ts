@@ -80,7 +80,7 @@ async function query(context: CliContext, model: string, connection: string, opt
   const page = await read(context, model, connection, options);
   terminal.printJson(page);
   if (page.records.length === 0) return terminal.note(nothing(model, options));
-  for (const record of page.records) terminal.print(JSON.stringify(record));
+  for (const record of page.records) terminal.printValue(JSON.stringify(record));
   noteMore(context, page);
 }
 

@@ -47,7 +47,7 @@ async function get(context: CliContext, name: string | undefined, { environment 
     const value = settingOf(settings, name);
     terminal.printJson(value);
     // An unset value is nothing, for scripts such as `url=$(homeport settings get webhook.primary_url)`.
-    terminal.print(value === null || value === undefined ? '' : textOf(value));
+    terminal.printValue(value === null || value === undefined ? '' : textOf(value));
     return;
   }
   const shown = { ...settings, variables: settings.variables.map((one) => ({ ...one, value: HIDDEN })) };

@@ -82,7 +82,7 @@ async function get(context: CliContext, id: string, { environment }: Environment
   const session = await context.hubs.logIn();
   const found = await session.call('GET', `${OUTGOING}/${encodeURIComponent(id)}`, { query: { env: environment } });
   context.terminal.printJson(found);
-  context.terminal.print(JSON.stringify(found, null, 2));
+  context.terminal.printValue(JSON.stringify(found, null, 2));
 }
 
 async function replay(context: CliContext, id: string | undefined, options: ReplayOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { NoAnswerError, requestText } from '../../platform/lib/request-text.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { issueText } from '../issue-text.ts';
 
 export interface HubClientOptions {
   /** Without a slash at the end. */
@@ -94,17 +95,34 @@ export class HubClient {
 
 /** Turns a refusal of the hub into a failure with the hub's own words. */
 export function hubRefusal(status: number, body: unknown, exit?: number, hint = ''): CliFailure {
-  const error = (body as { error?: { code?: string; message?: string; errors?: RefusalIssue[] } } | undefined)?.error;
-  const issues = (error?.errors ?? []).map(({ path, message }) => `  ${path.join('.') || '(body)'}: ${message}`);
-  const said = error?.message ?? error?.code ?? `status ${status}`;
-  return new CliFailure([`The hub refused: ${said}${hint}`, ...issues].join('\n'), exit, {
-    code: error?.code ?? 'server_error',
+  const [said, ...issues] = refusalLines(status, body);
+  return new CliFailure([`The hub refused: ${said}${hint}`, ...issues.map((line) => `  ${line}`)].join('\n'), exit, {
+    code: errorOf(body)?.code ?? 'server_error',
     status,
   });
 }
 
+/** Why the hub refused, and a line for each value that does not fit. */
+export function refusalLines(status: number, body: unknown): string[] {
+  const { code, errors = [], message } = errorOf(body) ?? {};
+  const issues = errors.map(({ path, message: said }) => `${path.join('.') || 'the request'}: ${issueText(said)}`);
+  if (message !== undefined) return [message, ...issues];
+  if (issues.length > 0) return ['The request is not valid.', ...issues];
+  return [
+    code === undefined ? `It answered with the status ${status}.` : `${code.replaceAll('_', ' ')} (status ${status}).`,
+  ];
+}
+
+function errorOf(body: unknown): RefusalBody['error'] {
+  return (body as RefusalBody | undefined)?.error;
+}
+
 function unknownKey(variable: string, baseUrl: string): string {
   return ` The key comes from ${variable}: check it, or unset it when ${baseUrl} is your own hub.`;
+}
+
+interface RefusalBody {
+  error?: { code?: string; message?: string; errors?: RefusalIssue[] };
 }
 
 interface RefusalIssue {

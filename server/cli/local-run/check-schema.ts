@@ -1,5 +1,6 @@
 import { describeProblems, type SchemaProblem } from '../../functions/dry-run/schema-check.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import { issueText } from '../issue-text.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Ends the command when a value does not match its schema. */
@@ -14,6 +15,7 @@ export function warnOfMismatches(terminal: Terminal, what: string, problems: Sch
 }
 
 function messageOf(what: string, problems: SchemaProblem[]): string {
-  const lines = describeProblems(problems).replaceAll(/^/gm, '  ');
+  const said = problems.map((problem) => ({ ...problem, message: issueText(problem.message) }));
+  const lines = describeProblems(said).replaceAll(/^/gm, '  ');
   return `${what} does not match its model:\n${lines}`;
 }

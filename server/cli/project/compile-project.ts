@@ -35,9 +35,11 @@ export function isFailing({ severity }: CompileDiagnostic): boolean {
 export function reportDiagnostics(terminal: Terminal, diagnostics: CompileDiagnostic[]): void {
   const { colors } = terminal;
   for (const one of diagnostics.toSorted((a, b) => Number(isFailing(a)) - Number(isFailing(b)))) {
+    const { typescriptCode: code } = one;
     const kind = isFailing(one) ? colors.red('error') : colors.yellow('warning');
     terminal.note(
-      `${one.file}:${one.line}:${one.column} ${kind} ${one.message} ${colors.dim(one.typescriptCode ?? one.code)}`,
+      // The codes of TypeScript are known to its users; our own are for programs.
+      `${one.file}:${one.line}:${one.column} ${kind} ${one.message}${code === undefined ? '' : ` ${colors.dim(code)}`}`,
     );
   }
 }

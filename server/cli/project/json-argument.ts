@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorCodeOf } from '../../platform/lib/error-code.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
 import { jsonErrorPosition } from '../../platform/lib/parse-json.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
+import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 
 type Sources = Pick<CliContext, 'cwd' | 'terminal'>;
 
@@ -43,7 +42,8 @@ export async function readNamedSource(option: string, name: string, { cwd, termi
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCodeOf(error) === undefined) throw error;
-    throw new CliFailure(`${option}: the file ${path} cannot be read.`, EXIT.usage);
+    const problem = fileFailure(error, path);
+    if (!problem) throw error;
+    throw new CliFailure(`${option}: ${problem.message}`, EXIT.usage);
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CliContext } from '../cli-context.ts';
+import { fileFailure } from '../cli-failure.ts';
 
 export const PASSPHRASE_VARIABLE = 'HOMEPORT_PASSPHRASE';
 
@@ -10,5 +11,10 @@ export async function readPassphrase(
   { passphraseFile }: { passphraseFile?: string },
 ): Promise<string | undefined> {
   if (passphraseFile === undefined) return env[PASSPHRASE_VARIABLE] || undefined;
-  return (await readFile(resolve(cwd, passphraseFile), 'utf8')).replace(/\r?\n$/, '');
+  const path = resolve(cwd, passphraseFile);
+  try {
+    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw fileFailure(error, path) ?? error;
+  }
 }

@@ -14,7 +14,7 @@ import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import { confirm } from '../confirm.ts';
-import type { HubClient } from '../hub/hub-client.ts';
+import { type HubClient, refusalLines } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { asFailure } from './as-failure.ts';
 import { importProviders, listPresentProviders } from './import-providers.ts';
@@ -114,10 +114,7 @@ async function importFunctions(
     const body = deployPayload({ functions: [one], mode: 'single', programVersion: context.resources.version });
     const { status, body: response } = await hub.send('POST', '/sync/deploy', { body: { ...body, nangoYamlBody: '' } });
     if (status < 400) report.functions += 1;
-    else {
-      const { error } = response as { error?: { message?: string; code?: string } };
-      report.skipped.push(`function ${one.path}: ${error?.message ?? error?.code ?? status}`);
-    }
+    else report.skipped.push(`function ${one.path}: ${refusalLines(status, response).join('; ')}`);
   }
 }
 
@@ -163,7 +160,7 @@ async function readBytes(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    const problem = fileFailure(error);
+    const problem = fileFailure(error, path);
     if (!problem) throw error;
     throw new CliFailure(`The export cannot be read: ${problem.message}`, EXIT.usage);
   }

@@ -69,7 +69,5 @@ function readSchema(schema: unknown): z.ZodType | string {
 
 /** One line per problem. */
 export function describeProblems(problems: readonly SchemaProblem[]): string {
-  return problems
-    .map(({ model, path, message, keyword }) => `${model}${path ? `.${path}` : ''}: ${message} (${keyword})`)
-    .join('\n');
+  return problems.map(({ model, path, message }) => `${model}${path ? `.${path}` : ''}: ${message}`).join('\n');
 }

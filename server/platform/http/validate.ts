@@ -24,5 +24,12 @@ export const validateHeaders = <T>(schema: z.ZodType<T>, value: unknown): T =>
   validate(schema, value, 'invalid_headers');
 
 function toIssue(issue: z.core.$ZodIssue): Issue {
-  return { code: issue.code, message: issue.message, path: issue.path.map(String) };
+  return { code: issue.code, message: messageOf(issue), path: issue.path.map(String) };
+}
+
+/** A pattern without a sentence of its own is not shown: it is for programs. */
+function messageOf({ message }: z.core.$ZodIssue): string {
+  return message.startsWith('Invalid string: must match pattern')
+    ? 'Has characters or a form that is not allowed.'
+    : message;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth, tableLines, wrapWords } from './text-table.ts';
+import { displayWidth, tableLines, wrapText, wrapWords } from './text-table.ts';
 
 const headings = ['NAME', 'STATE', 'REASON'];
 const rows = [
@@ -55,6 +55,26 @@ describe('tableLines', () => {
         ],
       }),
     ).toEqual(['A     B', '日本  x', 'four  y']);
+  });
+});
+
+describe('wrapText', () => {
+  it('breaks between words, keeps short lines, and indents what follows like its text', () => {
+    expect(wrapText('one two three\nfour', 9)).toBe('one two\nthree\nfour');
+    expect(wrapText('  a  b\n  some more words', 12)).toBe('  a  b\n  some more\n  words');
+    expect(wrapText('✓ some more words', 12)).toBe('✓ some more\n  words');
+    expect(wrapText('\u001B[32m✓\u001B[39m some more words', 12)).toBe('\u001B[32m✓\u001B[39m some more\n  words');
+  });
+
+  it('keeps a command in quotes in one line, and never breaks a word', () => {
+    expect(wrapText('Start it with "homeport serve" or the app.', 24)).toBe(
+      'Start it with\n"homeport serve" or the\napp.',
+    );
+    expect(wrapText('see https://example.com/a-long-address now', 10)).toBe(
+      'see\nhttps://example.com/a-long-address\nnow',
+    );
+    expect(wrapText('"one two three four" five', 8)).toBe('"one two\nthree\nfour"\nfive');
+    expect(wrapText('日本語 の テスト', 8)).toBe('日本語\nの\nテスト');
   });
 });
 

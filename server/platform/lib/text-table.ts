@@ -58,6 +58,40 @@ export function wrapWords(text: string, width: number): string[] {
   });
 }
 
+/**
+ * Wraps messages. A line that fits stays as it is; another one is broken between words, and what follows is indented like
+ * its text. What stands in quotes, such as a command to copy, stays in one line where it fits.
+ */
+export function wrapText(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => wrapLine(line, width))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line];
+  const indent = /^\s*/.exec(line)?.[0] ?? '';
+  // A mark before the text, such as ✓.
+  const hang = /^\s*[^\w\s"'<({/-] /u.test(stripVTControlCharacters(line)) ? `${indent}  ` : indent;
+  const room = width - displayWidth(hang);
+  const parts = line.slice(indent.length).match(/(?:"[^"]*"|\S)+\s*/g) ?? [];
+  const lines: string[] = [];
+  let current = indent;
+  let isEmpty = true;
+  for (const part of parts.flatMap((one) =>
+    displayWidth(one.trimEnd()) > room ? (one.match(/\S+\s*/g) ?? []) : [one],
+  )) {
+    if (!isEmpty && displayWidth(current) + displayWidth(part.trimEnd()) > width) {
+      lines.push(current.trimEnd());
+      current = hang;
+    }
+    current += part;
+    isEmpty = false;
+  }
+  return [...lines, current.trimEnd()];
+}
+
 /** Takes the missing columns from the widest cells first. */
 function fitted(natural: number[], least: number[], width: number): number[] {
   const widths = [...natural];

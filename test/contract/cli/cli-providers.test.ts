@@ -96,7 +96,7 @@ describe('homeport providers', () => {
   it('says which file it cannot read', async () => {
     expect(await cli('check', 'nowhere.yaml')).toMatchObject({
       status: 64,
-      errors: expect.stringContaining('nowhere.yaml cannot be read (ENOENT)'),
+      errors: expect.stringContaining('nowhere.yaml: there is no such file'),
     });
   });
 });
