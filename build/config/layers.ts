@@ -270,6 +270,8 @@ export const LAYERS: Layer[] = [
         'server/data-folder.ts',
         'server/offline-data.ts',
         'server/main.ts',
+        // `proxy --paginate` follows pages by the rules of functions.
+        'functions/runtime/context/paginate.ts',
       ),
       ...types('functions/runtime/bridge.ts'),
     ],

@@ -35,7 +35,11 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     `records query Issue my-connection --all --jq '.records[] | select(.state == "open") | .title'`,
   ],
   api: ['api GET /connections --jq ".connections[].connection_id"', "api POST /connect/sessions -f 'end_user[id]=me'"],
-  proxy: ['proxy GET /user my-connection', 'proxy POST /repos/me/my-repo/issues my-connection -f title="A bug"'],
+  proxy: [
+    'proxy GET /user my-connection',
+    "proxy GET /user/repos my-connection --paginate --jq '.[].name'",
+    'proxy POST /repos/me/my-repo/issues my-connection -f title="A bug"',
+  ],
   'keys list': ['keys list'],
   'keys create': [
     'keys create my-app',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
+import { parseJson } from '../../platform/lib/parse-json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';
@@ -16,9 +17,6 @@ interface RequestOptions {
   header: string[];
   input?: string;
   include?: boolean;
-}
-
-interface ApiOptions extends RequestOptions {
   paginate?: boolean;
   slurp?: boolean;
 }
@@ -35,9 +33,7 @@ export function addApi(program: Command, context: CliContext): void {
     .description('send a request to the public API of the hub and print the answer as it came')
     .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
     .argument('<path>', 'such as /connections?limit=10')
-    .option('--paginate', 'ask for all pages, one document after the other')
-    .option('--slurp', 'with --paginate: one list of all pages')
-    .action((method: string, path: string, options: ApiOptions) => callApi(context, method, path, options));
+    .action((method: string, path: string, options: RequestOptions) => callApi(context, method, path, options));
   integrationOption(requestOptions(program.command('proxy')), 'integration of the connection')
     .description('send a request to the provider with the credentials of a connection, and print the answer as it came')
     .argument('<method>', 'GET, POST, PUT, PATCH, DELETE, PROPFIND or REPORT')
@@ -68,25 +64,48 @@ function requestOptions(command: Command): Command {
     )
     .option('-H, --header <name:value>', 'a header; may be repeated', collect, [])
     .option('--input <file>', 'a file as the body; - is standard input')
-    .option('--include', 'print status and headers too');
+    .option('--include', 'print status and headers too')
+    .option('--paginate', 'ask for all pages, one document after the other')
+    .option('--slurp', 'with --paginate: one list of all pages');
 }
 
-async function callApi(context: CliContext, method: string, path: string, options: ApiOptions): Promise<void> {
-  if (options.slurp && !options.paginate) throw new CliFailure('--slurp is for --paginate.', EXIT.usage);
+async function callApi(context: CliContext, method: string, path: string, options: RequestOptions): Promise<void> {
+  refuseMixed(options);
   const hub = await context.hubs.open(options.environment);
   const { url, init } = await prepare(context, new URL(`${hub.baseUrl}${slashed(path)}`), method, options);
   if (!options.paginate) return writeAnswer(context, hub, await hub.raw(url, init), options);
   if (init.method !== 'GET') throw new CliFailure('--paginate is for GET requests.', EXIT.usage);
-  const pages: string[] = [];
+  const pages = pagePrinter(context, options);
   for (let next: URL | undefined = url; next; ) {
     const response: Response = await hub.raw(next, init);
     if (!response.ok) return writeAnswer(context, hub, response, options);
     const text = await response.text();
-    if (options.slurp) pages.push(text);
-    else context.terminal.printJsonText(text);
+    pages.print(text);
     next = nextPage(next, JSON.parse(text));
   }
-  if (options.slurp) context.terminal.printJsonText(`[${pages.join(',')}]`);
+  pages.end();
+}
+
+function refuseMixed({ include, paginate, slurp }: RequestOptions): void {
+  if (slurp && !paginate) throw new CliFailure('--slurp is for --paginate.', EXIT.usage);
+  if (include && paginate) throw new CliFailure('--include shows one answer: leave --paginate out.', EXIT.usage);
+}
+
+/** Prints pages as they come, or with --slurp as one list. */
+function pagePrinter(
+  { terminal }: CliContext,
+  { slurp }: RequestOptions,
+): { print: (text: string) => void; end: () => void } {
+  const kept: string[] = [];
+  return {
+    print: (text) => {
+      if (slurp) kept.push(text);
+      else terminal.printJsonText(text);
+    },
+    end: () => {
+      if (slurp) terminal.printJsonText(`[${kept.join(',')}]`);
+    },
+  };
 }
 
 /** Where the next page is, in the three forms of paging that the hub's API has (http-api.md 3, 4, 11). */
@@ -118,17 +137,69 @@ interface ProxyCall {
 const OWN_HEADERS = /^(?:retries|retry-on|base-url-override|decompress|forward-headers-on-redirect|nango-.*)$/i;
 
 async function callProxy(context: CliContext, call: ProxyCall, options: ProxyOptions): Promise<void> {
+  refuseMixed(options);
   const hub = await context.hubs.open(options.environment);
   const connection = await locateConnection(context, hub, call.connection, options.integrationId);
-  const target = new URL(`${hub.baseUrl}/proxy${slashed(call.path)}`);
-  const { url, init } = await prepare(context, target, call.method, options);
+  const { url, init } = await prepare(context, proxyAddress(hub, call.path), call.method, options);
   const headers = new Headers(headersOfConnection(connection));
   for (const [name, value] of init.headers) headers.set(OWN_HEADERS.test(name) ? name : `nango-proxy-${name}`, value);
   const type = init.headers.get('content-type');
   if (type !== null) headers.set('content-type', type);
   headers.set('retries', options.retries);
   if (options.baseUrl !== undefined) headers.set('base-url-override', options.baseUrl);
-  await writeAnswer(context, hub, await hub.raw(url, { ...init, headers }), options);
+  const request = { url, init: { ...init, headers } };
+  if (options.paginate) await callPages(context, hub, { ...request, provider: connection.provider }, options);
+  else await writeAnswer(context, hub, await hub.raw(request.url, request.init), options);
+}
+
+/** Through the hub. A path, also one that a provider names as its next page, stays below the provider's address. */
+function proxyAddress({ baseUrl }: HubClient, path: string): URL {
+  const url = new URL(`${baseUrl}/proxy${slashed(path)}`);
+  if (url.pathname.startsWith('/proxy/')) return url;
+  throw new CliFailure(`The path "${path}" leads out of the provider's address.`, EXIT.usage);
+}
+
+/** Asks for every page, as the provider's entry in the catalogue says where the next one is. */
+async function callPages(
+  context: CliContext,
+  hub: HubClient,
+  { init, provider, url }: PreparedRequest & { provider: string },
+  options: ProxyOptions,
+): Promise<void> {
+  const { followPages, LINK_HEADER } = await import('../hub/provider-pages.ts');
+  const entry = await hub.call<{ data: { proxy?: { paginate?: Record<string, unknown> } } }>(
+    'GET',
+    `/providers/${encodeURIComponent(provider)}`,
+  );
+  const pages = pagePrinter(context, options);
+  const path = url.pathname.slice('/proxy'.length) + url.search;
+  await followPages(
+    { method: init.method, path, body: pagedBody(init) },
+    entry.data.proxy?.paginate ?? LINK_HEADER,
+    async (page) => {
+      const target = proxyAddress(hub, page.path);
+      for (const [name, value] of Object.entries(page.query)) target.searchParams.set(name, value);
+      const headers = new Headers(init.headers);
+      if (page.baseUrl !== undefined) headers.set('base-url-override', page.baseUrl);
+      // The hub sends no credentials to another host that a provider names.
+      if (page.followsLink) headers.set('homeport-follows-link', 'true');
+      const body = page.body === undefined ? {} : { body: JSON.stringify(page.body) };
+      const response = await hub.raw(target, { ...init, headers, ...body });
+      if (!response.ok) await writeAnswer(context, hub, response, options);
+      const text = await response.text();
+      pages.print(text);
+      return { headers: Object.fromEntries(response.headers), text };
+    },
+  );
+  pages.end();
+}
+
+/** Providers whose lists are a POST take the page in the body. */
+function pagedBody({ body }: PreparedRequest['init']): Record<string, unknown> | undefined {
+  if (body === undefined) return undefined;
+  const value = parseJson(typeof body === 'string' ? body : new TextDecoder().decode(body));
+  if (isJsonObject(value)) return value;
+  throw new CliFailure('With --paginate a body is a JSON object.', EXIT.usage);
 }
 
 /** An address that only names a path must not name a host. */

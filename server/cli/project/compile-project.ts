@@ -35,10 +35,11 @@ export function isFailing({ severity }: CompileDiagnostic): boolean {
 export function reportDiagnostics(terminal: Terminal, diagnostics: CompileDiagnostic[]): void {
   const { colors } = terminal;
   for (const one of diagnostics.toSorted((a, b) => Number(isFailing(a)) - Number(isFailing(b)))) {
-    const { typescriptCode: code } = one;
+    const rule = one.typescriptCode ?? one.code;
+    // This one names no rule.
+    const code = rule === 'failed_to_build_unknown' ? undefined : rule;
     const kind = isFailing(one) ? colors.red('error') : colors.yellow('warning');
     terminal.note(
-      // The codes of TypeScript are known to its users; our own are for programs.
       `${one.file}:${one.line}:${one.column} ${kind} ${one.message}${code === undefined ? '' : ` ${colors.dim(code)}`}`,
     );
   }

@@ -301,7 +301,7 @@ describe('homeport dev', () => {
         change: () => writeFile(join(folder.path, 'practice/actions/whoami.ts'), 'export default 1 +;'),
       },
       {
-        when: 'failed_to_build_unknown',
+        when: 'whoami.ts:1:',
         change: () =>
           writeFile(join(folder.path, 'practice/actions/whoami.ts'), `${whoami}\nconst one: number = '';\nvoid one;`),
       },

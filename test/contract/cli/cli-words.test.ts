@@ -140,6 +140,34 @@ describe('homeport proxy', () => {
     expect(run.json().seen).toEqual(['/rows?a=b', '1', '{"title":"A bug","open":true}']);
   });
 
+  it('asks for every page, as the entry of the provider says', async () => {
+    hub.provider.on('GET /rows', ({ url }) => {
+      const page = Number(new URL(url, hub.provider.address).searchParams.get('cursor') ?? 1);
+      const next = page < 3 ? `"next": "${page + 1}", ` : '';
+      return {
+        headers: { 'content-type': 'application/json' },
+        body: `{${next}"rows": [{"page": ${page}, "id": 1234567890123456789${page}}]}`,
+      };
+    });
+    const whole = await cli(['proxy', 'GET', '/rows', 'c1', '--paginate']);
+    expect([whole.status, whole.errors, whole.output.match(/12345678901234567891|"page": \d/g)]).toEqual([
+      0,
+      '',
+      ['"page": 1', '12345678901234567891', '"page": 2', '"page": 3'],
+    ]);
+    const slurped = await cli(['proxy', 'GET', '/rows', 'c1', '--paginate', '--slurp', '--jq', 'map(.rows[].page)']);
+    expect(slurped.output).toBe('[1,2,3]\n');
+    hub.provider.on('GET /broken', ({ url }) =>
+      url.includes('cursor=2')
+        ? { status: 422, body: { message: 'no second page' } }
+        : { body: { next: '2', items: [1] } },
+    );
+    const broken = await cli(['proxy', 'GET', '/broken', 'c1', '--paginate']);
+    expect([broken.status, broken.output]).toEqual([1, expect.stringMatching(/^\{"next":.*\n.*no second page/s)]);
+    expect((await cli(['proxy', 'GET', '/rows', 'c1', '--slurp'])).status).toBe(64);
+    expect((await cli(['proxy', 'GET', '/../connections', 'c1'])).status).toBe(64);
+  });
+
   it('passes bytes on, and exits with 1 for a refusal of the provider', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 128]);
     hub.provider.on('GET /file', () => ({ headers: { 'content-type': 'application/octet-stream' }, body: bytes }));
