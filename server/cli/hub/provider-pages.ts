@@ -3,10 +3,10 @@ import { parseJson } from '../../platform/lib/parse-json.ts';
 import { CliFailure } from '../cli-failure.ts';
 
 /** How a provider gives its lists page by page, as its entry in the catalogue says (functions.md 5.1). */
-export type PageSettings = Record<string, unknown>;
+type ProviderPaging = Record<string, unknown>;
 
 /** What most APIs without an entry of their own have: the header `Link` of RFC 8288. */
-export const LINK_HEADER: PageSettings = { type: 'link', link_rel_in_response_header: 'next' };
+export const LINK_HEADER: ProviderPaging = { type: 'link', link_rel_in_response_header: 'next' };
 
 export interface FirstPage {
   method: string;
@@ -39,7 +39,7 @@ const ITEMS = ' items';
  */
 export async function followPages(
   first: FirstPage,
-  settings: PageSettings,
+  settings: ProviderPaging,
   send: (request: PageRequest) => Promise<Page>,
 ): Promise<void> {
   // Only this option needs it.
