@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
-import { AuthorizationService } from './authorization/authorization.service.ts';
+import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { ConnectSessionsService } from './authorization/connect-sessions.service.ts';
 import { AuthEvents } from './connections/auth-events.ts';
 import { ConnectionsService } from './connections/connections.service.ts';
@@ -266,7 +266,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     publicBase,
   });
-  const authorization = new AuthorizationService({
+  const authorization = createAuthorizationService({
     database,
     vault,
     clock,

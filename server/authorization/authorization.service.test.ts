@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FormFlow, type FormRequest } from './authorization.service.ts';
+import { createFormFlow, type FormRequest } from './authorization.service.ts';
 import type { FlowContext } from './flow-context.ts';
 
 const ROLE = 'arn:aws:iam::123456789012:role/Reader';
 
 /** A flow that refuses the credentials after it recorded what they were requested with. */
 function flowAt(stored: { connectionConfig: Record<string, unknown> } | undefined): {
-  flow: FormFlow;
+  flow: ReturnType<typeof createFormFlow>;
   asked: Array<Record<string, unknown>>;
 } {
   const asked: Array<Record<string, unknown>> = [];
@@ -19,10 +19,11 @@ function flowAt(stored: { connectionConfig: Record<string, unknown> } | undefine
         throw new Error('no AWS here');
       },
     },
-    completion: { fail: async () => {} },
+    succeed: async () => {},
+    fail: async () => {},
     tests: {},
   };
-  return { flow: new FormFlow(parts as unknown as ConstructorParameters<typeof FormFlow>[0]), asked };
+  return { flow: createFormFlow(parts as unknown as Parameters<typeof createFormFlow>[0]), asked };
 }
 
 const request = (mode: FormRequest['mode'], given: Record<string, unknown>): FormRequest =>

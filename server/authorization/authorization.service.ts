@@ -18,27 +18,54 @@ import type { Ids } from '../platform/lib/ids.ts';
 import { presetConfig } from '../platform/lib/preset-config.ts';
 import { secretsOf } from '../platform/lib/secrets.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import { CallbackFlow, type CallbackQuery, refusalOf } from './callback-flow.ts';
 import type { SessionsOfPerson } from './connect-session.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
 import {
+  type AuthorizationSocketMessage,
+  createFinishFlow,
   type FinishedConnection,
-  FlowCompletion,
-  type FlowFailure,
-  lockedVault,
+  type FinishFlow,
   toFlowFailure,
-  unknownState,
-} from './flow-completion.ts';
+} from './finish-flow.ts';
 import { type FlowContext, FlowContexts, type FlowDefaults, type FlowRequest } from './flow-context.ts';
-import { type FlowState, FlowStates } from './flow-states.ts';
-import { GithubAppFlow, PendingInstallations, type ReportedInstallation } from './github-app-flow.ts';
+import { FlowStates } from './flow-states.ts';
+import { createPendingInstallations } from './github-app-flow.ts';
 import { RedirectFlow, type Redirection } from './redirect-flow.ts';
 
 export { buildAuthorizationUrl } from './authorization-url.ts';
-export type { CallbackQuery } from './callback-flow.ts';
-export type { FlowFailure } from './flow-completion.ts';
+export type { AuthorizationSocketMessage, CallbackOutcome, CallbackQuery, FlowFailure } from './finish-flow.ts';
 
-export interface AuthorizationServiceOptions {
+export interface RedirectRequest extends FlowRequest {
+  /** Client credentials that replace the integration's. */
+  credentials: Record<string, string>;
+  authorizationParams: Record<string, string>;
+  wsClientId: string | undefined;
+}
+
+export type AuthorizationService = ReturnType<typeof createAuthorizationService>;
+
+/**
+ * End users connect accounts: on the provider's page, or with credentials that they enter (auth-and-connect.md 2 and
+ * 3).
+ */
+export function createAuthorizationService({
+  database,
+  vault,
+  clock,
+  ids,
+  log,
+  catalog,
+  environments,
+  integrations,
+  credentials,
+  connections,
+  connectSessions,
+  authEvents,
+  creation,
+  tests,
+  registration,
+  publicBase,
+}: {
   database: Database;
   vault: Vault;
   clock: Clock;
@@ -56,206 +83,75 @@ export interface AuthorizationServiceOptions {
   registration: ClientRegistration;
   /** Origin of callback addresses, without a trailing slash. */
   publicBase(): string;
-}
-
-/** A message to the page that waits for the outcome (auth-and-connect.md 1.6). */
-export type AuthorizationSocketMessage =
-  | ({ kind: 'success' } & FinishedConnection)
-  | {
-      kind: 'error';
-      integrationKey?: string | undefined;
-      connectionId?: string | undefined;
-      type: string;
-      message: string;
-    };
-
-export interface RedirectRequest extends FlowRequest {
-  /** Client credentials that replace the integration's. */
-  credentials: Record<string, string>;
-  authorizationParams: Record<string, string>;
-  wsClientId: string | undefined;
-}
-
-/** Content of the callback page. */
-export type CallbackOutcome =
-  | { ok: true; connection: FinishedConnection; refusal: Record<string, string> | undefined; provider: string }
-  | {
-      ok: false;
-      failure: FlowFailure;
-      /** The provider's display name; undefined when the authorization or its integration is unknown. */
-      provider?: string | undefined;
-      refusal: Record<string, string> | undefined;
-      /** The address that must be registered with the provider; undefined when the authorization is unknown. */
-      callbackUrl: string | undefined;
-    };
-
-const OTHER_BROWSER =
-  'The callback arrived in another browser, or at another name of this computer, than the authorization started in.';
-
-/**
- * End users connect accounts: on the provider's page, or with credentials that they enter (auth-and-connect.md 2 and
- * 3).
- */
-export class AuthorizationService {
-  readonly #publicBase: () => string;
-  readonly #contexts: FlowContexts;
-  readonly #states: FlowStates;
-  readonly #completion: FlowCompletion;
-  readonly #redirect: RedirectFlow;
-  readonly #callback: CallbackFlow;
-  readonly #form: FormFlow;
-  readonly #githubApp: GithubAppFlow;
-  readonly #pending: PendingInstallations;
-  #notifyPage: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
-
-  constructor(options: AuthorizationServiceOptions) {
-    const { database, vault, clock, ids, log, catalog } = options;
-    const { environments, integrations, credentials, connections, connectSessions } = options;
-    const { authEvents, creation, tests, registration } = options;
-    const contexts = new FlowContexts({ catalog, environments, integrations, connections, connectSessions, log });
-    const states = new FlowStates({ database, vault, clock, ids });
-    const completion = new FlowCompletion({ creation, connectSessions, authEvents });
-    const githubApp = new GithubAppFlow({ credentials, connections, completion });
-    this.#publicBase = options.publicBase;
-    this.#contexts = contexts;
-    this.#states = states;
-    this.#completion = completion;
-    this.#githubApp = githubApp;
-    this.#redirect = new RedirectFlow({ credentials, states, registration, ids });
-    this.#callback = new CallbackFlow({ credentials, completion, tests, githubApp });
-    this.#form = new FormFlow({ contexts, credentials, completion, tests });
-    this.#pending = new PendingInstallations({ catalog, integrations, connections, credentials, completion, log });
-  }
-
-  /** Sets the receiver of messages for waiting pages. */
-  connect({ notify: notifyPage }: { notify: (wsClientId: string, message: AuthorizationSocketMessage) => void }): void {
-    this.#notifyPage = notifyPage;
-  }
+}) {
+  let notifyPage: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
+  const contexts = new FlowContexts({ catalog, environments, integrations, connections, connectSessions, log });
+  const states = new FlowStates({ database, vault, clock, ids });
+  const flowEnd = createFinishFlow({
+    contexts,
+    states,
+    credentials,
+    connections,
+    connectSessions,
+    authEvents,
+    creation,
+    tests,
+    notifyPage: (wsClientId, message) => notifyPage(wsClientId, message),
+  });
+  const { fail, finish, finishInstallation, notifyFailure, refuse, succeed } = flowEnd;
+  const redirect = new RedirectFlow({ credentials, states, registration, ids });
+  const form = createFormFlow({ contexts, credentials, tests, succeed, fail });
+  const pending = createPendingInstallations({ catalog, integrations, connections, credentials, log, succeed });
 
   /** The callback address, as it must be registered with providers. */
-  callbackUrl({ settings }: Environment): string {
-    return callbackUrlOf(settings.callbackUrl, this.#publicBase());
-  }
+  const callbackUrl = ({ settings }: Environment): string => callbackUrlOf(settings.callbackUrl, publicBase());
 
-  /** Creates a connection from what the end user entered. */
-  submit(request: FormRequest): Promise<FinishedConnection> {
-    return this.#form.submit(request);
-  }
+  return {
+    callbackUrl,
+    finish,
+    finishInstallation,
+    /** Creates a connection from what the end user entered. */
+    submit: form.submit,
+    /** Creates a connection without a token; the provider sends the token when its marketplace has installed the app. */
+    prepare: form.prepare,
+    /** Handles a webhook of the provider that reports an installed app. */
+    completeInstallation: pending.complete,
 
-  /** Creates a connection without a token; the provider sends the token when its marketplace has installed the app. */
-  prepare(request: FlowRequest): Promise<FinishedConnection> {
-    return this.#form.prepare(request);
-  }
+    /** Sets the receiver of messages for waiting pages. */
+    connect({ notify }: { notify: typeof notifyPage }): void {
+      notifyPage = notify;
+    },
 
-  /** Resolves to the address for the end user. A waiting page is notified of a failure, too. */
-  async start(request: RedirectRequest): Promise<Redirection> {
-    const { wsClientId, integrationKey } = request;
-    let context: (FlowContext & FlowDefaults) | undefined;
-    try {
-      context = await this.#contexts.open(request);
-      return await this.#redirect.start({
-        context,
-        callbackUrl: this.callbackUrl(context.environment),
-        credentials: request.credentials,
-        authorizationParams: request.authorizationParams,
-        wsClientId,
-      });
-    } catch (error) {
-      const failure = toFlowFailure(error);
-      // Notify the page before writing logs.
-      this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
-      if (context) await this.#completion.fail(context, failure);
-      else this.#completion.refuse(request.session, failure);
-      throw failure.fault ?? failure.error;
-    }
-  }
+    /** Resolves to the address for the end user. A waiting page is notified of a failure, too. */
+    async start(request: RedirectRequest): Promise<Redirection> {
+      const { wsClientId, integrationKey } = request;
+      let context: (FlowContext & FlowDefaults) | undefined;
+      try {
+        context = await contexts.open(request);
+        return await redirect.start({
+          context,
+          callbackUrl: callbackUrl(context.environment),
+          credentials: request.credentials,
+          authorizationParams: request.authorizationParams,
+          wsClientId,
+        });
+      } catch (error) {
+        const failure = toFlowFailure(error);
+        // Notify the page before writing logs.
+        notifyFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
+        if (context) await fail(context, failure);
+        else refuse(request.session, failure);
+        throw failure.fault ?? failure.error;
+      }
+    },
 
-  /**
-   * Handles `/oauth/callback`. The state is removed before anything is checked. A callback in another browser than the
-   * one that started is only logged: behind a redirector it is normal (auth-and-connect.md 3.5).
-   */
-  finish(query: CallbackQuery, isSameBrowser: (state: string) => boolean): Promise<CallbackOutcome> {
-    const id = stateOf(query);
-    return this.#finish(query, id, (state, flowContext) => {
-      if (id !== undefined && !isSameBrowser(id))
-        flowContext.operation.log({ level: 'info', context: 'auth', message: OTHER_BROWSER });
-      return this.#callback.finish(state, flowContext, query);
-    });
-  }
+    /** Notifies the waiting page of an error in the checks before an authorization. */
+    notifyRefusal: (wsClientId: string | undefined, error: unknown): void =>
+      notifyFailure(wsClientId, toFlowFailure(error)),
 
-  /** Handles `/app-auth/connect`, the return from the installation of an app. */
-  finishInstallation(query: CallbackQuery): Promise<CallbackOutcome> {
-    return this.#finish(query, query['state'], (state, context) =>
-      this.#githubApp.finishInstallation(state, context, query),
-    );
-  }
-
-  /** Handles a webhook of the provider that reports an installed app. */
-  completeInstallation(installation: ReportedInstallation): Promise<void> {
-    return this.#pending.complete(installation);
-  }
-
-  /** Notifies the waiting page of an error in the checks before an authorization. */
-  notifyRefusal(wsClientId: string | undefined, error: unknown): void {
-    this.#notifyFailure(wsClientId, toFlowFailure(error));
-  }
-
-  #notifyFailure(
-    wsClientId: string | undefined,
-    { error, socketType }: FlowFailure,
-    about: { integrationKey?: string; connectionId?: string | undefined } = {},
-  ): void {
-    if (wsClientId === undefined) return;
-    this.#notifyPage(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
-  }
-
-  /** Removes authorizations that a deletion made useless; resolves to whether one of the person is in progress. */
-  removeOfPerson(of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> {
-    return this.#states.removeOfPerson(of);
-  }
-
-  async #finish(
-    query: CallbackQuery,
-    id: string | undefined,
-    work: (state: FlowState, context: FlowContext) => Promise<FinishedConnection>,
-  ): Promise<CallbackOutcome> {
-    const refusal = refusalOf(query);
-    let state: FlowState | undefined;
-    try {
-      state = id === undefined ? undefined : await this.#states.take(id);
-    } catch (error) {
-      // The state is kept, so the person can load this page again.
-      if (error instanceof HomeportError && error.code === 'vault_locked')
-        return { ok: false, failure: toFlowFailure(lockedVault(error)), refusal: undefined, callbackUrl: undefined };
-      throw error;
-    }
-    if (!state) return { ok: false, failure: toFlowFailure(unknownState()), refusal, callbackUrl: undefined };
-    const { integrationKey, connectionId, wsClientId } = state;
-    let flowContext: FlowContext | undefined;
-    try {
-      flowContext = await this.#contexts.reopen(state);
-      const connection = await work(state, flowContext);
-      if (wsClientId !== undefined) this.#notifyPage(wsClientId, { kind: 'success', ...connection });
-      return { ok: true, connection, refusal, provider: flowContext.entry.display_name };
-    } catch (error) {
-      const failure = toFlowFailure(error);
-      this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId });
-      if (flowContext) await this.#completion.fail(flowContext, failure);
-      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: flowContext?.entry.display_name };
-    }
-  }
-}
-
-/** Some providers return the state under another name. */
-function stateOf(query: CallbackQuery): string | undefined {
-  return query['state'] || query['payload'] || query['customField'];
-}
-
-export interface FormFlowOptions {
-  contexts: FlowContexts;
-  credentials: CredentialsService;
-  completion: FlowCompletion;
-  tests: ConnectionTests;
+    /** Removes authorizations that a deletion made useless; resolves to whether one of the person is in progress. */
+    removeOfPerson: (of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> => states.removeOfPerson(of),
+  };
 }
 
 export interface FormRequest extends FlowRequest {
@@ -275,53 +171,46 @@ const UNREACHABLE_AS: Partial<Record<AuthMode, ErrorCode>> = {
 };
 
 /** Connections of modes without a page of the provider (auth-and-connect.md 2.1). */
-export class FormFlow {
-  readonly #options: FormFlowOptions;
-
-  constructor(options: FormFlowOptions) {
-    this.#options = options;
-  }
-
-  async submit(request: FormRequest): Promise<FinishedConnection> {
-    const context = withScopes(await this.#options.contexts.open(request), request.mode);
-    return this.#reportFailure(context, () => this.#connect(context, request));
-  }
-
-  /** Creates a connection without a token; the provider sends the token when its marketplace has installed the app. */
-  async prepare(request: FlowRequest): Promise<FinishedConnection> {
-    const { completion, contexts } = this.#options;
-    const context = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
-    const config = { ...context.connectionConfig, pending: true, pendingLog: context.operation.id };
-    return this.#reportFailure(context, () =>
-      completion.succeed(context, { type: 'OAUTH2', raw: {} }, config, { isPending: true }),
-    );
-  }
-
-  async #connect(context: FlowContext, request: FormRequest): Promise<FinishedConnection> {
-    const { completion, tests } = this.#options;
+export function createFormFlow({
+  contexts,
+  credentials,
+  tests,
+  succeed,
+  fail,
+}: {
+  contexts: FlowContexts;
+  credentials: CredentialsService;
+  tests: ConnectionTests;
+  succeed: FinishFlow['succeed'];
+  fail: FinishFlow['fail'];
+}) {
+  async function connect(context: FlowContext, request: FormRequest): Promise<FinishedConnection> {
     const { entry, integration, operation, stored } = context;
     // Providers and functions may repeat entered values in their errors.
     operation.redactSecrets(secretsOf(request.given));
-    const { credentials, config } = await this.#issue(context, request);
+    const { credentials: issued, config } = await issue(context, request);
     const connectionConfig = { ...context.connectionConfig, ...config, ...presetConfig(entry, context.custom) };
     const metadata = stored?.metadata ?? {};
-    await tests.check({ entry, integration, credentials, connectionConfig, metadata }, 'interactive');
-    return completion.succeed(context, credentials, connectionConfig);
+    await tests.check({ entry, integration, credentials: issued, connectionConfig, metadata }, 'interactive');
+    return succeed(context, issued, connectionConfig);
   }
 
-  async #reportFailure(context: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
+  async function reportFailure(
+    context: FlowContext,
+    work: () => Promise<FinishedConnection>,
+  ): Promise<FinishedConnection> {
     try {
       return await work();
     } catch (error) {
       const failure = toFlowFailure(error);
-      await this.#options.completion.fail(context, failure);
+      await fail(context, failure);
       throw failure.fault ?? error;
     }
   }
 
-  async #issue(context: FlowContext, { given, mode }: FormRequest): Promise<IssuedCredentials> {
+  async function issue(context: FlowContext, { given, mode }: FormRequest): Promise<IssuedCredentials> {
     try {
-      return await this.#options.credentials.issue(context, { ...given, ...keptRole(context, mode) });
+      return await credentials.issue(context, { ...given, ...keptRole(context, mode) });
     } catch (error) {
       if (!(error instanceof HomeportError)) throw error;
       if (REFUSED_AS_INVALID.has(mode))
@@ -330,6 +219,19 @@ export class FormFlow {
       throw code === undefined ? error : new HomeportError(code, error.message, { cause: error });
     }
   }
+
+  return {
+    async submit(request: FormRequest): Promise<FinishedConnection> {
+      const context = withScopes(await contexts.open(request), request.mode);
+      return reportFailure(context, () => connect(context, request));
+    },
+
+    async prepare(request: FlowRequest): Promise<FinishedConnection> {
+      const context = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
+      const config = { ...context.connectionConfig, pending: true, pendingLog: context.operation.id };
+      return reportFailure(context, () => succeed(context, { type: 'OAUTH2', raw: {} }, config, { isPending: true }));
+    },
+  };
 }
 
 /**

@@ -12,8 +12,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { presetConfig } from '../platform/lib/preset-config.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsService } from './connect-sessions.service.ts';
-import { deletedConnection, type FlowSession, toFlowSession } from './flow-completion.ts';
-import type { FlowState } from './flow-states.ts';
+import type { FlowSession, FlowState } from './flow-states.ts';
 
 /** The request of an end user. */
 export interface FlowRequest {
@@ -145,6 +144,15 @@ export class FlowContexts {
     log.attach(connectSessions.operationIdFor(session)).log({ level: 'error', context: 'auth', message, error });
     connectSessions.noteFailure(session.lookupHash, error);
   }
+}
+
+function toFlowSession(session: ConnectSession): FlowSession {
+  const { lookupHash, endUser, tags, webhookUrlOverride, reconnect } = session;
+  return { lookupHash, endUser, tags, webhookUrlOverride, isReconnecting: reconnect !== undefined };
+}
+
+export function deletedConnection(): HomeportError {
+  return new HomeportError('invalid_connection', 'The connection of this session was deleted.');
 }
 
 /** This error has another status for client credentials (auth-and-connect.md 2.1). */

@@ -1,10 +1,20 @@
+import type { EndUserCopy } from '../connections/connection.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { SessionsOfPerson } from './connect-session.ts';
-import type { FlowSession } from './flow-completion.ts';
 import { OAuthStatesStore } from './oauth-states.store.ts';
+
+/** The part of a connect session that an authorization stores: the session may end before the provider's callback. */
+export interface FlowSession {
+  /** Identifies the session. */
+  lookupHash: string;
+  endUser?: EndUserCopy | undefined;
+  tags?: Record<string, string> | undefined;
+  webhookUrlOverride?: string | undefined;
+  isReconnecting: boolean;
+}
 
 /** An authorization in progress at the provider: everything that the callback needs (auth-and-connect.md 3.1). */
 export interface FlowState {

@@ -7,28 +7,28 @@ import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { type CallbackQuery, withoutOverrides } from './callback-flow.ts';
-import type { FinishedConnection, FlowCompletion } from './flow-completion.ts';
+import { withoutOverrides } from './callback-config.ts';
+import type { CallbackQuery, FinishedConnection, FinishFlow } from './finish-flow.ts';
 import type { FlowContext } from './flow-context.ts';
 import type { FlowState } from './flow-states.ts';
 import { clientOfFlow } from './redirect-flow.ts';
 
-interface GithubAppFlowOptions {
+/** Apps that are installed at the provider: alone (APP), or together with a user's authorization (CUSTOM). */
+export function createGithubAppFlow({
+  credentials,
+  connections,
+  succeed,
+}: {
   credentials: CredentialsService;
   connections: ConnectionsService;
-  completion: FlowCompletion;
-}
-
-/** Apps that are installed at the provider: alone (APP), or together with a user's authorization (CUSTOM). */
-export class GithubAppFlow {
-  readonly #options: GithubAppFlowOptions;
-
-  constructor(options: GithubAppFlowOptions) {
-    this.#options = options;
-  }
-
+  succeed: FinishFlow['succeed'];
+}) {
   /** APP: return from the page on which the app was installed (auth-and-connect.md 3.7). */
-  async finishInstallation(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
+  async function finishInstallation(
+    state: FlowState,
+    context: FlowContext,
+    query: CallbackQuery,
+  ): Promise<FinishedConnection> {
     if (state.authMode !== 'APP') {
       throw new HomeportError('wrong_auth_mode', 'This authorization returns to /oauth/callback, not to this address.');
     }
@@ -38,11 +38,11 @@ export class GithubAppFlow {
         'The installation was requested, not made: an owner of the organization must approve it. Then connect again.',
       );
     }
-    return this.#succeedAsApp(context, { ...context.connectionConfig }, installationOf(query));
+    return succeedAsApp(context, { ...context.connectionConfig }, installationOf(query));
   }
 
   /** CUSTOM: return with a user's code, an installation, or both. */
-  async finishWithUser(
+  async function finishWithUser(
     state: FlowState,
     context: FlowContext,
     query: CallbackQuery,
@@ -50,42 +50,39 @@ export class GithubAppFlow {
   ): Promise<FinishedConnection> {
     const { installation_id: installationId, code } = query;
     if (installationId !== undefined) {
-      const known = await this.#findInstalled(context, installationId);
-      if (known) return this.#renewInstalled(context, state, known, installationId);
-      if (code === undefined) return this.#succeedAsApp(context, state.connectionConfig, installationId);
+      const known = await findInstalled(context, installationId);
+      if (known) return renewInstalled(context, state, known, installationId);
+      if (code === undefined) return succeedAsApp(context, state.connectionConfig, installationId);
     }
     const user = await exchange();
-    if (installationId === undefined) return this.#succeedPending(context, user);
+    if (installationId === undefined) return succeedPending(context, user);
     const config = { ...user.config, userCredentials: user.credentials };
-    return this.#succeedAsApp(context, config, installationId);
+    return succeedAsApp(context, config, installationId);
   }
 
-  async #succeedAsApp(
+  async function succeedAsApp(
     context: FlowContext,
     connectionConfig: Record<string, unknown>,
     installationId: string,
   ): Promise<FinishedConnection> {
-    const { credentials, config } = await this.#issue({ ...context, connectionConfig }, installationId);
-    return this.#options.completion.succeed(context, credentials, withoutOverrides({ ...connectionConfig, ...config }));
+    const { credentials, config } = await issue({ ...context, connectionConfig }, installationId);
+    return succeed(context, credentials, withoutOverrides({ ...connectionConfig, ...config }));
   }
 
   /** The installation's token, and the configuration that belongs to it. */
-  #issue(context: FlowContext, installationId: string): Promise<IssuedCredentials> {
+  function issue(context: FlowContext, installationId: string): Promise<IssuedCredentials> {
     const ids = { installation_id: installationId, app_id: appIdOf(context) };
-    return this.#options.credentials.issue(
-      { ...context, connectionConfig: { ...context.connectionConfig, ...ids } },
-      ids,
-    );
+    return credentials.issue({ ...context, connectionConfig: { ...context.connectionConfig, ...ids } }, ids);
   }
 
   /** The user has authorized the app, but an owner must still approve the installation. */
-  #succeedPending(context: FlowContext, user: IssuedCredentials): Promise<FinishedConnection> {
+  function succeedPending(context: FlowContext, user: IssuedCredentials): Promise<FinishedConnection> {
     const config = { ...user.config, app_id: appIdOf(context), pending: true, pendingLog: context.operation.id };
-    return this.#options.completion.succeed(context, user.credentials, config, { isPending: true });
+    return succeed(context, user.credentials, config, { isPending: true });
   }
 
   /** Renews only the token of the app, unless this connection was to be reconnected: it may belong to another user. */
-  async #renewInstalled(
+  async function renewInstalled(
     context: FlowContext,
     state: FlowState,
     known: StoredConnection,
@@ -95,20 +92,24 @@ export class GithubAppFlow {
     const isOwn = connectionId === context.connectionId;
     const { lookupHash, isReconnecting } = context.session;
     const session = isOwn ? context.session : { lookupHash, isReconnecting };
-    const { credentials, config } = await this.#issue(context, installationId);
+    const { credentials, config } = await issue(context, installationId);
     // Read last, because its user's tokens may be renewed meanwhile.
-    const kept = await this.#options.connections.credentials.readConfig(known);
+    const kept = await connections.credentials.readConfig(known);
     const entered = isOwn ? state.connectionConfig : {};
     const settled = withoutOverrides({ ...kept, ...entered, ...config });
-    return this.#options.completion.succeed({ ...context, connectionId, session }, credentials, settled);
+    return succeed({ ...context, connectionId, session }, credentials, settled);
   }
 
   /** The existing connection of this installation; undefined when there is none. */
-  async #findInstalled({ integration }: FlowContext, installationId: string): Promise<StoredConnection | undefined> {
-    const { connections } = this.#options;
+  async function findInstalled(
+    { integration }: FlowContext,
+    installationId: string,
+  ): Promise<StoredConnection | undefined> {
     const connectionId = await connections.findIdByConfig(integration.id, 'installation_id', installationId);
     return connectionId === undefined ? undefined : connections.find(integration, connectionId);
   }
+
+  return { finishInstallation, finishWithUser };
 }
 
 function installationOf(query: CallbackQuery): string {
@@ -119,15 +120,6 @@ function installationOf(query: CallbackQuery): string {
 
 function appIdOf({ app }: FlowContext): string {
   return app.appId ?? app.clientId ?? '';
-}
-
-interface PendingInstallationsOptions {
-  catalog: { find(name: string): ProviderEntry | undefined };
-  integrations: IntegrationsService;
-  connections: ConnectionsService;
-  credentials: CredentialsService;
-  completion: FlowCompletion;
-  log: OperationLog;
 }
 
 /** An installation that the provider reported by webhook. */
@@ -143,21 +135,35 @@ export interface ReportedInstallation {
 }
 
 /** Connections that wait for an owner to approve the installation of an app (auth-and-connect.md 3.7). */
-export class PendingInstallations {
-  readonly #options: PendingInstallationsOptions;
-
-  constructor(options: PendingInstallationsOptions) {
-    this.#options = options;
-  }
-
-  async complete({ environment, integration, connectionIds, config, code }: ReportedInstallation): Promise<void> {
-    const entry = this.#options.catalog.find(integration.provider);
+export function createPendingInstallations({
+  catalog,
+  integrations,
+  connections,
+  credentials,
+  log,
+  succeed,
+}: {
+  catalog: { find(name: string): ProviderEntry | undefined };
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  credentials: CredentialsService;
+  log: OperationLog;
+  succeed: FinishFlow['succeed'];
+}) {
+  async function complete({
+    environment,
+    integration,
+    connectionIds,
+    config,
+    code,
+  }: ReportedInstallation): Promise<void> {
+    const entry = catalog.find(integration.provider);
     for (const connectionId of connectionIds) {
-      const connection = await this.#options.connections.find(integration, connectionId);
+      const connection = await connections.find(integration, connectionId);
       if (!entry || connection?.connectionConfig['pending'] !== true) continue;
-      const context = await this.#contextOf(environment, integration, entry, connection);
-      if (entry.auth_mode === 'CUSTOM') await this.#addInstallation(context, connection, config);
-      else if (code !== undefined) await this.#exchange(context, config, code);
+      const context = await contextOf(environment, integration, entry, connection);
+      if (entry.auth_mode === 'CUSTOM') await addInstallation(context, connection, config);
+      else if (code !== undefined) await exchange(context, config, code);
     }
   }
 
@@ -165,23 +171,25 @@ export class PendingInstallations {
    * Issues the first credentials of the connection. It stays pending until the provider's step after connecting has
    * run, if the provider has one.
    */
-  async #exchange(context: FlowContext, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
-    const { completion, credentials } = this.#options;
+  async function exchange(
+    context: FlowContext,
+    config: Readonly<Record<string, unknown>>,
+    code: string,
+  ): Promise<void> {
     const known = { ...context.connectionConfig, ...config };
     const exchange = { client: clientOfFlow(context, known), code, redirectUri: '' };
     const issued = await credentials.exchangeCode({ ...context, connectionConfig: known }, exchange);
     const { pending, pendingLog: _log, ...settled } = { ...known, ...issued.config };
     const isPending = context.entry.post_connection_script !== undefined;
-    await completion.succeed(context, issued.credentials, isPending ? { ...settled, pending } : settled, { isPending });
+    await succeed(context, issued.credentials, isPending ? { ...settled, pending } : settled, { isPending });
   }
 
   /** The user's token exists since the authorization; the installation's token is issued now. */
-  async #addInstallation(
+  async function addInstallation(
     context: FlowContext,
     waiting: StoredConnection,
     config: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const { completion, connections, credentials } = this.#options;
     const ids = { installation_id: String(config['installation_id'] ?? ''), app_id: context.app.appId ?? '' };
     const issued = await credentials.issue(
       { ...context, connectionConfig: { ...context.connectionConfig, ...ids } },
@@ -189,16 +197,15 @@ export class PendingInstallations {
     );
     const { pending: _pending, pendingLog: _log, ...kept } = await connections.credentials.readConfig(waiting);
     const user = { userCredentials: await connections.credentials.read(waiting) };
-    await completion.succeed(context, issued.credentials, { ...user, ...kept, ...config, ...issued.config });
+    await succeed(context, issued.credentials, { ...user, ...kept, ...config, ...issued.config });
   }
 
-  async #contextOf(
+  async function contextOf(
     environment: Environment,
     integration: Integration,
     entry: ProviderEntry,
     connection: StoredConnection,
   ): Promise<FlowContext> {
-    const { integrations, log } = this.#options;
     const { connectionConfig, connectionId } = connection;
     return {
       environment,
@@ -215,4 +222,6 @@ export class PendingInstallations {
       operation: log.attach(String(connectionConfig['pendingLog'] ?? '')),
     };
   }
+
+  return { complete };
 }
