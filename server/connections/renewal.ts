@@ -16,6 +16,7 @@ import {
   type CredentialsService,
   type IssuedCredentials,
   isRenewedType,
+  isUsableUntilEnd,
   type RenewalFacts,
 } from './credentials/credentials.service.ts';
 import type { RenewalJournal } from './renewal-journal.ts';
@@ -68,14 +69,20 @@ export function createRenewal({
   }
 
   /**
-   * Resolves when the stored credentials can be used. Throws the cause when they cannot be renewed (auth-and-connect.md
-   * 4.6).
+   * Resolves when the stored credentials can be used: also when the renewal failed and was noted, while the token has not
+   * ended (design.md 7.63). Else throws the cause (auth-and-connect.md 4.6).
    */
   async function ensureFresh(row: CachedConnection, request: RenewalRequest): Promise<void> {
     if (isFresh(row, request)) return;
     const { isForced, wantsAppJwt, isOptional } = request;
     const requestKey = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
-    await flights.run(requestKey, () => queue.run(String(row.id), () => renew(row.id, request)));
+    try {
+      await flights.run(requestKey, () => queue.run(String(row.id), () => renew(row.id, request)));
+    } catch (error) {
+      const isOnlyEarly = !isForced && !wantsAppJwt && !isOptional && isNoted(error);
+      const entry = catalog.find(row.provider);
+      if (!isOnlyEarly || !entry || !isUsableUntilEnd(factsOf(row, entry, request))) throw error;
+    }
   }
 
   async function renew(connectionRowId: number, request: RenewalRequest): Promise<void> {
@@ -207,6 +214,12 @@ export function createRenewal({
   }
 
   return { isFresh, ensureFresh, noteFailure, noteSuccess };
+}
+
+/** A failure that is noted on the connection, and is not the end of all renewals. */
+function isNoted(error: unknown): boolean {
+  const isOther = ['connection_refresh_exhausted', 'not_found'];
+  return error instanceof HomeportError && !isVaultLocked(error) && !isOther.includes(error.code);
 }
 
 const REFUSALS = {

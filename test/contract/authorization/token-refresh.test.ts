@@ -285,6 +285,92 @@ describe('a refused refresh', () => {
   });
 });
 
+describe('a renewal that fails while the old token is good', () => {
+  const proxied = (path: string) => {
+    const [, , connectionId = ''] = path.split(/[/?]/);
+    return api.send('GET /proxy/me', { headers: { 'provider-config-key': 'rotating', 'connection-id': connectionId } });
+  };
+
+  it.each([
+    ['an hour is left', 3_600_000],
+    ['it has no end', undefined],
+  ])('is an error for who forced it, and for nobody else: %s', async (_name, endsInMs) => {
+    const path = await connect(endsInMs, { access_token: provider.accessToken });
+    provider.refusal = { status: 500, body: 'down' };
+    const { status, error } = await failure(`${path}&force_refresh=true`);
+    expect([status, error.payload.reason]).toEqual([400, 'refresh_token_external_error']);
+
+    expect(await read(path)).toMatchObject({
+      status: 200,
+      body: { credentials: { access_token: provider.accessToken }, errors: [{ type: 'auth' }] },
+    });
+    expect((await proxied(path)).status).toBe(200);
+    expect(provider.refreshCount).toBe(1);
+
+    provider.refusal = undefined;
+    expect((await read(`${path}&force_refresh=true`)).body).toMatchObject({
+      credentials: { access_token: provider.accessToken },
+      errors: [],
+    });
+  });
+
+  it.each([
+    ['refuses', { status: 400, body: { error: 'invalid_grant' } }],
+    ['fails', { status: 500, body: 'down' }],
+    ['cannot be reached', { drop: true }],
+  ])('leaves the token until its end when the provider %s', async (_name, refusal) => {
+    const path = await connect(5 * MINUTE_MS, { access_token: provider.accessToken });
+    provider.refusal = refusal;
+    for (const _time of [1, 2]) {
+      expect(await read(path)).toMatchObject({
+        status: 200,
+        body: { credentials: { access_token: provider.accessToken }, errors: [{ type: 'auth' }] },
+      });
+      expect((await proxied(path)).status).toBe(200);
+    }
+    expect(provider.refreshCount).toBe(1);
+
+    clock.skip(6 * MINUTE_MS);
+    expect((await failure(path)).status).toBe(400);
+    provider.refusal = undefined;
+    clock.skip(MINUTE_MS);
+    expect(await read(path)).toMatchObject({
+      status: 200,
+      body: { credentials: { access_token: provider.accessToken }, errors: [] },
+    });
+  });
+
+  it('is one failure when the endpoint answers 500 once to several callers, and the next one renews', async () => {
+    const path = await connect(-MINUTE_MS);
+    const open = Promise.withResolvers<void>();
+    provider.gate = open.promise;
+    provider.refusal = { status: 500, body: 'down' };
+    const callers = [1, 2].map(() => read(`${path}&force_refresh=true`));
+    await waitFor(() => provider.refreshCount === 1, { what: 'the renewal' });
+    open.resolve();
+    expect((await Promise.all(callers)).map(({ status }) => status)).toEqual([400, 400]);
+    expect(provider.refreshCount).toBe(1);
+
+    provider.refusal = undefined;
+    const next = await Promise.all([
+      read(`${path}&force_refresh=true`),
+      read(`${path}&force_refresh=true`),
+      read(`${path}&refresh_token=true`),
+      proxied(path),
+    ]);
+    // The read without force may come first, and then shares the backoff of the failure.
+    expect(next.slice(0, 2).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await read(`${path}&refresh_token=true`)).toMatchObject({
+      status: 200,
+      body: {
+        credentials: { access_token: provider.accessToken, refresh_token: provider.refreshToken },
+        errors: [],
+      },
+    });
+    expect((await proxied(path)).status).toBe(200);
+  });
+});
+
 /** Two days pass without a request; then the hub starts again and checks its connections. */
 async function twoDaysLater(): Promise<void> {
   clock.skip(2 * DAY_MS);
