@@ -218,8 +218,9 @@ export function createRenewal({
 
 /** A failure that is noted on the connection, and is not the end of all renewals. */
 function isNoted(error: unknown): boolean {
-  const isOther = ['connection_refresh_exhausted', 'not_found'];
-  return error instanceof HomeportError && !isVaultLocked(error) && !isOther.includes(error.code);
+  if (!(error instanceof HomeportError)) return false;
+  const isOther = ['connection_refresh_exhausted', 'not_found'].includes(error.code);
+  return !isOther && !isVaultLocked(error);
 }
 
 const REFUSALS = {

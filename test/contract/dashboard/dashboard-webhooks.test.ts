@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../../server/platform/database/database.ts';
 import type { WebhookRow } from '../../../server/webhooks-in/dashboard-webhooks.contract.ts';
@@ -252,6 +253,49 @@ describe('a repetition', () => {
     });
     expect(await hub.receiver.webhooks(2, ({ payload }) => payload?.n === 20)).toHaveLength(2);
     expect((await settled(first.id)).replayOf).toBeNull();
+  });
+
+  const fields = Array.from({ length: 30 }, (_, at) => `ids[]=${at}`).join('&');
+  it.each<[string, string, Buffer]>([
+    ['numbers', 'application/json', Buffer.from('{"id":738529527931269425,"n":[1.0,1e400,-0,0.10,1E+2]}')],
+    ['order and repeated names', 'application/json', Buffer.from('{ "b":1,\r\n"10":2,"b":{"__proto__":4} }')],
+    ['characters', 'application/json', Buffer.from('{"a":"\\ud800\\u0000\u2028é😀"}')],
+    ['a byte order mark', 'application/json', Buffer.from('\uFEFF{"a":1}')],
+    ['Latin-1', 'application/json; charset=iso-8859-1', Buffer.from('{"a":"é"}', 'latin1')],
+    ['Shift JIS', 'application/json; charset=shift_jis', Buffer.from('7b2261223a22835c227d', 'hex')],
+    ['UTF-16', 'application/json', Buffer.from('\uFEFF{"a":"é"}', 'utf16le')],
+    ['UTF-16 without a mark', 'application/json; charset=utf-16le', Buffer.from('{"a":"b"}', 'utf16le')],
+    ['a long form', 'application/x-www-form-urlencoded', Buffer.from(fields)],
+    ['a form in Latin-1', 'application/x-www-form-urlencoded; charset=iso-8859-1', Buffer.from('a=%E9&a=2&b')],
+    ['XML', 'application/xml', Buffer.from('<a b="1">é\r\n</a>')],
+    ['bytes', 'application/octet-stream', Buffer.from([0, 255, 254, 1])],
+    ['a list', 'application/json', Buffer.from('[1,[2.0],{}]')],
+  ])('passes on what came, also when it is sent from the form: %s', async (_what, type, body) => {
+    await hub.send(body, { headers: { 'content-type': type, 'x-two': 'a, b' }, query: '?q=%E9&q=2&q' });
+    const first = await get((await newest()).id);
+    const repeated = [
+      await replay(first.id),
+      await replay(first.id, { query: first.query, headers: first.headers, body: first.body }),
+    ];
+
+    const { requests } = hub.receiver.server;
+    await waitFor(() => requests.length === 3, { what: 'three deliveries' });
+    expect(new Set(requests.map((request) => request.body.toString('hex'))).size).toBe(1);
+    for (const { id } of repeated) {
+      const { query, headers, body: kept } = await get(id);
+      expect({ query, headers, body: kept }).toEqual({ query: first.query, headers: first.headers, body: first.body });
+    }
+    expect(Buffer.from(first.body?.text ?? '', first.body?.encoding).equals(body)).toBe(true);
+  });
+
+  it('passes on what came compressed', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    await hub.send(gzipSync('{"id":738529527931269425}'), { headers });
+    await replay((await newest()).id);
+
+    const { requests } = hub.receiver.server;
+    await waitFor(() => requests.length === 2, { what: 'two deliveries' });
+    for (const { body } of requests) expect(body.toString()).toContain('{"id":738529527931269425}');
   });
 
   it('may have another body and other headers', async () => {
