@@ -54,6 +54,30 @@ describe('connecting with a key', () => {
     await page.getByText('Account subdomain is required.').waitFor({ state: 'detached' });
   });
 
+  it('says when the browser refuses to copy a generated value, which can be selected instead', async () => {
+    const { page } = await browser.openLink(await browser.session());
+    await page.route('**/providers/client*', async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: object };
+      await route.fulfill({ response, json: { data: { ...data, auth_mode: 'AWS_SIGV4' } } });
+    });
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('Not in front.', 'NotAllowedError'));
+    });
+    await page.getByRole('button', { name: 'Depot' }).click();
+    await page.getByRole('button', { name: 'Copy External ID' }).click();
+
+    await page.getByRole('alert').getByText('The browser does not let this page copy.').waitFor();
+    expect(await page.getByLabel('External ID', { exact: true }).inputValue()).not.toBe('');
+
+    // The next try says how it went.
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.resolve();
+    });
+    await page.getByRole('button', { name: 'Copy External ID' }).click();
+    await page.getByText('The browser does not let this page copy.').waitFor({ state: 'detached' });
+  });
+
   it('shows and hides a secret, and leads to the place of a field in the guide', async () => {
     const { page } = await browser.openLink(await browser.session(['pager']));
     const key = page.getByLabel('API key', { exact: true });

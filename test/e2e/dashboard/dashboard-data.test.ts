@@ -127,15 +127,43 @@ describe('the log', () => {
   it('says that it reconnects, and stops saying so', async () => {
     const { page, fixture } = await browser.open('/app/dev/logs');
     await page.getByText('fetch-invoices').first().waitFor();
+    const colourOf = (name: string): Promise<string> =>
+      page.getByRole('button', { name, exact: true }).evaluate((button) => getComputedStyle(button).backgroundColor);
+    const live = await colourOf('Live');
     fixture.refuseStreams(true);
 
     fixture.dropStreams();
     await page.getByText('Reconnecting.').waitFor();
-    await page.getByRole('button', { name: 'Live when back' }).waitFor();
+    expect(await colourOf('Live when back')).not.toBe(live);
     fixture.refuseStreams(false);
 
     await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
+  });
+});
+
+describe('a list whose first page does not arrive', () => {
+  it('says that nothing is loaded yet, in place of placeholder rows, until it is', async () => {
+    let release = (): void => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { page } = await browser.open('/app/dev/logs', {
+      prepare: (opened) =>
+        opened.route('**/api/v1/logs/operations?*', async (route) => {
+          await isReleased;
+          await route.fallback();
+        }),
+    });
+    const grid = page.getByRole('grid', { name: 'Operations' });
+
+    await page.getByText('Nothing loaded yet. Waiting for Homeport.').waitFor();
+    // The head alone.
+    expect(await grid.getByRole('row').count()).toBe(1);
+    release();
+
+    await page.getByText('fetch-invoices').first().waitFor();
+    expect(await page.getByText('Nothing loaded yet.').count()).toBe(0);
   });
 });
 
