@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { ConnectSessionsService } from './authorization/connect-sessions.service.ts';
-import { AuthEvents } from './connections/auth-events.ts';
-import { ConnectionsService } from './connections/connections.service.ts';
-import { CredentialsService } from './connections/credentials/credentials.service.ts';
+import { createAuthEvents } from './connections/auth-events.ts';
+import { createConnectionsService } from './connections/connections.service.ts';
+import { createCredentialsService } from './connections/credentials/credentials.service.ts';
 import type { DashboardFacts } from './dashboard/api/dashboard-feed.ts';
 import { createAutoLock } from './data/auto-lock.ts';
 import { createDataCareService } from './data/data-care.service.ts';
@@ -28,7 +28,7 @@ import { CodeDeployments } from './functions/tasks/code-deployments.ts';
 import { DryRunsService } from './functions/tasks/dry-runs.service.ts';
 import { FunctionTasks } from './functions/tasks/function-tasks.ts';
 import { isCatalogPath } from './integrations/catalog/workspace-files.ts';
-import { IntegrationsService } from './integrations/integrations.service.ts';
+import { createIntegrationsService } from './integrations/integrations.service.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { LogsService } from './log/logs.service.ts';
 import { TelemetryService } from './log/telemetry/telemetry.service.ts';
@@ -76,10 +76,10 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     version: resources.version,
   });
-  const integrations = new IntegrationsService({ database, vault, clock, catalog });
-  const credentials = new CredentialsService({ http, clock, ids, environments });
-  const authEvents = new AuthEvents({ notifications, catalog, environments });
-  const connections = new ConnectionsService({
+  const integrations = createIntegrationsService({ database, vault, clock, catalog });
+  const credentials = createCredentialsService({ http, clock, ids, environments });
+  const authEvents = createAuthEvents({ notifications, catalog, environments });
+  const connections = createConnectionsService({
     database,
     vault,
     clock,

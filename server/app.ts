@@ -12,7 +12,7 @@ import { createServices } from './app-services.ts';
 import { AuthSockets } from './authorization/auth-sockets.api.ts';
 import { refuseKeyless } from './authorization/start-redirect.api.ts';
 import type { Config } from './config.ts';
-import { ConnectionTexts } from './connections/connection-texts.present.ts';
+import { createConnectionTexts } from './connections/connection.present.ts';
 import { createDashboard } from './dashboard/api/dashboard.ts';
 import { erasePerson } from './data/erase-person.job.ts';
 import { RUN_ACTION } from './functions/background-actions.ts';
@@ -298,7 +298,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
   };
   const open = publicRoutes({
     ...services,
-    connectionTexts: new ConnectionTexts(),
+    connectionTexts: createConnectionTexts(),
     ...proxyDeps,
     catalog,
     clock,

@@ -9,12 +9,6 @@ import type { ConnectionContent, ConnectionContext, StoredConnection } from './c
 /** Whether a connection is new, or got new credentials. */
 export type ConnectionEvent = 'creation' | 'override';
 
-export interface AuthEventsOptions {
-  notifications: Pick<NotificationsService, 'notifyAuth'>;
-  catalog: { find(name: string): ProviderEntry | undefined };
-  environments: Pick<EnvironmentService, 'find'>;
-}
-
 /** An attempt that created no connection. */
 export interface FailedAttempt {
   environment: Environment;
@@ -32,30 +26,39 @@ export interface AuthEventError {
 type AnnouncedMembers = Pick<StoredConnection, 'connectionId' | 'endUser' | 'tags' | 'webhookUrlOverride'>;
 type AnnouncedContext = Omit<ConnectionContext, 'connection'> & { connection: AnnouncedMembers };
 
+export type AuthEvents = ReturnType<typeof createAuthEvents>;
+
 /** Sends webhooks to the caller's app about what happened to connections (auth-and-connect.md 4.8). */
-export class AuthEvents {
-  readonly #options: AuthEventsOptions;
-
-  constructor(options: AuthEventsOptions) {
-    this.#options = options;
-  }
-
-  succeeded(tx: Transaction, context: AnnouncedContext, event: ConnectionEvent): Promise<void> {
-    return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: true }, tx);
+export function createAuthEvents({
+  notifications,
+  catalog,
+  environments,
+}: {
+  notifications: Pick<NotificationsService, 'notifyAuth'>;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  environments: Pick<EnvironmentService, 'find'>;
+}) {
+  function succeeded(tx: Transaction, context: AnnouncedContext, event: ConnectionEvent): Promise<void> {
+    return notifications.notifyAuth({ ...eventOf(context, event), success: true }, tx);
   }
 
   /** For a connection that exists, or was removed in this transaction. */
-  failed(tx: Transaction, context: ConnectionContext, event: ConnectionEvent, error: AuthEventError): Promise<void> {
-    return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: false, error }, tx);
+  function failed(
+    tx: Transaction,
+    context: ConnectionContext,
+    event: ConnectionEvent,
+    error: AuthEventError,
+  ): Promise<void> {
+    return notifications.notifyAuth({ ...eventOf(context, event), success: false, error }, tx);
   }
 
   /** For an attempt that stored no connection. */
-  attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: AuthEventError): Promise<void> {
+  function attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: AuthEventError): Promise<void> {
     const { environment, integration, connectionId, owners } = attempt;
-    return this.#options.notifications.notifyAuth({
+    return notifications.notifyAuth({
       environment,
       connectionId,
-      ...this.#provider(integration),
+      ...providerOf(integration),
       operation: event,
       success: false,
       ...owners,
@@ -64,38 +67,43 @@ export class AuthEvents {
   }
 
   /** The connection was deleted in this transaction. */
-  deleted(tx: Transaction, context: ConnectionContext): Promise<void> {
-    return this.#options.notifications.notifyAuth({ ...this.#of(context, 'deletion'), success: true }, tx);
+  function deleted(tx: Transaction, context: ConnectionContext): Promise<void> {
+    return notifications.notifyAuth({ ...eventOf(context, 'deletion'), success: true }, tx);
   }
 
-  async refreshFailed(
+  async function refreshFailed(
     tx: Transaction,
     connection: Omit<StoredConnection, 'errors'>,
     failure: HomeportError,
   ): Promise<void> {
-    const environment = this.#options.environments.find(connection.environmentId);
+    const environment = environments.find(connection.environmentId);
     if (!environment) return;
     const { integrationKey: uniqueKey, provider } = connection;
     const event = {
-      ...this.#connection(environment, connection),
-      ...this.#provider({ uniqueKey, provider }),
+      ...membersOf(environment, connection),
+      ...providerOf({ uniqueKey, provider }),
       operation: 'refresh' as const,
       success: false,
       error: { type: failure.code, description: failure.message },
     };
-    await this.#options.notifications.notifyAuth(event, tx);
+    await notifications.notifyAuth(event, tx);
   }
 
-  #of({ environment, integration, connection }: AnnouncedContext, operation: ConnectionEvent | 'deletion') {
-    return { ...this.#connection(environment, connection), ...this.#provider(integration), operation };
+  function eventOf(
+    { environment, integration, connection }: AnnouncedContext,
+    operation: ConnectionEvent | 'deletion',
+  ) {
+    return { ...membersOf(environment, connection), ...providerOf(integration), operation };
   }
 
-  #connection(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: AnnouncedMembers) {
+  function membersOf(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: AnnouncedMembers) {
     return { environment, connectionId, endUser, tags, webhookUrlOverride };
   }
 
-  #provider({ uniqueKey, provider }: Pick<Integration, 'uniqueKey' | 'provider'>) {
-    const authMode = this.#options.catalog.find(provider)?.auth_mode ?? 'unknown';
+  function providerOf({ uniqueKey, provider }: Pick<Integration, 'uniqueKey' | 'provider'>) {
+    const authMode = catalog.find(provider)?.auth_mode ?? 'unknown';
     return { providerConfigKey: uniqueKey, provider, authMode };
   }
+
+  return { succeeded, failed, attemptFailed, deleted, refreshFailed };
 }

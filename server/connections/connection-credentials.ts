@@ -7,8 +7,8 @@ import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts'
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { StoredConnection } from './connection.ts';
-import { areLost, type CachedConnection, type ConnectionRows, endOf } from './connection-cache.ts';
-import { ConnectionEndsStore } from './connection-ends.store.ts';
+import { areLost, type CachedConnection, type ConnectionRows, endOf } from './connection-rows.ts';
+import { ConnectionEndsStore } from './connection-status.store.ts';
 import type { ConnectionRow, ConnectionsStore } from './connections.store.ts';
 import type { CredentialsService, StoredCredentials } from './credentials/credentials.service.ts';
 import { LastFetchedWriter } from './last-fetched-writer.ts';
@@ -20,13 +20,13 @@ const ENDS_AT_ONCE = 500;
 
 type ConnectionKey = Pick<StoredConnection, 'integrationId' | 'connectionId'>;
 
-interface FetchRequest extends Partial<RenewalRequest> {
+export interface FetchRequest extends Partial<RenewalRequest> {
   /** True for the hub's own requests: the connection then does not count as used (design.md 7.46). */
   isUpkeep?: boolean;
 }
 
 /** Usable credentials with the current connection, and the whole configuration. */
-interface FetchedCredentials {
+export interface FetchedCredentials {
   connection: StoredConnection;
   credentials: StoredCredentials;
   config: Record<string, unknown>;
@@ -36,8 +36,6 @@ interface FetchedCredentials {
 type FetchOutcome =
   | ({ ok: true } & FetchedCredentials)
   | { ok: false; connection: StoredConnection; failure: HomeportError };
-
-export type ConnectionCredentials = ReturnType<typeof createConnectionCredentials>;
 
 /** Reads credentials of connections: opened, and renewed when they are due. */
 export function createConnectionCredentials({

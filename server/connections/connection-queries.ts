@@ -3,7 +3,6 @@ import type { Integration } from '../integrations/integration.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { StoredConnection } from './connection.ts';
-import { areLost, type ConnectionRows } from './connection-cache.ts';
 import { ConnectionMatchesStore } from './connection-matches.store.ts';
 import {
   type ConnectionOverviewRow,
@@ -14,6 +13,7 @@ import {
   type OverviewGroup,
   type OverviewOrder,
 } from './connection-overviews.store.ts';
+import { areLost, type ConnectionRows } from './connection-rows.ts';
 import { type ConnectionStatus, STATUSES } from './connection-status.store.ts';
 import type { ConnectionFilter, ConnectionRow, ConnectionsStore, UnusedFilter } from './connections.store.ts';
 import { canRenew, isRenewedType } from './credentials/credentials.service.ts';
@@ -51,30 +51,24 @@ export interface OverviewPage {
 }
 
 /** Lists and counts of connections. */
-export class ConnectionQueries {
-  readonly #database: Pick<Database, 'reader'>;
-  readonly #clock: Clock;
-  readonly #connections: ConnectionsStore;
-  readonly #rows: ConnectionRows;
-  readonly #overviews = new ConnectionOverviewsStore();
-  readonly #matches = new ConnectionMatchesStore();
+export function createConnectionQueries({
+  database,
+  clock,
+  connectionsStore,
+  rows,
+}: {
+  database: Pick<Database, 'reader'>;
+  clock: Clock;
+  connectionsStore: ConnectionsStore;
+  rows: ConnectionRows;
+}) {
+  const overviewsStore = new ConnectionOverviewsStore();
+  const matchesStore = new ConnectionMatchesStore();
 
-  constructor(options: {
-    database: Pick<Database, 'reader'>;
-    clock: Clock;
-    connectionsStore: ConnectionsStore;
-    rows: ConnectionRows;
-  }) {
-    this.#database = options.database;
-    this.#clock = options.clock;
-    this.#connections = options.connectionsStore;
-    this.#rows = options.rows;
-  }
-
-  async list(filter: ConnectionFilter): Promise<StoredConnection[]> {
-    const { reader } = this.#database;
-    const rows = await this.#connections.list(reader, filter);
-    const errors = await this.#connections.listErrors(
+  async function list(filter: ConnectionFilter): Promise<StoredConnection[]> {
+    const { reader } = database;
+    const rows = await connectionsStore.list(reader, filter);
+    const errors = await connectionsStore.listErrors(
       reader,
       rows.map((row) => row.id),
     );
@@ -83,30 +77,32 @@ export class ConnectionQueries {
   }
 
   /** By row id. */
-  listStatuses(connections: ReadonlyArray<Pick<StoredConnection, 'id'>>): Promise<Map<number, ConnectionStatus>> {
+  function listStatuses(
+    connections: ReadonlyArray<Pick<StoredConnection, 'id'>>,
+  ): Promise<Map<number, ConnectionStatus>> {
     const ids = connections.map(({ id }) => id);
-    return this.#overviews.listStatuses(this.#database.reader, ids, this.#clock.now());
+    return overviewsStore.listStatuses(database.reader, ids, clock.now());
   }
 
-  count(filter: ConnectionFilter): Promise<number> {
-    return this.#connections.count(this.#database.reader, filter);
+  function count(filter: ConnectionFilter): Promise<number> {
+    return connectionsStore.count(database.reader, filter);
   }
 
   /** One page of a list; later pages leave out connections that were created after its snapshot. */
-  async listOverviews(query: OverviewQuery): Promise<OverviewPage> {
-    const { reader } = this.#database;
-    const snapshot = query.snapshot ?? (await this.#overviews.getSnapshot(reader));
-    const filter = { ...query, snapshot, now: this.#clock.now() };
+  async function listOverviews(query: OverviewQuery): Promise<OverviewPage> {
+    const { reader } = database;
+    const snapshot = query.snapshot ?? (await overviewsStore.getSnapshot(reader));
+    const filter = { ...query, snapshot, now: clock.now() };
     const [rows, total, groups] = await Promise.all([
-      this.#overviews.list(reader, filter, query),
-      this.#overviews.count(reader, filter),
-      query.groupBy && this.#overviews.listGroups(reader, filter, query.groupBy, MAX_LIST_GROUPS),
+      overviewsStore.list(reader, filter, query),
+      overviewsStore.count(reader, filter),
+      query.groupBy && overviewsStore.listGroups(reader, filter, query.groupBy, MAX_LIST_GROUPS),
     ]);
     const ids = rows.map((row) => row.id);
     const [connections, errors, lastErrors] = await Promise.all([
-      this.#connections.listByRowIds(reader, ids),
-      this.#connections.listErrors(reader, ids),
-      this.#overviews.listLastErrors(reader, ids),
+      connectionsStore.listByRowIds(reader, ids),
+      connectionsStore.listErrors(reader, ids),
+      overviewsStore.listLastErrors(reader, ids),
     ]);
     const byId = new Map(connections.map((row) => [row.id, row]));
     const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
@@ -114,74 +110,91 @@ export class ConnectionQueries {
     const overviews = rows.flatMap((row) => {
       const connection = byId.get(row.id);
       if (!connection) return [];
-      const more = { isRefreshable: this.#isRefreshable(connection), lastError: lastErrorById.get(row.id) };
+      const more = { isRefreshable: isRefreshable(connection), lastError: lastErrorById.get(row.id) };
       return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
     });
     return { connections: overviews, total, snapshot, groups };
   }
 
-  async findOverview(
+  async function findOverview(
     integration: Pick<Integration, 'id'>,
     connectionId: string,
   ): Promise<ConnectionOverview | undefined> {
-    const connection = await this.#rows.find(integration.id, connectionId);
+    const connection = await rows.find(integration.id, connectionId);
     if (!connection) return undefined;
     const [row, [lastError]] = await Promise.all([
-      this.#overviews.find(this.#database.reader, connection.id, this.#clock.now()),
-      this.#overviews.listLastErrors(this.#database.reader, [connection.id]),
+      overviewsStore.find(database.reader, connection.id, clock.now()),
+      overviewsStore.listLastErrors(database.reader, [connection.id]),
     ]);
-    return row && toOverview(row, connection, { isRefreshable: this.#isRefreshable(connection), lastError });
+    return row && toOverview(row, connection, { isRefreshable: isRefreshable(connection), lastError });
   }
 
-  countByStatus(filter: Selection): Promise<Map<ConnectionStatus, number>> {
-    return this.#overviews.countByStatus(this.#database.reader, { ...filter, now: this.#clock.now() });
+  function countByStatus(filter: Selection): Promise<Map<ConnectionStatus, number>> {
+    return overviewsStore.countByStatus(database.reader, { ...filter, now: clock.now() });
   }
 
-  countByAuthMode(environmentId: number): Promise<Array<{ key: string; count: number }>> {
-    return this.#overviews.countByAuthMode(this.#database.reader, environmentId);
+  function countByAuthMode(environmentId: number): Promise<Array<{ key: string; count: number }>> {
+    return overviewsStore.countByAuthMode(database.reader, environmentId);
   }
 
-  listCustomers(environmentId: number, connectionIds: readonly string[]) {
-    return this.#overviews.listCustomers(this.#database.reader, environmentId, connectionIds);
+  function listCustomers(environmentId: number, connectionIds: readonly string[]) {
+    return overviewsStore.listCustomers(database.reader, environmentId, connectionIds);
   }
 
   /** The most frequent tags that contain the text, in the form `name: value`. */
-  countByTag(environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
-    return this.#overviews.countByTag(this.#database.reader, environmentId, search);
+  function countByTag(environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
+    return overviewsStore.countByTag(database.reader, environmentId, search);
   }
 
   /** For each integration with connections: their number, the number of failing ones, and the last read. */
-  listUsage(environmentId: number): Promise<IntegrationUsage[]> {
-    return this.#overviews.listUsage(this.#database.reader, environmentId, this.#clock.now());
+  function listUsage(environmentId: number): Promise<IntegrationUsage[]> {
+    return overviewsStore.listUsage(database.reader, environmentId, clock.now());
   }
 
   /**
    * Connections that were not fetched since the time in the filter, sorted by id. Those whose renewals have ended after
    * too many failures are left out.
    */
-  async listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
-    return (await this.#connections.listUnused(this.#database.reader, filter)).map((row) => ({ ...row, errors: [] }));
+  async function listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
+    return (await connectionsStore.listUnused(database.reader, filter)).map((row) => ({ ...row, errors: [] }));
   }
 
-  countByIntegration(environmentId: number): Promise<Map<number, number>> {
-    return this.#connections.countByIntegration(this.#database.reader, environmentId);
+  function countByIntegration(environmentId: number): Promise<Map<number, number>> {
+    return connectionsStore.countByIntegration(database.reader, environmentId);
   }
 
   /** Id of the oldest connection with this value in its configuration. Compares unsealed values as text. */
-  async findIdByConfig(integrationId: number, key: string, text: string): Promise<string | undefined> {
-    const [found] = await this.#matches.list(this.#database.reader, integrationId, { in: 'config', key, text });
+  async function findIdByConfig(integrationId: number, key: string, text: string): Promise<string | undefined> {
+    const [found] = await matchesStore.list(database.reader, integrationId, { in: 'config', key, text });
     return found?.connectionId;
   }
 
-  listOfIntegration(integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
-    return this.#connections.listOfIntegration(this.#database.reader, integrationId);
+  function listOfIntegration(integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
+    return connectionsStore.listOfIntegration(database.reader, integrationId);
   }
 
   /** While the vault is locked, only the type of the credentials is known, so the result may be wrongly true. */
-  #isRefreshable(row: ConnectionRow): boolean {
+  function isRefreshable(row: ConnectionRow): boolean {
     if (!isRenewedType(row.credentialsType) || areLost(row)) return false;
-    return this.#rows.isLocked || canRenew(row.provider, this.#rows.openCredentials(row));
+    return rows.isLocked || canRenew(row.provider, rows.openCredentials(row));
   }
+
+  return {
+    list,
+    listStatuses,
+    count,
+    listOverviews,
+    findOverview,
+    countByStatus,
+    countByAuthMode,
+    listCustomers,
+    countByTag,
+    listUsage,
+    listUnused,
+    countByIntegration,
+    findIdByConfig,
+    listOfIntegration,
+  };
 }
 
 function toOverview(

@@ -1,3 +1,5 @@
+import type { ReadHandle, Transaction } from '../platform/database/database.ts';
+
 /** The status of a connection, from best to worst (design.md 7.53). Queries compute the index in this list. */
 export const STATUSES = ['ok', 'paused', 'sync_error', 'auth_error'] as const;
 export type ConnectionStatus = (typeof STATUSES)[number];
@@ -45,3 +47,24 @@ const ARE_ALL_PAUSED = `(SELECT COUNT(*) > 0 AND MIN(COALESCE(h.state, '') = 'pa
   WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)`;
 /** Index in `STATUSES`, for connections `c`. */
 export const STATUS = `CASE WHEN ${NEEDS_SIGN_IN} THEN 3 WHEN ${IS_SYNC_FAILING} THEN 2 WHEN ${ARE_ALL_PAUSED} THEN 1 ELSE 0 END`;
+
+/** When credentials end that older versions stored; only the sealed credentials tell it. */
+export class ConnectionEndsStore {
+  /** Row ids of connections whose end nobody has looked at, after a row id. */
+  async listUnknown(db: ReadHandle, after: number, limit: number): Promise<number[]> {
+    const rows = await db.all<{ id: number }>(
+      `SELECT id FROM connections WHERE id > ? AND credentials_end_at = ${UNKNOWN_END} AND deleted_at IS NULL
+       ORDER BY id LIMIT ?`,
+      [after, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async set(tx: Transaction, ends: ReadonlyArray<[id: number, endAt: number | null]>): Promise<void> {
+    await tx.run(
+      `UPDATE connections SET credentials_end_at = found.value ->> 1
+       FROM json_each(?) AS found WHERE connections.id = found.value ->> 0 AND credentials_end_at = ${UNKNOWN_END}`,
+      [JSON.stringify(ends)],
+    );
+  }
+}

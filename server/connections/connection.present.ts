@@ -79,3 +79,30 @@ export function presentFullConnection(parts: FullConnectionParts): Record<string
     credentials: parts.withRefreshToken ? parts.credentials : withoutRefreshToken(parts.credentials),
   };
 }
+
+export type ConnectionTexts = ReturnType<typeof createConnectionTexts>;
+
+/**
+ * JSON texts of connections as GET answers them, without refresh tokens. A text is kept as long as its connection
+ * object, which is replaced after every change: credentials and configuration must belong to that object.
+ */
+export function createConnectionTexts() {
+  /** The JSON text before and after the time of the last read. */
+  const texts = new WeakMap<StoredConnection, { head: string; tail: string }>();
+
+  return {
+    of(parts: Pick<FullConnectionParts, 'connection' | 'credentials' | 'config'>): string {
+      const { connection } = parts;
+      let text = texts.get(connection);
+      if (!text) {
+        const shown = presentFullConnection({ ...parts, withRefreshToken: false, form: 'get' });
+        const { last_fetched_at: _changing, credentials, ...head } = shown;
+        text = { head: JSON.stringify(head).slice(0, -1), tail: JSON.stringify(credentials) };
+        texts.set(connection, text);
+      }
+      const { lastUsedAt } = connection;
+      const at = lastUsedAt === null ? 'null' : `"${isoDateWithOffset(lastUsedAt)}"`;
+      return `${text.head},"last_fetched_at":${at},"credentials":${text.tail}}`;
+    },
+  };
+}

@@ -8,14 +8,13 @@ import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
 import { type OwnAddressDeps, refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
 import { created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
-import { presentConnectionListItem, presentFullConnection } from './connection.present.ts';
+import { type ConnectionTexts, presentConnectionListItem, presentFullConnection } from './connection.present.ts';
 import {
   connectionRemovedResponse,
   connectionResponse,
   connectionsResponse,
   metadataResponse,
 } from './connection-responses.contract.ts';
-import type { ConnectionTexts } from './connection-texts.present.ts';
 import {
   connectionKeyQuery,
   connectionParams,

@@ -15,13 +15,9 @@ import { omitUndefined } from '../platform/lib/omit-undefined.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AuthEvents } from './auth-events.ts';
 import { type ConnectionContent, healthy, type StoredConnection, type StoredContent } from './connection.ts';
-import { ConnectionRows } from './connection-cache.ts';
-import {
-  type ConnectionCredentials,
-  createConnectionCredentials,
-  missingConnection,
-} from './connection-credentials.ts';
-import { ConnectionQueries } from './connection-queries.ts';
+import { createConnectionCredentials, missingConnection } from './connection-credentials.ts';
+import { createConnectionQueries } from './connection-queries.ts';
+import { createConnectionRows } from './connection-rows.ts';
 import { changedTags, mergeTags, type TagChange, toEndUserCopy } from './connection-tags.ts';
 import type { PatchConnectionBody } from './connections.contract.ts';
 import { type ConnectionRow, ConnectionsStore, type ConnectionWrite } from './connections.store.ts';
@@ -29,7 +25,35 @@ import type { CredentialsService } from './credentials/credentials.service.ts';
 
 export { mergeTags, toEndUserCopy } from './connection-tags.ts';
 
-interface ConnectionsServiceOptions {
+export interface ConnectionEvents {
+  /** A connection was stored, changed or deleted. */
+  connection: ConnectionKeys & { change: 'created' | 'updated' | 'deleted' };
+  /** A value of the hub's health has changed. */
+  health: undefined;
+}
+
+type ConnectionKeys = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
+
+export type ConnectionsService = ReturnType<typeof createConnectionsService>;
+
+/**
+ * Reads connections and changes their metadata, tags and end users. `lifecycle` creates and deletes connections, with
+ * the effects of that.
+ */
+export function createConnectionsService({
+  database,
+  vault,
+  clock,
+  ids,
+  logger,
+  catalog,
+  integrations,
+  credentials,
+  log,
+  journalFolder,
+  events,
+  authEvents,
+}: {
   database: Database;
   vault: Vault;
   clock: Clock;
@@ -44,73 +68,32 @@ interface ConnectionsServiceOptions {
   events: EventSink<ConnectionEvents>;
   /** Called for each failed renewal or test of credentials, in the transaction that marks the connection. */
   authEvents: Pick<AuthEvents, 'refreshFailed'>;
-}
+}) {
+  const connectionsStore = new ConnectionsStore();
+  const heldDeletions = new HeldDeletionsStore();
+  const rows = createConnectionRows({ database, connectionsStore, vault, catalog });
 
-export interface ConnectionEvents {
-  /** A connection was stored, changed or deleted. */
-  connection: ConnectionKeys & { change: 'created' | 'updated' | 'deleted' };
-  /** A value of the hub's health has changed. */
-  health: undefined;
-}
-
-type ConnectionKeys = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
-
-/**
- * Reads connections and changes their metadata, tags and end users. `lifecycle` creates and deletes connections, with
- * the effects of that.
- */
-export class ConnectionsService extends ConnectionQueries {
-  /** Reads usable credentials. */
-  readonly credentials: ConnectionCredentials;
-  readonly #options: ConnectionsServiceOptions;
-  readonly #connectionsStore: ConnectionsStore;
-  readonly #heldDeletions = new HeldDeletionsStore();
-  readonly #rows: ConnectionRows;
-
-  constructor(options: ConnectionsServiceOptions) {
-    const { database, vault, clock, logger, catalog, integrations, credentials, log, journalFolder } = options;
-    const connectionsStore = new ConnectionsStore();
-    const rows = new ConnectionRows({ database, connectionsStore, vault, catalog });
-    super({ database, clock, connectionsStore, rows });
-    this.#options = options;
-    this.#connectionsStore = connectionsStore;
-    this.#rows = rows;
-    this.credentials = createConnectionCredentials({
-      database,
-      connectionsStore,
-      rows,
-      vault,
-      clock,
-      logger,
-      catalog,
-      integrations,
-      credentials,
-      log,
-      journalFolder,
-      onChanged: (row) => this.#changed(row.integrationId, row, 'updated'),
-      onFailed: (tx, connection, failure) => options.authEvents.refreshFailed(tx, connection, failure),
-      onUnstoredChanged: () => options.events.emit('health', undefined),
-    });
+  async function find(
+    integration: Pick<Integration, 'id'>,
+    connectionId: string,
+  ): Promise<StoredConnection | undefined> {
+    return rows.find(integration.id, connectionId);
   }
 
-  async find(integration: Pick<Integration, 'id'>, connectionId: string): Promise<StoredConnection | undefined> {
-    return this.#rows.find(integration.id, connectionId);
-  }
-
-  async findByRowId(id: number): Promise<StoredConnection | undefined> {
-    return this.#rows.findByRowId(id);
+  async function findByRowId(id: number): Promise<StoredConnection | undefined> {
+    return rows.findByRowId(id);
   }
 
   /** The connection if it is in memory. */
-  peekByRowId(id: number): StoredConnection | undefined {
-    return this.#rows.peekRow(id);
+  function peekByRowId(id: number): StoredConnection | undefined {
+    return rows.peekRow(id);
   }
 
   /**
    * Stores a new connection, or overwrites the one with this id: the numeric id stays, refresh counters and auth errors
    * are cleared. Resolves to its row id, the previous row, the stored content, and the time.
    */
-  async save(
+  async function save(
     tx: Transaction,
     integration: Integration,
     connectionId: string,
@@ -122,25 +105,23 @@ export class ConnectionsService extends ConnectionQueries {
     owned: OwnedMembers;
     storedAt: number;
   }> {
-    const { clock } = this.#options;
-    const connections = this.#connectionsStore;
     const now = clock.now();
-    const known = await connections.findOrNextId(tx, integration.id, connectionId);
+    const known = await connectionsStore.findOrNextId(tx, integration.id, connectionId);
     const existing = known.found;
     const id = known.found ? known.found.id : known.nextId;
     const content = contentFor(existing);
-    const row = this.#sealed(id, integration.provider, content, now);
+    const row = seal(id, integration.provider, content, now);
     if (existing) {
-      await connections.update(tx, id, row, now);
-      await connections.removeErrors(tx, id, 'auth', '');
-      await this.#heldDeletions.forget(tx, 'connection', String(id));
+      await connectionsStore.update(tx, id, row, now);
+      await connectionsStore.removeErrors(tx, id, 'auth', '');
+      await heldDeletions.forget(tx, 'connection', String(id));
     } else if (
-      !(await connections.insert(tx, { ...row, id, integrationId: integration.id, connectionId, createdAt: now }))
+      !(await connectionsStore.insert(tx, { ...row, id, integrationId: integration.id, connectionId, createdAt: now }))
     )
       throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
     tx.afterCommit(() => {
       const changed = { environmentId: integration.environmentId, integrationKey: integration.uniqueKey, connectionId };
-      this.#changed(integration.id, changed, existing ? 'updated' : 'created');
+      noteChange(integration.id, changed, existing ? 'updated' : 'created');
     });
     return { id, replaced: existing, content, owned: ownedMembers(row), storedAt: now };
   }
@@ -149,66 +130,60 @@ export class ConnectionsService extends ConnectionQueries {
    * Restores what a re-authorization replaced, when that was refused (design.md 7.54): credentials, configuration and
    * refresh counters, and other members unless they changed since. The refusal is noted as an error.
    */
-  async restore(
+  async function restore(
     tx: Transaction,
     { replaced, stored, logId }: { replaced: ConnectionRow; stored: OwnedMembers | undefined; logId: string },
   ): Promise<void> {
-    const { clock } = this.#options;
-    const connections = this.#connectionsStore;
     const now = clock.now();
-    const current = await connections.find(tx, replaced.integrationId, replaced.connectionId);
+    const current = await connectionsStore.find(tx, replaced.integrationId, replaced.connectionId);
     // The connection was deleted meanwhile; its credentials stay removed.
     if (!current) return;
     const changed = Object.entries(ownedMembers(current)).filter(
       ([name, value]) => stored && !isDeepStrictEqual(value, stored[name as keyof OwnedMembers]),
     );
-    await connections.update(tx, replaced.id, { ...replaced, ...Object.fromEntries(changed) }, now);
-    await connections.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });
-    tx.afterCommit(() => this.#changed(replaced.integrationId, replaced, 'updated'));
+    await connectionsStore.update(tx, replaced.id, { ...replaced, ...Object.fromEntries(changed) }, now);
+    await connectionsStore.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });
+    tx.afterCommit(() => noteChange(replaced.integrationId, replaced, 'updated'));
   }
 
   /** Merges values into the configuration; undefined removes a key. */
-  async mergeConfig(connection: StoredConnection, patch: Record<string, unknown>): Promise<void> {
-    const { clock, database } = this.#options;
-    const connections = this.#connectionsStore;
+  async function mergeConfig(connection: StoredConnection, patch: Record<string, unknown>): Promise<void> {
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
-      const row = await connections.find(tx, integrationId, connectionId);
+      const row = await connectionsStore.find(tx, integrationId, connectionId);
       if (!row) return;
-      const config = omitUndefined({ ...this.#rows.configOf(row), ...patch });
-      await connections.update(
+      const config = omitUndefined({ ...rows.configOf(row), ...patch });
+      await connectionsStore.update(
         tx,
         row.id,
-        { ...row, ...this.#rows.sealConfig(row.id, row.provider, config) },
+        { ...row, ...rows.sealConfig(row.id, row.provider, config) },
         clock.now(),
       );
-      tx.afterCommit(() => this.#changed(integrationId, row, 'updated'));
+      tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
     });
   }
 
-  newConnectionId(): string {
-    return this.#options.ids.uuid();
+  function newConnectionId(): string {
+    return ids.uuid();
   }
 
   /**
    * Changes end user, tags and webhook address. Throws `not_found`. The row is read inside the transaction that writes
    * it, so that credentials that were stored meanwhile are kept.
    */
-  async patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
+  async function patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
     if (Object.keys(body).length === 0) return;
-    const { clock, database } = this.#options;
-    const connections = this.#connectionsStore;
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
-      const row = await connections.find(tx, integrationId, connectionId);
+      const row = await connectionsStore.find(tx, integrationId, connectionId);
       if (!row) throw missingConnection(connectionId);
       const endUser = body.end_user ? toEndUserCopy(body.end_user, row.endUser) : row.endUser;
       const changesTags = body.end_user !== undefined || body.tags !== undefined;
       const tags = changesTags ? mergeTags(body.end_user ? endUser : null, body.tags) : row.tags;
       const webhookUrlOverride =
         body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
-      await connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
-      tx.afterCommit(() => this.#changed(integrationId, row, 'updated'));
+      await connectionsStore.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
+      tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
     });
   }
 
@@ -216,25 +191,24 @@ export class ConnectionsService extends ConnectionQueries {
    * Sets and removes single tags; the others stay. Throws `not_found` and, for too many tags, `invalid_body`. The row is
    * read inside the transaction that writes it, so that changes at the same time are both kept.
    */
-  async changeTags(connection: StoredConnection, change: TagChange): Promise<void> {
-    const { clock, database } = this.#options;
+  async function changeTags(connection: StoredConnection, change: TagChange): Promise<void> {
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
-      const row = await this.#connectionsStore.find(tx, integrationId, connectionId);
+      const row = await connectionsStore.find(tx, integrationId, connectionId);
       if (!row) throw missingConnection(connectionId);
       const tags = changedTags(row.tags, change);
-      await this.#connectionsStore.update(tx, row.id, { ...row, tags }, clock.now());
-      tx.afterCommit(() => this.#changed(integrationId, row, 'updated'));
+      await connectionsStore.update(tx, row.id, { ...row, tags }, clock.now());
+      tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
     });
   }
 
   /**
    * Sets the minimum level of log lines that functions write for the connection; null means the environment's level.
    */
-  async setLogLevel(connection: StoredConnection, level: ConnectionRow['logLevel']): Promise<void> {
-    await this.#options.database.transaction(async (tx) => {
-      await this.#connectionsStore.updateLogLevel(tx, connection.id, level, this.#options.clock.now());
-      tx.afterCommit(() => this.#changed(connection.integrationId, connection, 'updated'));
+  async function setLogLevel(connection: StoredConnection, level: ConnectionRow['logLevel']): Promise<void> {
+    await database.transaction(async (tx) => {
+      await connectionsStore.updateLogLevel(tx, connection.id, level, clock.now());
+      tx.afterCommit(() => noteChange(connection.integrationId, connection, 'updated'));
     });
   }
 
@@ -242,20 +216,18 @@ export class ConnectionsService extends ConnectionQueries {
    * Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. With
    * `replaces`, throws `conflict` when other metadata is stored.
    */
-  async changeMetadata(
+  async function changeMetadata(
     integration: Pick<Integration, 'id'> | undefined,
     connectionIds: string[],
     metadata: Record<string, unknown>,
     mode: 'replace' | 'merge' | { replaces: Record<string, unknown> },
   ): Promise<void> {
-    const { clock, database } = this.#options;
-    const connections = this.#connectionsStore;
     if (isTooDeep(metadata))
       throw new HomeportError('invalid_body', `Metadata may nest ${MAX_JSON_DEPTH} levels at most.`);
     await database.transaction(async (tx) => {
       const rows: ConnectionRow[] = [];
       for (const connectionId of connectionIds) {
-        const row = integration && (await connections.find(tx, integration.id, connectionId));
+        const row = integration && (await connectionsStore.find(tx, integration.id, connectionId));
         if (!row)
           throw new HomeportError(
             'unknown_connection',
@@ -267,68 +239,71 @@ export class ConnectionsService extends ConnectionQueries {
       if (typeof mode === 'object' && rows.some((row) => !isDeepStrictEqual(row.metadata, mode.replaces)))
         throw new HomeportError('conflict', 'The metadata changed since it was read. Load it again, then change it.');
       const values = rows.map((row) => (mode === 'merge' ? { ...row.metadata, ...metadata } : metadata));
-      await connections.updateMetadata(
+      await connectionsStore.updateMetadata(
         tx,
         rows.map((row) => row.id),
         values,
         clock.now(),
       );
       tx.afterCommit(() => {
-        for (const row of rows) this.#changed(row.integrationId, row, 'updated');
+        for (const row of rows) noteChange(row.integrationId, row, 'updated');
       });
     });
   }
 
   /** Soft-deletes connections of one integration. */
-  async remove(
+  async function remove(
     tx: Transaction,
     integration: Integration,
     connections: Array<{ id: number; connectionId: string }>,
   ): Promise<number> {
-    const removed = await this.#connectionsStore.remove(
+    const removed = await connectionsStore.remove(
       tx,
       connections.map((connection) => connection.id),
-      this.#options.clock.now(),
+      clock.now(),
     );
     tx.afterCommit(() => {
       const { environmentId, uniqueKey: integrationKey } = integration;
       for (const { connectionId } of connections)
-        this.#changed(integration.id, { environmentId, integrationKey, connectionId }, 'deleted');
+        noteChange(integration.id, { environmentId, integrationKey, connectionId }, 'deleted');
     });
     return removed;
   }
 
   /** Permanently removes a connection that was refused right after its creation. */
-  async purge(tx: Transaction, connection: StoredConnection): Promise<void> {
-    await this.#connectionsStore.purge(tx, connection.id);
-    tx.afterCommit(() => this.#changed(connection.integrationId, connection, 'deleted'));
+  async function purge(tx: Transaction, connection: StoredConnection): Promise<void> {
+    await connectionsStore.purge(tx, connection.id);
+    tx.afterCommit(() => noteChange(connection.integrationId, connection, 'deleted'));
   }
 
-  async setError(
+  async function setError(
     tx: Transaction,
     connectionRowId: number,
     error: { type: 'auth' | 'sync'; source: string; logId: string },
   ): Promise<void> {
-    const now = this.#options.clock.now();
-    await this.#connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
-    tx.afterCommit(() => this.#invalidateRow(connectionRowId));
+    const now = clock.now();
+    await connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
+    tx.afterCommit(() => invalidateRow(connectionRowId));
   }
 
   /** Clears the errors of syncs that succeeded or no longer run. */
-  async removeSyncErrors(tx: Transaction, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
+  async function removeSyncErrors(
+    tx: Transaction,
+    syncs: Array<{ connectionRowId: number; syncId: string }>,
+  ): Promise<void> {
     for (const { connectionRowId, syncId } of syncs) {
-      const known = this.#rows.peekRow(connectionRowId);
+      const known = rows.peekRow(connectionRowId);
       if (known && !known.errors.some(({ type }) => type === 'sync')) continue;
-      const removed = await this.#connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
+      const removed = await connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
       // Most successful runs follow a successful one: then nothing changes and no event is emitted.
-      if (removed > 0) tx.afterCommit(() => this.#invalidateRow(connectionRowId));
+      if (removed > 0) tx.afterCommit(() => invalidateRow(connectionRowId));
     }
   }
 
-  #sealed(id: number, provider: string, content: ConnectionContent, now: number): ConnectionWrite {
+  function seal(id: number, provider: string, content: ConnectionContent, now: number): ConnectionWrite {
     return {
-      ...this.#rows.sealCredentials(id, provider, content.credentials),
-      ...this.#rows.sealConfig(id, provider, content.connectionConfig),
+      ...rows.sealCredentials(id, provider, content.credentials),
+      ...rows.sealConfig(id, provider, content.connectionConfig),
       metadata: content.metadata,
       tags: content.tags,
       endUser: content.endUser,
@@ -337,22 +312,62 @@ export class ConnectionsService extends ConnectionQueries {
     };
   }
 
-  #changed(integrationId: number, connection: ConnectionKeys, change: 'created' | 'updated' | 'deleted'): void {
-    this.#rows.invalidate(integrationId, connection.connectionId);
-    this.#emit(connection, change);
+  function noteChange(
+    integrationId: number,
+    connection: ConnectionKeys,
+    change: 'created' | 'updated' | 'deleted',
+  ): void {
+    rows.invalidate(integrationId, connection.connectionId);
+    emit(connection, change);
   }
 
-  #invalidateRow(id: number): void {
-    const row = this.#rows.invalidateRow(id);
-    if (row) this.#emit(row, 'updated');
+  function invalidateRow(id: number): void {
+    const row = rows.invalidateRow(id);
+    if (row) emit(row, 'updated');
   }
 
-  #emit(
+  function emit(
     { environmentId, integrationKey, connectionId }: ConnectionKeys,
     change: 'created' | 'updated' | 'deleted',
   ): void {
-    this.#options.events.emit('connection', { environmentId, integrationKey, connectionId, change });
+    events.emit('connection', { environmentId, integrationKey, connectionId, change });
   }
+
+  return {
+    ...createConnectionQueries({ database, clock, connectionsStore, rows }),
+    /** Reads usable credentials. */
+    credentials: createConnectionCredentials({
+      database,
+      connectionsStore,
+      rows,
+      vault,
+      clock,
+      logger,
+      catalog,
+      integrations,
+      credentials,
+      log,
+      journalFolder,
+      onChanged: (row) => noteChange(row.integrationId, row, 'updated'),
+      onFailed: (tx, connection, failure) => authEvents.refreshFailed(tx, connection, failure),
+      onUnstoredChanged: () => events.emit('health', undefined),
+    }),
+    find,
+    findByRowId,
+    peekByRowId,
+    save,
+    restore,
+    mergeConfig,
+    newConnectionId,
+    patch,
+    changeTags,
+    setLogLevel,
+    changeMetadata,
+    remove,
+    purge,
+    setError,
+    removeSyncErrors,
+  };
 }
 
 /** Members of a connection that a session, an import or the owner sets, and that functions may change. */

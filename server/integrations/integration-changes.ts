@@ -6,12 +6,6 @@ import { CHANGES_KEPT_MS, type IntegrationChangeRow, IntegrationChangesStore } f
 import type { ConfigChanges, IntegrationConfig } from './integration-config.ts';
 import type { IntegrationRow } from './integrations.store.ts';
 
-interface IntegrationChangesOptions {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-}
-
 /**
  * `key`, `displayName`, `forwardWebhooks` or `config.<field>`; null means that it had no value. Secret values are
  * included.
@@ -47,20 +41,23 @@ type State = Record<string, string>;
 const CONFIG = 'config.';
 
 /** Changes that saves made to integrations in the last 30 days, with values. The audit has no values. */
-export class IntegrationChanges {
-  readonly #options: IntegrationChangesOptions;
-  readonly #store = new IntegrationChangesStore();
-
-  constructor(options: IntegrationChangesOptions) {
-    this.#options = options;
-  }
+export function createIntegrationChanges({
+  database,
+  vault,
+  clock,
+}: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+}) {
+  const store = new IntegrationChangesStore();
 
   /** Newest first. */
-  async list(row: IntegrationRow, config: IntegrationConfig): Promise<IntegrationChange[]> {
-    const rows = await this.#store.list(this.#options.database.reader, row.id, this.#since());
+  async function list(row: IntegrationRow, config: IntegrationConfig): Promise<IntegrationChange[]> {
+    const rows = await store.list(database.reader, row.id, since());
     const state = stateOf(row, config);
     return rows.map((one) => {
-      const fields = this.#open(one);
+      const fields = open(one);
       return { id: one.id, at: one.at, isUndo: one.undoes !== null, fields, changedSince: changedSince(fields, state) };
     });
   }
@@ -68,7 +65,7 @@ export class IntegrationChanges {
   /**
    * Call it in the transaction of the save. Writes nothing when nothing differs. `at` is the time stamp of the save.
    */
-  async record(
+  async function record(
     tx: Transaction,
     before: { row: IntegrationRow; config: IntegrationConfig },
     after: { row: IntegrationRow; config: IntegrationConfig },
@@ -77,19 +74,19 @@ export class IntegrationChanges {
     const fields = differences(stateOf(before.row, before.config), stateOf(after.row, after.config));
     if (fields.length === 0) return;
     const { id: integrationId, updatedAt: at } = after.row;
-    const sealed = this.#options.vault.sealJson(fields, context(integrationId, at));
-    await this.#store.insert(tx, { integrationId, at, undoes, sealed });
+    const sealed = vault.sealJson(fields, context(integrationId, at));
+    await store.insert(tx, { integrationId, at, undoes, sealed });
   }
 
   /** Throws `not_found` when the change was removed, and `conflict` when one of its fields was changed again since. */
-  async readUndo(
+  async function readUndo(
     tx: Transaction,
     { row, config }: { row: IntegrationRow; config: IntegrationConfig },
     changeId: number,
   ): Promise<UndoneFields> {
-    const found = await this.#store.find(tx, row.id, changeId, this.#since());
+    const found = await store.find(tx, row.id, changeId, since());
     if (!found) throw new HomeportError('not_found', 'This change is no longer kept; changes are kept for 30 days.');
-    const fields = this.#open(found);
+    const fields = open(found);
     const changed = changedSince(fields, stateOf(row, config));
     if (changed.length > 0)
       throw new HomeportError(
@@ -109,17 +106,19 @@ export class IntegrationChanges {
   }
 
   /** Also removes the secrets in its changes. */
-  async remove(tx: Transaction, integrationId: number): Promise<void> {
-    await this.#store.removeOfIntegration(tx, integrationId);
+  async function remove(tx: Transaction, integrationId: number): Promise<void> {
+    await store.removeOfIntegration(tx, integrationId);
   }
 
-  #since(): number {
-    return this.#options.clock.now() - CHANGES_KEPT_MS;
+  function since(): number {
+    return clock.now() - CHANGES_KEPT_MS;
   }
 
-  #open({ integrationId, at, sealed }: IntegrationChangeRow): FieldChange[] {
-    return this.#options.vault.openJson(sealed, context(integrationId, at));
+  function open({ integrationId, at, sealed }: IntegrationChangeRow): FieldChange[] {
+    return vault.openJson(sealed, context(integrationId, at));
   }
+
+  return { list, record, readUndo, remove };
 }
 
 function context(integrationId: number, at: number): string {

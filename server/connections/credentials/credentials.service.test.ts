@@ -5,7 +5,7 @@ import { TOKEN_NOW, TOKEN_UUID } from '../../../test/support/token-fixture.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
 import type { OutboundRequest } from '../../platform/lib/outbound-http.ts';
-import { type CredentialsContext, CredentialsService, clientOf } from './credentials.service.ts';
+import { type CredentialsContext, clientOf, createCredentialsService } from './credentials.service.ts';
 import type { RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
@@ -20,7 +20,7 @@ async function findNeed(
   const { provider = 'salesforce', entry: more, ...facts } = parts;
   const requests: OutboundRequest[] = [];
   let opened = 0;
-  const service = new CredentialsService({
+  const service = createCredentialsService({
     clock: new FakeClock(TOKEN_NOW),
     ids: { uuid: () => TOKEN_UUID, hex: () => '' },
     environments: { allowedHosts: () => [] },

@@ -36,13 +36,6 @@ export { canRenew, isRenewedType, isUsableUntilEnd, type RenewalFacts } from './
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { IssuedCredentials } from './token-context.ts';
 
-interface CredentialsServiceOptions {
-  http: Pick<OutboundHttp, 'request'>;
-  clock: Clock;
-  ids: Ids;
-  environments: Pick<EnvironmentService, 'allowedHosts'>;
-}
-
 /** The connection whose credentials are issued or renewed. */
 export interface CredentialsContext {
   environmentId: number;
@@ -56,101 +49,48 @@ export interface CredentialsContext {
   operation?: Operation;
 }
 
+export type CredentialsService = ReturnType<typeof createCredentialsService>;
+
 /** Issues and renews credentials of every auth mode. Callers store them. */
-export class CredentialsService {
-  readonly #options: CredentialsServiceOptions;
+export function createCredentialsService({
+  http,
+  clock,
+  ids,
+  environments,
+}: {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  ids: Ids;
+  environments: Pick<EnvironmentService, 'allowedHosts'>;
+}) {
   /** When credentials end, in epoch milliseconds, for providers that must be asked. */
-  readonly #ends = new WeakMap<StoredCredentials, number>();
-
-  constructor(options: CredentialsServiceOptions) {
-    this.#options = options;
-  }
-
-  /** Issues credentials from values that a person entered, for every mode without a redirect. */
-  async issue(context: CredentialsContext, given: Record<string, unknown>): Promise<IssuedCredentials> {
-    const issue = await findIssuer(context.entry.auth_mode);
-    if (!issue) {
-      throw new HomeportError(
-        'invalid_auth_mode',
-        `Connections to ${context.entry.display_name} are created by an authorization at the provider.`,
-      );
-    }
-    return issue(this.#contextOf(context), given);
-  }
-
-  /** Parameters of the catalogue, filled with the connection's values. Throws when a value is missing. */
-  fillParams(context: CredentialsContext, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
-    return requireParams(this.#contextOf(context), params);
-  }
-
-  /** Throws when the address of the token endpoint cannot be built, before the end user goes to the provider. */
-  checkTokenAddress(context: CredentialsContext): void {
-    tokenAddress(this.#contextOf(context), 'OAUTH2', {});
-  }
-
-  exchangeCode(context: CredentialsContext, exchange: CodeExchange): Promise<IssuedCredentials> {
-    return exchangeCode(this.#oauth2ContextOf(context), exchange);
-  }
-
-  /** Registers the hub at a provider whose entry says so (`client_registration: dynamic`). */
-  async registerClient(context: CredentialsContext, callbackUrl: string, timeoutMs: number): Promise<RegisteredClient> {
-    const { registration_url: address, registration_params: further, name } = context.entry;
-    if (address === undefined) {
-      throw new HomeportError('provider_config_err', `The provider ${name} names no registration_url.`);
-    }
-    return registerClient(this.#contextOf(context), address, {
-      callbackUrl,
-      clientName: 'Homeport',
-      authMethod: 'none',
-      timeoutMs,
-      ...(further ? { further } : {}),
-    });
-  }
-
-  /** Finds how to authorize at an MCP server that only the connection names, and with which client. */
-  async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredAuthorization> {
-    const allowedHosts = this.#options.environments.allowedHosts(context.environmentId);
-    return discoverAuthorization(this.#contextOf(context), { callbackUrl, allowedHosts });
-  }
-
-  requestOAuth1Token(context: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {
-    return requestOAuth1Token(this.#contextOf(context), client, callback);
-  }
-
-  exchangeOAuth1Token(
-    context: CredentialsContext,
-    client: OAuthClient,
-    temporary: OAuth1TokenPair,
-    verifier: string,
-  ): Promise<IssuedCredentials> {
-    return exchangeOAuth1Token(this.#contextOf(context), client, temporary, verifier);
-  }
+  const ends = new WeakMap<StoredCredentials, number>();
 
   /** Whether the credentials must be renewed before they are used; asks the provider when only it knows. */
-  async findNeed(
+  async function findNeed(
     credentialsContext: () => Promise<CredentialsContext>,
     facts: RenewalFacts,
   ): Promise<'none' | 'renew' | 'app-jwt' | 'exhausted' | 'backoff'> {
-    const need = this.peekNeed(facts);
+    const need = peekNeed(facts);
     if (need !== 'ask') return need;
     const { entry, credentials } = facts;
     const context = await credentialsContext();
     const end = await quirkOf(entry.name).findEnd?.(credentials, {
-      context: this.#contextOf(context),
+      context: contextOf(context),
       client: clientForRenewal(context, credentials),
     });
-    this.#ends.set(credentials, end ?? 0);
-    return this.#isEnding(facts, end ?? 0) ? 'renew' : 'none';
+    ends.set(credentials, end ?? 0);
+    return isEnding(facts, end ?? 0) ? 'renew' : 'none';
   }
 
   /** As `findNeed`, without a request: `ask` when the provider was not asked yet when these credentials end. */
-  peekNeed(facts: RenewalFacts): RenewalNeed {
+  function peekNeed(facts: RenewalFacts): RenewalNeed {
     const need = findRenewalNeed(facts);
-    const end = need === 'ask' ? this.#ends.get(facts.credentials) : undefined;
-    return end === undefined || this.#isEnding(facts, end) ? need : 'none';
+    const end = need === 'ask' ? ends.get(facts.credentials) : undefined;
+    return end === undefined || isEnding(facts, end) ? need : 'none';
   }
 
-  #isEnding({ entry, nowMs }: RenewalFacts, end: number): boolean {
+  function isEnding({ entry, nowMs }: RenewalFacts, end: number): boolean {
     return end - nowMs < expiryBufferMs(entry);
   }
 
@@ -158,7 +98,7 @@ export class CredentialsService {
    * Renews credentials. `keep` is called with renewed ones as soon as they are known, before further requests use them,
    * so that they are not lost.
    */
-  async renew(
+  async function renew(
     credentialsContext: CredentialsContext,
     stored: StoredCredentials,
     options: { onlyAppJwt: boolean; keep: (issued: IssuedCredentials) => void },
@@ -166,12 +106,12 @@ export class CredentialsService {
     const { keep } = options;
     if (stored.type === 'OAUTH2') {
       return refreshTokens(
-        { ...this.#oauth2ContextOf(credentialsContext), stored, keep },
+        { ...oauth2ContextOf(credentialsContext), stored, keep },
         clientForRenewal(credentialsContext, stored),
         stored,
       );
     }
-    const context: TokenContext = { ...this.#contextOf(credentialsContext), stored, keep };
+    const context: TokenContext = { ...contextOf(credentialsContext), stored, keep };
     if (options.onlyAppJwt) return renewAppJwt(context, stored);
     if (stored.type === 'APP' && credentialsContext.entry.auth_mode === 'CUSTOM') return renewBoth(context, stored);
     const issue = stored.type === undefined ? undefined : await findIssuer(stored.type);
@@ -183,14 +123,13 @@ export class CredentialsService {
   }
 
   /** Requests go to the addresses of the connection's own server; the entry still limits which hosts they may reach. */
-  #oauth2ContextOf(credentialsContext: CredentialsContext): TokenContext {
-    const context = this.#contextOf(credentialsContext);
+  function oauth2ContextOf(credentialsContext: CredentialsContext): TokenContext {
+    const context = contextOf(credentialsContext);
     const { entry, connectionConfig } = context;
     return isDiscovered(entry) ? { ...context, entry: discoveredEntry(entry, connectionConfig) } : context;
   }
 
-  #contextOf({ operation, environmentId, ...context }: CredentialsContext): TokenContext {
-    const { clock, environments, http, ids } = this.#options;
+  function contextOf({ operation, environmentId, ...context }: CredentialsContext): TokenContext {
     const hosts = environments.allowedHosts(environmentId);
     return {
       ...context,
@@ -199,6 +138,75 @@ export class CredentialsService {
       send: createTokenSender({ http, clock, entry: context.entry, allowedHosts: hosts, operation }),
     };
   }
+
+  return {
+    /** Issues credentials from values that a person entered, for every mode without a redirect. */
+    async issue(context: CredentialsContext, given: Record<string, unknown>): Promise<IssuedCredentials> {
+      const issue = await findIssuer(context.entry.auth_mode);
+      if (!issue) {
+        throw new HomeportError(
+          'invalid_auth_mode',
+          `Connections to ${context.entry.display_name} are created by an authorization at the provider.`,
+        );
+      }
+      return issue(contextOf(context), given);
+    },
+
+    /** Parameters of the catalogue, filled with the connection's values. Throws when a value is missing. */
+    fillParams(context: CredentialsContext, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
+      return requireParams(contextOf(context), params);
+    },
+
+    /** Throws when the address of the token endpoint cannot be built, before the end user goes to the provider. */
+    checkTokenAddress(context: CredentialsContext): void {
+      tokenAddress(contextOf(context), 'OAUTH2', {});
+    },
+
+    exchangeCode(context: CredentialsContext, exchange: CodeExchange): Promise<IssuedCredentials> {
+      return exchangeCode(oauth2ContextOf(context), exchange);
+    },
+
+    /** Registers the hub at a provider whose entry says so (`client_registration: dynamic`). */
+    async registerClient(
+      context: CredentialsContext,
+      callbackUrl: string,
+      timeoutMs: number,
+    ): Promise<RegisteredClient> {
+      const { registration_url: address, registration_params: further, name } = context.entry;
+      if (address === undefined) {
+        throw new HomeportError('provider_config_err', `The provider ${name} names no registration_url.`);
+      }
+      return registerClient(contextOf(context), address, {
+        callbackUrl,
+        clientName: 'Homeport',
+        authMethod: 'none',
+        timeoutMs,
+        ...(further ? { further } : {}),
+      });
+    },
+
+    /** Finds how to authorize at an MCP server that only the connection names, and with which client. */
+    async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredAuthorization> {
+      const allowedHosts = environments.allowedHosts(context.environmentId);
+      return discoverAuthorization(contextOf(context), { callbackUrl, allowedHosts });
+    },
+
+    requestOAuth1Token(context: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {
+      return requestOAuth1Token(contextOf(context), client, callback);
+    },
+
+    exchangeOAuth1Token(
+      context: CredentialsContext,
+      client: OAuthClient,
+      temporary: OAuth1TokenPair,
+      verifier: string,
+    ): Promise<IssuedCredentials> {
+      return exchangeOAuth1Token(contextOf(context), client, temporary, verifier);
+    },
+    findNeed,
+    peekNeed,
+    renew,
+  };
 }
 
 async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Promise<IssuedCredentials> {

@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
 import { ConnectSessionsService } from '../../../server/authorization/connect-sessions.service.ts';
-import { AuthEvents } from '../../../server/connections/auth-events.ts';
-import { ConnectionsService } from '../../../server/connections/connections.service.ts';
-import { CredentialsService } from '../../../server/connections/credentials/credentials.service.ts';
+import { createAuthEvents } from '../../../server/connections/auth-events.ts';
+import { createConnectionsService } from '../../../server/connections/connections.service.ts';
+import { createCredentialsService } from '../../../server/connections/credentials/credentials.service.ts';
 import { parseFrequency } from '../../../server/contract/frequency.ts';
 import { createDashboard, type Dashboard } from '../../../server/dashboard/api/dashboard.ts';
 import type { DashboardFacts } from '../../../server/dashboard/api/dashboard-feed.ts';
@@ -25,7 +25,7 @@ import { FunctionWriter } from '../../../server/functions/deployments/function-w
 import { FunctionsStore } from '../../../server/functions/functions.store.ts';
 import { loadBuiltinCatalog } from '../../../server/integrations/catalog/builtin-catalog.ts';
 import { Catalog } from '../../../server/integrations/catalog/catalog.ts';
-import { IntegrationsService } from '../../../server/integrations/integrations.service.ts';
+import { createIntegrationsService } from '../../../server/integrations/integrations.service.ts';
 import { CONNECTION_CREATED, ConnectionCreation } from '../../../server/lifecycle/connection-creation.ts';
 import { followConnection } from '../../../server/lifecycle/follow-connection.job.ts';
 import { FunctionPruning } from '../../../server/lifecycle/function-pruning.ts';
@@ -212,15 +212,15 @@ async function buildRooms(home: string, logLines: string[]) {
     events: feed,
   });
   const autoLock = createAutoLock({ database, keyCare, clock, logger, events: feed });
-  const integrations = new IntegrationsService({
+  const integrations = createIntegrationsService({
     database,
     vault,
     clock,
     catalog,
   });
   const http = new OutboundHttp({ ownPort: () => undefined });
-  const credentials = new CredentialsService({ http, clock, ids, environments });
-  const connections = new ConnectionsService({
+  const credentials = createCredentialsService({ http, clock, ids, environments });
+  const connections = createConnectionsService({
     database,
     vault,
     clock,
@@ -295,7 +295,7 @@ async function buildRooms(home: string, logLines: string[]) {
     beforeDeletion: async () => {},
     hasStepAfter: () => false,
   });
-  const authEvents = new AuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments });
+  const authEvents = createAuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments });
   const creation = new ConnectionCreation({
     database,
     scheduler,

@@ -3,7 +3,7 @@ import type { FlowStates } from '../../../server/authorization/flow-states.ts';
 import { RedirectFlow, type RedirectStart } from '../../../server/authorization/redirect-flow.ts';
 import {
   type CredentialsContext,
-  CredentialsService,
+  createCredentialsService,
   discoveredClient,
   type IssuedCredentials,
   isDiscovered,
@@ -66,7 +66,7 @@ interface Made {
 const REDIRECTED = new Set(['OAUTH2', 'OAUTH1', 'CUSTOM', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC', 'APP']);
 
 async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> {
-  const credentials = new CredentialsService({ http: recorder, clock, ids, environments });
+  const credentials = createCredentialsService({ http: recorder, clock, ids, environments });
   const fields = Object.entries(entry.connection_config ?? {});
   const samples = (names: string[]): Record<string, string> =>
     Object.fromEntries(
@@ -152,7 +152,7 @@ async function renew(entry: ProviderEntry, recorder: Recorder, { credentials, co
     credentials.type ?? '',
   );
   if (!isRenewed) return;
-  const service = new CredentialsService({ http: recorder, clock, ids, environments });
+  const service = createCredentialsService({ http: recorder, clock, ids, environments });
   await service.renew(credentialsContextOf(entry, config), credentials, { onlyAppJwt: false, keep: () => {} });
 }
 

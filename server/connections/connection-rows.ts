@@ -7,13 +7,6 @@ import type { ConnectionRow, ConnectionsStore, ConnectionWithErrors, ConnectionW
 import { canRenew } from './credentials/credentials.service.ts';
 import type { StoredCredentials } from './credentials/stored-credentials.ts';
 
-export interface ConnectionRowsOptions {
-  database: Database;
-  connectionsStore: ConnectionsStore;
-  vault: Vault;
-  catalog: { find(name: string): ProviderEntry | undefined };
-}
-
 /** A row with the connection's active errors, as the cache keeps it. */
 export type CachedConnection = ConnectionWithErrors;
 
@@ -25,119 +18,134 @@ export type SealedParts = Pick<
 /** Number of connections kept in memory. */
 const CACHED_CONNECTIONS = 5000;
 
+export type ConnectionRows = ReturnType<typeof createConnectionRows>;
+
 /** Cache of connection rows: a row is read once and kept until it changes, and its sealed parts are opened once. */
-export class ConnectionRows {
-  readonly #options: ConnectionRowsOptions;
-  readonly #cache = new ReadCache<CachedConnection>({ max: CACHED_CONNECTIONS, idOf: (row) => row.id });
+export function createConnectionRows({
+  database,
+  connectionsStore,
+  vault,
+  catalog,
+}: {
+  database: Database;
+  connectionsStore: ConnectionsStore;
+  vault: Vault;
+  catalog: { find(name: string): ProviderEntry | undefined };
+}) {
+  const cache = new ReadCache<CachedConnection>({ max: CACHED_CONNECTIONS, idOf: (row) => row.id });
   /** The opened credentials and secret configuration of a row. Every change drops the row, and these with it. */
-  #opened = new WeakMap<CachedConnection, StoredCredentials>();
-  #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
+  let opened = new WeakMap<CachedConnection, StoredCredentials>();
+  let openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
 
-  constructor(options: ConnectionRowsOptions) {
-    this.#options = options;
-    options.vault.onLock(() => {
-      // A running request may still hold a row of the cache.
-      this.#opened = new WeakMap();
-      this.#openedConfigs = new WeakMap();
-      this.#cache.clear();
-    });
-  }
+  vault.onLock(() => {
+    // A running request may still hold a row of the cache.
+    opened = new WeakMap();
+    openedConfigs = new WeakMap();
+    cache.clear();
+  });
 
-  /** True when sealed values cannot be opened. */
-  get isLocked(): boolean {
-    return this.#options.vault.isLocked;
-  }
-
-  find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
-    const { connectionsStore: connections, database } = this.#options;
-    return this.#cache.get(cacheKey(integrationId, connectionId), () =>
-      connections.findWithErrors(database.reader, { integrationId, connectionId }),
+  function find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
+    return cache.get(cacheKey(integrationId, connectionId), () =>
+      connectionsStore.findWithErrors(database.reader, { integrationId, connectionId }),
     );
   }
 
-  async findByRowId(id: number): Promise<CachedConnection | undefined> {
-    const { connectionsStore: connections, database } = this.#options;
+  async function findByRowId(id: number): Promise<CachedConnection | undefined> {
     return (
-      this.#cache.peekById(id) ??
-      this.#cache.read(
-        () => connections.findWithErrors(database.reader, { id }),
+      cache.peekById(id) ??
+      cache.read(
+        () => connectionsStore.findWithErrors(database.reader, { id }),
         (row) => cacheKey(row.integrationId, row.connectionId),
       )
     );
   }
 
   /** The row if it is in memory. */
-  peek(integrationId: number, connectionId: string): CachedConnection | undefined {
-    return this.#cache.peek(cacheKey(integrationId, connectionId));
+  function peek(integrationId: number, connectionId: string): CachedConnection | undefined {
+    return cache.peek(cacheKey(integrationId, connectionId));
   }
 
-  peekRow(id: number): CachedConnection | undefined {
-    return this.#cache.peekById(id);
+  function peekRow(id: number): CachedConnection | undefined {
+    return cache.peekById(id);
   }
 
-  invalidate(integrationId: number, connectionId: string): void {
-    this.#cache.drop(cacheKey(integrationId, connectionId));
+  function invalidate(integrationId: number, connectionId: string): void {
+    cache.drop(cacheKey(integrationId, connectionId));
   }
 
   /** Returns the dropped row, if it was in memory. */
-  invalidateRow(id: number): CachedConnection | undefined {
-    return this.#cache.dropById(id);
+  function invalidateRow(id: number): CachedConnection | undefined {
+    return cache.dropById(id);
   }
 
   /** The opened credentials; only their type when they were lost with their key (`areLost`). */
-  openCredentials(row: ConnectionRow): StoredCredentials {
+  function openCredentials(row: ConnectionRow): StoredCredentials {
     if (row.credentials === '') return row.credentialsType === null ? {} : { type: row.credentialsType };
-    return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
+    return vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
   }
 
   /** As `openCredentials`; opens them once per cached row. */
-  credentialsOf(row: CachedConnection): StoredCredentials {
-    const known = this.#opened.get(row);
+  function credentialsOf(row: CachedConnection): StoredCredentials {
+    const known = opened.get(row);
     if (known) return known;
-    const opened = this.openCredentials(row);
-    this.#opened.set(row, Object.freeze(opened));
-    return opened;
+    const credentials = Object.freeze(openCredentials(row));
+    opened.set(row, credentials);
+    return credentials;
   }
 
   /** The whole connection configuration, including secret fields; opens it once per row. */
-  configOf(row: ConnectionRow): Record<string, unknown> {
+  function configOf(row: ConnectionRow): Record<string, unknown> {
     if (row.sealedConfig === null) return row.connectionConfig;
-    const known = this.#openedConfigs.get(row);
+    const known = openedConfigs.get(row);
     if (known) return known;
-    const secret = this.#options.vault.openJson<Record<string, unknown>>(
-      row.sealedConfig,
-      secretContext(row.id, 'config'),
-    );
+    const secret = vault.openJson<Record<string, unknown>>(row.sealedConfig, secretContext(row.id, 'config'));
     const config = Object.freeze({ ...row.connectionConfig, ...secret });
-    this.#openedConfigs.set(row, config);
+    openedConfigs.set(row, config);
     return config;
   }
 
-  sealCredentials(
+  function sealCredentials(
     id: number,
     provider: string,
     credentials: StoredCredentials,
   ): Omit<SealedParts, 'connectionConfig' | 'sealedConfig'> {
     return {
-      credentials: this.#options.vault.sealJson(credentials, secretContext(id, 'credentials')),
+      credentials: vault.sealJson(credentials, secretContext(id, 'credentials')),
       credentialsType: credentials.type ?? null,
       credentialsExpireAt: expiryOf(credentials),
       credentialsEndAt: endOf(provider, credentials),
     };
   }
 
-  sealConfig(
+  function sealConfig(
     id: number,
     provider: string,
     config: Record<string, unknown>,
   ): Pick<SealedParts, 'connectionConfig' | 'sealedConfig'> {
-    const { catalog, vault } = this.#options;
     const { readable, secret } = splitConfig(config, catalog.find(provider));
     return {
       connectionConfig: readable,
       sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
     };
   }
+
+  return {
+    /** True when sealed values cannot be opened. */
+    get isLocked(): boolean {
+      return vault.isLocked;
+    },
+    find,
+    findByRowId,
+    peek,
+    peekRow,
+    invalidate,
+    invalidateRow,
+    openCredentials,
+    credentialsOf,
+    configOf,
+    sealCredentials,
+    sealConfig,
+  };
 }
 
 function expiryOf({ expires_at: expiresAt }: StoredCredentials): number | null {
