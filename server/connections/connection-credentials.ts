@@ -7,7 +7,7 @@ import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts'
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { StoredConnection } from './connection.ts';
-import { areLost, type CachedConnection, type ConnectionRows, endOf } from './connection-rows.ts';
+import { areLost, type CachedConnection, type ConnectionCache, endOf } from './connection-cache.ts';
 import { ConnectionEndsStore } from './connection-status.store.ts';
 import type { ConnectionRow, ConnectionsStore } from './connections.store.ts';
 import type { CredentialsService, StoredCredentials } from './credentials/credentials.service.ts';
@@ -56,7 +56,7 @@ export function createConnectionCredentials({
 }: {
   database: Database;
   connectionsStore: ConnectionsStore;
-  rows: ConnectionRows;
+  rows: ConnectionCache;
   vault: Vault;
   clock: Clock;
   logger: Logger;

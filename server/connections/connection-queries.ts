@@ -3,6 +3,7 @@ import type { Integration } from '../integrations/integration.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { StoredConnection } from './connection.ts';
+import { areLost, type ConnectionCache } from './connection-cache.ts';
 import { ConnectionMatchesStore } from './connection-matches.store.ts';
 import {
   type ConnectionOverviewRow,
@@ -13,7 +14,6 @@ import {
   type OverviewGroup,
   type OverviewOrder,
 } from './connection-overviews.store.ts';
-import { areLost, type ConnectionRows } from './connection-rows.ts';
 import { type ConnectionStatus, STATUSES } from './connection-status.store.ts';
 import type { ConnectionFilter, ConnectionRow, ConnectionsStore, UnusedFilter } from './connections.store.ts';
 import { canRenew, isRenewedType } from './credentials/credentials.service.ts';
@@ -60,118 +60,10 @@ export function createConnectionQueries({
   database: Pick<Database, 'reader'>;
   clock: Clock;
   connectionsStore: ConnectionsStore;
-  rows: ConnectionRows;
+  rows: ConnectionCache;
 }) {
   const overviewsStore = new ConnectionOverviewsStore();
   const matchesStore = new ConnectionMatchesStore();
-
-  async function list(filter: ConnectionFilter): Promise<StoredConnection[]> {
-    const { reader } = database;
-    const rows = await connectionsStore.list(reader, filter);
-    const errors = await connectionsStore.listErrors(
-      reader,
-      rows.map((row) => row.id),
-    );
-    const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
-    return rows.map((row) => ({ ...row, errors: errorsById.get(row.id) ?? [] }));
-  }
-
-  /** By row id. */
-  function listStatuses(
-    connections: ReadonlyArray<Pick<StoredConnection, 'id'>>,
-  ): Promise<Map<number, ConnectionStatus>> {
-    const ids = connections.map(({ id }) => id);
-    return overviewsStore.listStatuses(database.reader, ids, clock.now());
-  }
-
-  function count(filter: ConnectionFilter): Promise<number> {
-    return connectionsStore.count(database.reader, filter);
-  }
-
-  /** One page of a list; later pages leave out connections that were created after its snapshot. */
-  async function listOverviews(query: OverviewQuery): Promise<OverviewPage> {
-    const { reader } = database;
-    const snapshot = query.snapshot ?? (await overviewsStore.getSnapshot(reader));
-    const filter = { ...query, snapshot, now: clock.now() };
-    const [rows, total, groups] = await Promise.all([
-      overviewsStore.list(reader, filter, query),
-      overviewsStore.count(reader, filter),
-      query.groupBy && overviewsStore.listGroups(reader, filter, query.groupBy, MAX_LIST_GROUPS),
-    ]);
-    const ids = rows.map((row) => row.id);
-    const [connections, errors, lastErrors] = await Promise.all([
-      connectionsStore.listByRowIds(reader, ids),
-      connectionsStore.listErrors(reader, ids),
-      overviewsStore.listLastErrors(reader, ids),
-    ]);
-    const byId = new Map(connections.map((row) => [row.id, row]));
-    const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
-    const lastErrorById = new Map(lastErrors.map((error) => [error.connectionRowId, error]));
-    const overviews = rows.flatMap((row) => {
-      const connection = byId.get(row.id);
-      if (!connection) return [];
-      const more = { isRefreshable: isRefreshable(connection), lastError: lastErrorById.get(row.id) };
-      return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
-    });
-    return { connections: overviews, total, snapshot, groups };
-  }
-
-  async function findOverview(
-    integration: Pick<Integration, 'id'>,
-    connectionId: string,
-  ): Promise<ConnectionOverview | undefined> {
-    const connection = await rows.find(integration.id, connectionId);
-    if (!connection) return undefined;
-    const [row, [lastError]] = await Promise.all([
-      overviewsStore.find(database.reader, connection.id, clock.now()),
-      overviewsStore.listLastErrors(database.reader, [connection.id]),
-    ]);
-    return row && toOverview(row, connection, { isRefreshable: isRefreshable(connection), lastError });
-  }
-
-  function countByStatus(filter: Selection): Promise<Map<ConnectionStatus, number>> {
-    return overviewsStore.countByStatus(database.reader, { ...filter, now: clock.now() });
-  }
-
-  function countByAuthMode(environmentId: number): Promise<Array<{ key: string; count: number }>> {
-    return overviewsStore.countByAuthMode(database.reader, environmentId);
-  }
-
-  function listCustomers(environmentId: number, connectionIds: readonly string[]) {
-    return overviewsStore.listCustomers(database.reader, environmentId, connectionIds);
-  }
-
-  /** The most frequent tags that contain the text, in the form `name: value`. */
-  function countByTag(environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
-    return overviewsStore.countByTag(database.reader, environmentId, search);
-  }
-
-  /** For each integration with connections: their number, the number of failing ones, and the last read. */
-  function listUsage(environmentId: number): Promise<IntegrationUsage[]> {
-    return overviewsStore.listUsage(database.reader, environmentId, clock.now());
-  }
-
-  /**
-   * Connections that were not fetched since the time in the filter, sorted by id. Those whose renewals have ended after
-   * too many failures are left out.
-   */
-  async function listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
-    return (await connectionsStore.listUnused(database.reader, filter)).map((row) => ({ ...row, errors: [] }));
-  }
-
-  function countByIntegration(environmentId: number): Promise<Map<number, number>> {
-    return connectionsStore.countByIntegration(database.reader, environmentId);
-  }
-
-  /** Id of the oldest connection with this value in its configuration. Compares unsealed values as text. */
-  async function findIdByConfig(integrationId: number, key: string, text: string): Promise<string | undefined> {
-    const [found] = await matchesStore.list(database.reader, integrationId, { in: 'config', key, text });
-    return found?.connectionId;
-  }
-
-  function listOfIntegration(integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
-    return connectionsStore.listOfIntegration(database.reader, integrationId);
-  }
 
   /** While the vault is locked, only the type of the credentials is known, so the result may be wrongly true. */
   function isRefreshable(row: ConnectionRow): boolean {
@@ -180,20 +72,111 @@ export function createConnectionQueries({
   }
 
   return {
-    list,
-    listStatuses,
-    count,
-    listOverviews,
-    findOverview,
-    countByStatus,
-    countByAuthMode,
-    listCustomers,
-    countByTag,
-    listUsage,
-    listUnused,
-    countByIntegration,
-    findIdByConfig,
-    listOfIntegration,
+    async list(filter: ConnectionFilter): Promise<StoredConnection[]> {
+      const { reader } = database;
+      const rows = await connectionsStore.list(reader, filter);
+      const errors = await connectionsStore.listErrors(
+        reader,
+        rows.map((row) => row.id),
+      );
+      const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+      return rows.map((row) => ({ ...row, errors: errorsById.get(row.id) ?? [] }));
+    },
+
+    /** By row id. */
+    listStatuses(connections: ReadonlyArray<Pick<StoredConnection, 'id'>>): Promise<Map<number, ConnectionStatus>> {
+      const ids = connections.map(({ id }) => id);
+      return overviewsStore.listStatuses(database.reader, ids, clock.now());
+    },
+
+    count(filter: ConnectionFilter): Promise<number> {
+      return connectionsStore.count(database.reader, filter);
+    },
+
+    /** One page of a list; later pages leave out connections that were created after its snapshot. */
+    async listOverviews(query: OverviewQuery): Promise<OverviewPage> {
+      const { reader } = database;
+      const snapshot = query.snapshot ?? (await overviewsStore.getSnapshot(reader));
+      const filter = { ...query, snapshot, now: clock.now() };
+      const [rows, total, groups] = await Promise.all([
+        overviewsStore.list(reader, filter, query),
+        overviewsStore.count(reader, filter),
+        query.groupBy && overviewsStore.listGroups(reader, filter, query.groupBy, MAX_LIST_GROUPS),
+      ]);
+      const ids = rows.map((row) => row.id);
+      const [connections, errors, lastErrors] = await Promise.all([
+        connectionsStore.listByRowIds(reader, ids),
+        connectionsStore.listErrors(reader, ids),
+        overviewsStore.listLastErrors(reader, ids),
+      ]);
+      const byId = new Map(connections.map((row) => [row.id, row]));
+      const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+      const lastErrorById = new Map(lastErrors.map((error) => [error.connectionRowId, error]));
+      const overviews = rows.flatMap((row) => {
+        const connection = byId.get(row.id);
+        if (!connection) return [];
+        const more = { isRefreshable: isRefreshable(connection), lastError: lastErrorById.get(row.id) };
+        return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
+      });
+      return { connections: overviews, total, snapshot, groups };
+    },
+
+    async findOverview(
+      integration: Pick<Integration, 'id'>,
+      connectionId: string,
+    ): Promise<ConnectionOverview | undefined> {
+      const connection = await rows.find(integration.id, connectionId);
+      if (!connection) return undefined;
+      const [row, [lastError]] = await Promise.all([
+        overviewsStore.find(database.reader, connection.id, clock.now()),
+        overviewsStore.listLastErrors(database.reader, [connection.id]),
+      ]);
+      return row && toOverview(row, connection, { isRefreshable: isRefreshable(connection), lastError });
+    },
+
+    countByStatus(filter: Selection): Promise<Map<ConnectionStatus, number>> {
+      return overviewsStore.countByStatus(database.reader, { ...filter, now: clock.now() });
+    },
+
+    countByAuthMode(environmentId: number): Promise<Array<{ key: string; count: number }>> {
+      return overviewsStore.countByAuthMode(database.reader, environmentId);
+    },
+
+    listCustomers(environmentId: number, connectionIds: readonly string[]) {
+      return overviewsStore.listCustomers(database.reader, environmentId, connectionIds);
+    },
+
+    /** The most frequent tags that contain the text, in the form `name: value`. */
+    countByTag(environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
+      return overviewsStore.countByTag(database.reader, environmentId, search);
+    },
+
+    /** For each integration with connections: their number, the number of failing ones, and the last read. */
+    listUsage(environmentId: number): Promise<IntegrationUsage[]> {
+      return overviewsStore.listUsage(database.reader, environmentId, clock.now());
+    },
+
+    /**
+     * Connections that were not fetched since the time in the filter, sorted by id. Those whose renewals have ended after
+     * too many failures are left out.
+     */
+    async listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
+      return (await connectionsStore.listUnused(database.reader, filter)).map((row) => ({ ...row, errors: [] }));
+    },
+
+    countByIntegration(environmentId: number): Promise<Map<number, number>> {
+      return connectionsStore.countByIntegration(database.reader, environmentId);
+    },
+
+    /** Id of the oldest connection with this value in its configuration. Compares unsealed values as text. */
+    async findIdByConfig(integrationId: number, key: string, text: string): Promise<string | undefined> {
+      const [found] = await matchesStore.list(database.reader, integrationId, { in: 'config', key, text });
+      return found?.connectionId;
+    },
+
+    listOfIntegration(integrationId: number): Promise<Array<{ id: number; connectionId: string }>> {
+      return connectionsStore.listOfIntegration(database.reader, integrationId);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { empty } from '../contract/fields.ts';
+import { PEEK_HEADER } from '../contract/peek-header.ts';
 import { success } from '../contract/response-fields.ts';
 import { type AllowedConnections, allowsConnection } from '../environments/allowed-connections.contract.ts';
 import { grants } from '../environments/key-scopes.contract.ts';
@@ -8,7 +9,10 @@ import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
 import { type OwnAddressDeps, refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
 import { created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { isJsonObject } from '../platform/lib/json-object.ts';
 import { type ConnectionTexts, presentConnectionListItem, presentFullConnection } from './connection.present.ts';
+import type { StoredConnection } from './connection.ts';
 import {
   connectionRemovedResponse,
   connectionResponse,
@@ -25,7 +29,6 @@ import {
   patchConnectionBody,
 } from './connections.contract.ts';
 import type { ConnectionsService } from './connections.service.ts';
-import { getConnection } from './get-connection.api.ts';
 import { findAddressedConnection } from './resolve-connection.api.ts';
 
 export interface ConnectionsApiDeps extends OwnAddressDeps {
@@ -251,6 +254,57 @@ function createConnection(use: ConnectionsApiDeps): Handler {
     const { connection, credentials, config } = await use.lifecycle.importConnection(request.environment, body);
     return created(presentFullConnection({ connection, credentials, config, withRefreshToken: true, form: 'post' }));
   };
+}
+
+function getConnection(use: ConnectionsApiDeps): Handler {
+  return async (request) => {
+    const query = validateQuery(getConnectionQuery, request.query);
+    const { connectionId } = validateParams(connectionParams, request.params);
+    const address = { uniqueKey: query.provider_config_key, connectionId };
+    const { connection } = await findAddressedConnection(use, request.environment.id, address);
+
+    if (!grants(request.caller.scopes, 'environment:connections:read_credentials')) {
+      if (query.force_refresh || query.refresh_token || query.refresh_github_app_jwt_token) {
+        throw new HomeportError('forbidden', 'The key may not read credentials.');
+      }
+      return ok(
+        presentFullConnection({
+          connection,
+          credentials: {},
+          config: connection.connectionConfig,
+          withRefreshToken: false,
+          form: 'get',
+        }),
+      );
+    }
+    const outcome = await use.connections.credentials.tryFetch(connection, {
+      isForced: query.force_refresh,
+      wantsAppJwt: query.refresh_github_app_jwt_token,
+      isUpkeep: request.http.headers[PEEK_HEADER] !== undefined,
+    });
+    if (!outcome.ok) throw unusable(outcome.failure, outcome.connection);
+    if (!query.refresh_token) return { status: 200, text: use.connectionTexts.of(outcome) };
+    return ok(presentFullConnection({ ...outcome, withRefreshToken: true, form: 'get' }));
+  };
+}
+
+/**
+ * Answers with the status of the cause, one fixed code, and the connection without credentials (auth-and-connect.md
+ * 4.6).
+ */
+function unusable(failure: HomeportError, connection: StoredConnection): HomeportError {
+  const shown = presentFullConnection({
+    connection,
+    credentials: {},
+    config: connection.connectionConfig,
+    withRefreshToken: false,
+    form: 'get',
+  });
+  const details = isJsonObject(failure.payload) ? failure.payload : {};
+  return new HomeportError('invalid_credentials', failure.message, {
+    status: failure.status,
+    payload: { ...details, reason: failure.code, connection: shown },
+  });
 }
 
 function patchConnection(use: ConnectionsApiDeps): Handler {

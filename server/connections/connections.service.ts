@@ -15,9 +15,9 @@ import { omitUndefined } from '../platform/lib/omit-undefined.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AuthEvents } from './auth-events.ts';
 import { type ConnectionContent, healthy, type StoredConnection, type StoredContent } from './connection.ts';
+import { createConnectionCache } from './connection-cache.ts';
 import { createConnectionCredentials, missingConnection } from './connection-credentials.ts';
 import { createConnectionQueries } from './connection-queries.ts';
-import { createConnectionRows } from './connection-rows.ts';
 import { changedTags, mergeTags, type TagChange, toEndUserCopy } from './connection-tags.ts';
 import type { PatchConnectionBody } from './connections.contract.ts';
 import { type ConnectionRow, ConnectionsStore, type ConnectionWrite } from './connections.store.ts';
@@ -71,233 +71,13 @@ export function createConnectionsService({
 }) {
   const connectionsStore = new ConnectionsStore();
   const heldDeletions = new HeldDeletionsStore();
-  const rows = createConnectionRows({ database, connectionsStore, vault, catalog });
+  const rows = createConnectionCache({ database, connectionsStore, vault, catalog });
 
   async function find(
     integration: Pick<Integration, 'id'>,
     connectionId: string,
   ): Promise<StoredConnection | undefined> {
     return rows.find(integration.id, connectionId);
-  }
-
-  async function findByRowId(id: number): Promise<StoredConnection | undefined> {
-    return rows.findByRowId(id);
-  }
-
-  /** The connection if it is in memory. */
-  function peekByRowId(id: number): StoredConnection | undefined {
-    return rows.peekRow(id);
-  }
-
-  /**
-   * Stores a new connection, or overwrites the one with this id: the numeric id stays, refresh counters and auth errors
-   * are cleared. Resolves to its row id, the previous row, the stored content, and the time.
-   */
-  async function save(
-    tx: Transaction,
-    integration: Integration,
-    connectionId: string,
-    contentFor: (stored: StoredContent | undefined) => ConnectionContent,
-  ): Promise<{
-    id: number;
-    replaced: ConnectionRow | undefined;
-    content: ConnectionContent;
-    owned: OwnedMembers;
-    storedAt: number;
-  }> {
-    const now = clock.now();
-    const known = await connectionsStore.findOrNextId(tx, integration.id, connectionId);
-    const existing = known.found;
-    const id = known.found ? known.found.id : known.nextId;
-    const content = contentFor(existing);
-    const row = seal(id, integration.provider, content, now);
-    if (existing) {
-      await connectionsStore.update(tx, id, row, now);
-      await connectionsStore.removeErrors(tx, id, 'auth', '');
-      await heldDeletions.forget(tx, 'connection', String(id));
-    } else if (
-      !(await connectionsStore.insert(tx, { ...row, id, integrationId: integration.id, connectionId, createdAt: now }))
-    )
-      throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
-    tx.afterCommit(() => {
-      const changed = { environmentId: integration.environmentId, integrationKey: integration.uniqueKey, connectionId };
-      noteChange(integration.id, changed, existing ? 'updated' : 'created');
-    });
-    return { id, replaced: existing, content, owned: ownedMembers(row), storedAt: now };
-  }
-
-  /**
-   * Restores what a re-authorization replaced, when that was refused (design.md 7.54): credentials, configuration and
-   * refresh counters, and other members unless they changed since. The refusal is noted as an error.
-   */
-  async function restore(
-    tx: Transaction,
-    { replaced, stored, logId }: { replaced: ConnectionRow; stored: OwnedMembers | undefined; logId: string },
-  ): Promise<void> {
-    const now = clock.now();
-    const current = await connectionsStore.find(tx, replaced.integrationId, replaced.connectionId);
-    // The connection was deleted meanwhile; its credentials stay removed.
-    if (!current) return;
-    const changed = Object.entries(ownedMembers(current)).filter(
-      ([name, value]) => stored && !isDeepStrictEqual(value, stored[name as keyof OwnedMembers]),
-    );
-    await connectionsStore.update(tx, replaced.id, { ...replaced, ...Object.fromEntries(changed) }, now);
-    await connectionsStore.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });
-    tx.afterCommit(() => noteChange(replaced.integrationId, replaced, 'updated'));
-  }
-
-  /** Merges values into the configuration; undefined removes a key. */
-  async function mergeConfig(connection: StoredConnection, patch: Record<string, unknown>): Promise<void> {
-    const { integrationId, connectionId } = connection;
-    await database.transaction(async (tx) => {
-      const row = await connectionsStore.find(tx, integrationId, connectionId);
-      if (!row) return;
-      const config = omitUndefined({ ...rows.configOf(row), ...patch });
-      await connectionsStore.update(
-        tx,
-        row.id,
-        { ...row, ...rows.sealConfig(row.id, row.provider, config) },
-        clock.now(),
-      );
-      tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
-    });
-  }
-
-  function newConnectionId(): string {
-    return ids.uuid();
-  }
-
-  /**
-   * Changes end user, tags and webhook address. Throws `not_found`. The row is read inside the transaction that writes
-   * it, so that credentials that were stored meanwhile are kept.
-   */
-  async function patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
-    if (Object.keys(body).length === 0) return;
-    const { integrationId, connectionId } = connection;
-    await database.transaction(async (tx) => {
-      const row = await connectionsStore.find(tx, integrationId, connectionId);
-      if (!row) throw missingConnection(connectionId);
-      const endUser = body.end_user ? toEndUserCopy(body.end_user, row.endUser) : row.endUser;
-      const changesTags = body.end_user !== undefined || body.tags !== undefined;
-      const tags = changesTags ? mergeTags(body.end_user ? endUser : null, body.tags) : row.tags;
-      const webhookUrlOverride =
-        body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
-      await connectionsStore.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
-      tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
-    });
-  }
-
-  /**
-   * Sets and removes single tags; the others stay. Throws `not_found` and, for too many tags, `invalid_body`. The row is
-   * read inside the transaction that writes it, so that changes at the same time are both kept.
-   */
-  async function changeTags(connection: StoredConnection, change: TagChange): Promise<void> {
-    const { integrationId, connectionId } = connection;
-    await database.transaction(async (tx) => {
-      const row = await connectionsStore.find(tx, integrationId, connectionId);
-      if (!row) throw missingConnection(connectionId);
-      const tags = changedTags(row.tags, change);
-      await connectionsStore.update(tx, row.id, { ...row, tags }, clock.now());
-      tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
-    });
-  }
-
-  /**
-   * Sets the minimum level of log lines that functions write for the connection; null means the environment's level.
-   */
-  async function setLogLevel(connection: StoredConnection, level: ConnectionRow['logLevel']): Promise<void> {
-    await database.transaction(async (tx) => {
-      await connectionsStore.updateLogLevel(tx, connection.id, level, clock.now());
-      tx.afterCommit(() => noteChange(connection.integrationId, connection, 'updated'));
-    });
-  }
-
-  /**
-   * Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. With
-   * `replaces`, throws `conflict` when other metadata is stored.
-   */
-  async function changeMetadata(
-    integration: Pick<Integration, 'id'> | undefined,
-    connectionIds: string[],
-    metadata: Record<string, unknown>,
-    mode: 'replace' | 'merge' | { replaces: Record<string, unknown> },
-  ): Promise<void> {
-    if (isTooDeep(metadata))
-      throw new HomeportError('invalid_body', `Metadata may nest ${MAX_JSON_DEPTH} levels at most.`);
-    await database.transaction(async (tx) => {
-      const rows: ConnectionRow[] = [];
-      for (const connectionId of connectionIds) {
-        const row = integration && (await connectionsStore.find(tx, integration.id, connectionId));
-        if (!row)
-          throw new HomeportError(
-            'unknown_connection',
-            `There is no connection "${connectionId}" of this integration.`,
-            { status: 404 },
-          );
-        rows.push(row);
-      }
-      if (typeof mode === 'object' && rows.some((row) => !isDeepStrictEqual(row.metadata, mode.replaces)))
-        throw new HomeportError('conflict', 'The metadata changed since it was read. Load it again, then change it.');
-      const values = rows.map((row) => (mode === 'merge' ? { ...row.metadata, ...metadata } : metadata));
-      await connectionsStore.updateMetadata(
-        tx,
-        rows.map((row) => row.id),
-        values,
-        clock.now(),
-      );
-      tx.afterCommit(() => {
-        for (const row of rows) noteChange(row.integrationId, row, 'updated');
-      });
-    });
-  }
-
-  /** Soft-deletes connections of one integration. */
-  async function remove(
-    tx: Transaction,
-    integration: Integration,
-    connections: Array<{ id: number; connectionId: string }>,
-  ): Promise<number> {
-    const removed = await connectionsStore.remove(
-      tx,
-      connections.map((connection) => connection.id),
-      clock.now(),
-    );
-    tx.afterCommit(() => {
-      const { environmentId, uniqueKey: integrationKey } = integration;
-      for (const { connectionId } of connections)
-        noteChange(integration.id, { environmentId, integrationKey, connectionId }, 'deleted');
-    });
-    return removed;
-  }
-
-  /** Permanently removes a connection that was refused right after its creation. */
-  async function purge(tx: Transaction, connection: StoredConnection): Promise<void> {
-    await connectionsStore.purge(tx, connection.id);
-    tx.afterCommit(() => noteChange(connection.integrationId, connection, 'deleted'));
-  }
-
-  async function setError(
-    tx: Transaction,
-    connectionRowId: number,
-    error: { type: 'auth' | 'sync'; source: string; logId: string },
-  ): Promise<void> {
-    const now = clock.now();
-    await connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
-    tx.afterCommit(() => invalidateRow(connectionRowId));
-  }
-
-  /** Clears the errors of syncs that succeeded or no longer run. */
-  async function removeSyncErrors(
-    tx: Transaction,
-    syncs: Array<{ connectionRowId: number; syncId: string }>,
-  ): Promise<void> {
-    for (const { connectionRowId, syncId } of syncs) {
-      const known = rows.peekRow(connectionRowId);
-      if (known && !known.errors.some(({ type }) => type === 'sync')) continue;
-      const removed = await connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
-      // Most successful runs follow a successful one: then nothing changes and no event is emitted.
-      if (removed > 0) tx.afterCommit(() => invalidateRow(connectionRowId));
-    }
   }
 
   function seal(id: number, provider: string, content: ConnectionContent, now: number): ConnectionWrite {
@@ -353,20 +133,232 @@ export function createConnectionsService({
       onUnstoredChanged: () => events.emit('health', undefined),
     }),
     find,
-    findByRowId,
-    peekByRowId,
-    save,
-    restore,
-    mergeConfig,
-    newConnectionId,
-    patch,
-    changeTags,
-    setLogLevel,
-    changeMetadata,
-    remove,
-    purge,
-    setError,
-    removeSyncErrors,
+    async findByRowId(id: number): Promise<StoredConnection | undefined> {
+      return rows.findByRowId(id);
+    },
+
+    /** The connection if it is in memory. */
+    peekByRowId(id: number): StoredConnection | undefined {
+      return rows.peekRow(id);
+    },
+
+    /**
+     * Stores a new connection, or overwrites the one with this id: the numeric id stays, refresh counters and auth errors
+     * are cleared. Resolves to its row id, the previous row, the stored content, and the time.
+     */
+    async save(
+      tx: Transaction,
+      integration: Integration,
+      connectionId: string,
+      contentFor: (stored: StoredContent | undefined) => ConnectionContent,
+    ): Promise<{
+      id: number;
+      replaced: ConnectionRow | undefined;
+      content: ConnectionContent;
+      owned: OwnedMembers;
+      storedAt: number;
+    }> {
+      const now = clock.now();
+      const known = await connectionsStore.findOrNextId(tx, integration.id, connectionId);
+      const existing = known.found;
+      const id = known.found ? known.found.id : known.nextId;
+      const content = contentFor(existing);
+      const row = seal(id, integration.provider, content, now);
+      if (existing) {
+        await connectionsStore.update(tx, id, row, now);
+        await connectionsStore.removeErrors(tx, id, 'auth', '');
+        await heldDeletions.forget(tx, 'connection', String(id));
+      } else if (
+        !(await connectionsStore.insert(tx, {
+          ...row,
+          id,
+          integrationId: integration.id,
+          connectionId,
+          createdAt: now,
+        }))
+      )
+        throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
+      tx.afterCommit(() => {
+        const changed = {
+          environmentId: integration.environmentId,
+          integrationKey: integration.uniqueKey,
+          connectionId,
+        };
+        noteChange(integration.id, changed, existing ? 'updated' : 'created');
+      });
+      return { id, replaced: existing, content, owned: ownedMembers(row), storedAt: now };
+    },
+
+    /**
+     * Restores what a re-authorization replaced, when that was refused (design.md 7.54): credentials, configuration and
+     * refresh counters, and other members unless they changed since. The refusal is noted as an error.
+     */
+    async restore(
+      tx: Transaction,
+      { replaced, stored, logId }: { replaced: ConnectionRow; stored: OwnedMembers | undefined; logId: string },
+    ): Promise<void> {
+      const now = clock.now();
+      const current = await connectionsStore.find(tx, replaced.integrationId, replaced.connectionId);
+      // The connection was deleted meanwhile; its credentials stay removed.
+      if (!current) return;
+      const changed = Object.entries(ownedMembers(current)).filter(
+        ([name, value]) => stored && !isDeepStrictEqual(value, stored[name as keyof OwnedMembers]),
+      );
+      await connectionsStore.update(tx, replaced.id, { ...replaced, ...Object.fromEntries(changed) }, now);
+      await connectionsStore.upsertError(tx, { id: replaced.id, type: 'auth', source: '', logId, now });
+      tx.afterCommit(() => noteChange(replaced.integrationId, replaced, 'updated'));
+    },
+
+    /** Merges values into the configuration; undefined removes a key. */
+    async mergeConfig(connection: StoredConnection, patch: Record<string, unknown>): Promise<void> {
+      const { integrationId, connectionId } = connection;
+      await database.transaction(async (tx) => {
+        const row = await connectionsStore.find(tx, integrationId, connectionId);
+        if (!row) return;
+        const config = omitUndefined({ ...rows.configOf(row), ...patch });
+        await connectionsStore.update(
+          tx,
+          row.id,
+          { ...row, ...rows.sealConfig(row.id, row.provider, config) },
+          clock.now(),
+        );
+        tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
+      });
+    },
+
+    newConnectionId(): string {
+      return ids.uuid();
+    },
+
+    /**
+     * Changes end user, tags and webhook address. Throws `not_found`. The row is read inside the transaction that writes
+     * it, so that credentials that were stored meanwhile are kept.
+     */
+    async patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
+      if (Object.keys(body).length === 0) return;
+      const { integrationId, connectionId } = connection;
+      await database.transaction(async (tx) => {
+        const row = await connectionsStore.find(tx, integrationId, connectionId);
+        if (!row) throw missingConnection(connectionId);
+        const endUser = body.end_user ? toEndUserCopy(body.end_user, row.endUser) : row.endUser;
+        const changesTags = body.end_user !== undefined || body.tags !== undefined;
+        const tags = changesTags ? mergeTags(body.end_user ? endUser : null, body.tags) : row.tags;
+        const webhookUrlOverride =
+          body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
+        await connectionsStore.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
+        tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
+      });
+    },
+
+    /**
+     * Sets and removes single tags; the others stay. Throws `not_found` and, for too many tags, `invalid_body`. The row is
+     * read inside the transaction that writes it, so that changes at the same time are both kept.
+     */
+    async changeTags(connection: StoredConnection, change: TagChange): Promise<void> {
+      const { integrationId, connectionId } = connection;
+      await database.transaction(async (tx) => {
+        const row = await connectionsStore.find(tx, integrationId, connectionId);
+        if (!row) throw missingConnection(connectionId);
+        const tags = changedTags(row.tags, change);
+        await connectionsStore.update(tx, row.id, { ...row, tags }, clock.now());
+        tx.afterCommit(() => noteChange(integrationId, row, 'updated'));
+      });
+    },
+
+    /**
+     * Sets the minimum level of log lines that functions write for the connection; null means the environment's level.
+     */
+    async setLogLevel(connection: StoredConnection, level: ConnectionRow['logLevel']): Promise<void> {
+      await database.transaction(async (tx) => {
+        await connectionsStore.updateLogLevel(tx, connection.id, level, clock.now());
+        tx.afterCommit(() => noteChange(connection.integrationId, connection, 'updated'));
+      });
+    },
+
+    /**
+     * Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. With
+     * `replaces`, throws `conflict` when other metadata is stored.
+     */
+    async changeMetadata(
+      integration: Pick<Integration, 'id'> | undefined,
+      connectionIds: string[],
+      metadata: Record<string, unknown>,
+      mode: 'replace' | 'merge' | { replaces: Record<string, unknown> },
+    ): Promise<void> {
+      if (isTooDeep(metadata))
+        throw new HomeportError('invalid_body', `Metadata may nest ${MAX_JSON_DEPTH} levels at most.`);
+      await database.transaction(async (tx) => {
+        const rows: ConnectionRow[] = [];
+        for (const connectionId of connectionIds) {
+          const row = integration && (await connectionsStore.find(tx, integration.id, connectionId));
+          if (!row)
+            throw new HomeportError(
+              'unknown_connection',
+              `There is no connection "${connectionId}" of this integration.`,
+              { status: 404 },
+            );
+          rows.push(row);
+        }
+        if (typeof mode === 'object' && rows.some((row) => !isDeepStrictEqual(row.metadata, mode.replaces)))
+          throw new HomeportError('conflict', 'The metadata changed since it was read. Load it again, then change it.');
+        const values = rows.map((row) => (mode === 'merge' ? { ...row.metadata, ...metadata } : metadata));
+        await connectionsStore.updateMetadata(
+          tx,
+          rows.map((row) => row.id),
+          values,
+          clock.now(),
+        );
+        tx.afterCommit(() => {
+          for (const row of rows) noteChange(row.integrationId, row, 'updated');
+        });
+      });
+    },
+
+    /** Soft-deletes connections of one integration. */
+    async remove(
+      tx: Transaction,
+      integration: Integration,
+      connections: Array<{ id: number; connectionId: string }>,
+    ): Promise<number> {
+      const removed = await connectionsStore.remove(
+        tx,
+        connections.map((connection) => connection.id),
+        clock.now(),
+      );
+      tx.afterCommit(() => {
+        const { environmentId, uniqueKey: integrationKey } = integration;
+        for (const { connectionId } of connections)
+          noteChange(integration.id, { environmentId, integrationKey, connectionId }, 'deleted');
+      });
+      return removed;
+    },
+
+    /** Permanently removes a connection that was refused right after its creation. */
+    async purge(tx: Transaction, connection: StoredConnection): Promise<void> {
+      await connectionsStore.purge(tx, connection.id);
+      tx.afterCommit(() => noteChange(connection.integrationId, connection, 'deleted'));
+    },
+
+    async setError(
+      tx: Transaction,
+      connectionRowId: number,
+      error: { type: 'auth' | 'sync'; source: string; logId: string },
+    ): Promise<void> {
+      const now = clock.now();
+      await connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
+      tx.afterCommit(() => invalidateRow(connectionRowId));
+    },
+
+    /** Clears the errors of syncs that succeeded or no longer run. */
+    async removeSyncErrors(tx: Transaction, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
+      for (const { connectionRowId, syncId } of syncs) {
+        const known = rows.peekRow(connectionRowId);
+        if (known && !known.errors.some(({ type }) => type === 'sync')) continue;
+        const removed = await connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
+        // Most successful runs follow a successful one: then nothing changes and no event is emitted.
+        if (removed > 0) tx.afterCommit(() => invalidateRow(connectionRowId));
+      }
+    },
   };
 }
 

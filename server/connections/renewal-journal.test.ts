@@ -7,7 +7,7 @@ import { onlyPart } from '../../test/support/only-part.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import { silentLogger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import type { ConnectionRows } from './connection-rows.ts';
+import type { ConnectionCache } from './connection-cache.ts';
 import type { ConnectionsStore } from './connections.store.ts';
 import type { StoredCredentials } from './credentials/credentials.service.ts';
 import { createRenewalJournal } from './renewal-journal.ts';
@@ -34,7 +34,7 @@ it('stores what a version before left in a file, under the old name', async ({ o
       update: async () => {},
       removeErrors: async () => 0,
     }),
-    rows: onlyPart<ConnectionRows>('rows', {
+    rows: onlyPart<ConnectionCache>('rows', {
       sealCredentials: (_id, _provider, credentials) => {
         stored.push(credentials);
         return {

@@ -8,7 +8,7 @@ import { isVaultLocked } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import { healthy } from './connection.ts';
-import type { ConnectionRows } from './connection-rows.ts';
+import type { ConnectionCache } from './connection-cache.ts';
 import type { ConnectionRow, ConnectionsStore } from './connections.store.ts';
 import type { IssuedCredentials } from './credentials/credentials.service.ts';
 
@@ -55,7 +55,7 @@ export function createRenewalJournal({
 }: {
   database: Database;
   connectionsStore: ConnectionsStore;
-  rows: ConnectionRows;
+  rows: ConnectionCache;
   vault: Vault;
   clock: Clock;
   logger: Logger;

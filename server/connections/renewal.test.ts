@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../platform/database/database.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { silentLogger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import type { CachedConnection, ConnectionRows } from './connection-rows.ts';
+import type { CachedConnection, ConnectionCache } from './connection-cache.ts';
 import type { ConnectionsStore } from './connections.store.ts';
 import type { CredentialsService, IssuedCredentials, RenewalFacts } from './credentials/credentials.service.ts';
 import { createRenewal, type RenewalRequest } from './renewal.ts';
@@ -57,7 +57,7 @@ function setUp() {
       removeErrors: async () => 0,
       upsertError: async () => {},
     }),
-    rows: onlyPart<ConnectionRows>('rows', {
+    rows: onlyPart<ConnectionCache>('rows', {
       findByRowId: async () => row,
       credentialsOf: () => ({ type: 'OAUTH2' }),
       configOf: () => ({}),

@@ -9,7 +9,7 @@ import { KeyedQueue } from '../platform/lib/keyed-queue.ts';
 import { secretsOf } from '../platform/lib/secrets.ts';
 import { SingleFlight } from '../platform/lib/single-flight.ts';
 import { healthy, type RefreshCounters, type StoredConnection } from './connection.ts';
-import type { CachedConnection, ConnectionRows } from './connection-rows.ts';
+import type { CachedConnection, ConnectionCache } from './connection-cache.ts';
 import type { ConnectionRow, ConnectionsStore } from './connections.store.ts';
 import {
   type CredentialsContext,
@@ -45,7 +45,7 @@ export function createRenewal({
 }: {
   database: Database;
   connectionsStore: ConnectionsStore;
-  rows: ConnectionRows;
+  rows: ConnectionCache;
   journal: RenewalJournal;
   credentials: CredentialsService;
   integrations: IntegrationsService;

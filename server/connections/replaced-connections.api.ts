@@ -10,8 +10,7 @@ import { validateBody } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { flatImportResponse } from './connection-responses.contract.ts';
 import { type ConnectionsApiDeps, connectionsApi, IMPORT_ERRORS } from './connections.api.ts';
-import { connectionParams } from './connections.contract.ts';
-import { flatImportBody } from './flat-import.contract.ts';
+import { connectionParams, flatImportBody } from './connections.contract.ts';
 
 export interface ReplacedConnectionsApiDeps extends ConnectionsApiDeps {
   flatImports: FlatImports;

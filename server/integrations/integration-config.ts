@@ -2,7 +2,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { presetConfig } from '../platform/lib/preset-config.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
 import type { FieldDefinition } from './catalog/field-schema.ts';
-import { fitsField } from './catalog/fits-field.ts';
+import { fitsField } from './catalog/field-schema.ts';
 import type { IntegrationAppCredentials } from './integration.ts';
 import type { IntegrationCredentialsInput } from './integrations.contract.ts';
 

@@ -1,7 +1,7 @@
 import { webhookAddress } from '../contract/webhook-address.ts';
 import type { EnvironmentService } from '../environments/environment.service.ts';
 import { presetConfig } from '../platform/lib/preset-config.ts';
-import type { CatalogReader } from './catalog/catalog-reader.ts';
+import type { CatalogReader } from './catalog/catalog.ts';
 import type { ProviderEntry } from './catalog/entry-schema.ts';
 import { type ConfigHints, type IntegrationExtras, presentIntegration } from './integration.present.ts';
 import type { Integration } from './integration.ts';

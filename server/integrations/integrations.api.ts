@@ -1,13 +1,16 @@
+import type { ConnectionsService } from '../connections/connections.service.ts';
 import { success } from '../contract/response-fields.ts';
 import { allowsIntegration } from '../environments/allowed-connections.contract.ts';
+import { presentConfig, presentConfigSecrets } from '../environments/config.present.ts';
 import { grants } from '../environments/key-scopes.contract.ts';
+import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
 import { type ApiRequest, bodyText, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { type ConfigDeps, getConfig } from './get-config.api.ts';
+import type { CatalogReader } from './catalog/catalog.ts';
 import { presentIntegration } from './integration.present.ts';
-import { describeIntegration, integrationExtras } from './integration-extras.present.ts';
+import { describeIntegration, type ExtrasDeps, integrationExtras } from './integration-extras.present.ts';
 import { configResponse, integrationResponse, integrationsResponse } from './integration-responses.contract.ts';
 import {
   configParams,
@@ -19,7 +22,10 @@ import {
   updateIntegrationBody,
 } from './integrations.contract.ts';
 
-export interface IntegrationsApiDeps extends ConfigDeps {
+export interface IntegrationsApiDeps extends ExtrasDeps {
+  catalog: CatalogReader;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
   lifecycle: LifecycleService;
   /** Origin of pages and pictures without a trailing slash. Only this computer can open it (design.md 7.28). */
   localBase: () => string;
@@ -242,4 +248,42 @@ function deleteIntegration(use: IntegrationsApiDeps): Handler {
     await use.lifecycle.deleteIntegration(request.environment, uniqueKey);
     return ok({ success: true });
   };
+}
+
+/** Limit that includes every connection: the response has no pages. */
+const ALL = 10_000;
+
+/** The deprecated form of `GET /integrations/:uniqueKey` (http-api.md 5). */
+function getConfig(use: IntegrationsApiDeps): Handler {
+  return async (request) => {
+    const { id: environmentId } = request.environment;
+    const key = configParams.safeParse(request.params);
+    const integration = key.success ? await use.integrations.find(environmentId, key.data.key) : undefined;
+    if (!integration)
+      throw new HomeportError('unknown_provider_config', 'There is no such integration.', { payload: {} });
+    const entry = use.catalog.find(integration.provider);
+    if (!entry)
+      throw new HomeportError('unknown_provider_template', use.catalog.explainMissing(integration.provider), {
+        status: 400,
+        payload: {},
+      });
+
+    const { uniqueKey } = integration;
+    const config = presentConfig(integration, await use.deployments.list(environmentId, uniqueKey));
+    if (!includesSecrets(request)) return ok({ config });
+    const [extras, custom, connections] = await Promise.all([
+      integrationExtras(use, { environmentId, uniqueKey, entry, include: ['webhook', 'credentials'] }),
+      use.integrations.readCustom(environmentId, uniqueKey),
+      use.connections.list({ environmentId, integrationKeys: [uniqueKey], limit: ALL, offset: 0 }),
+    ]);
+    return ok({ config: { ...config, ...presentConfigSecrets({ integration, entry, extras, custom, connections }) } });
+  };
+}
+
+/** Without the scope the secrets are left out silently, as in the route that replaces this one. */
+function includesSecrets({ caller, query: sent }: ApiRequest): boolean {
+  return (
+    configQuery.parse(sent).include_creds === 'true' &&
+    grants(caller.scopes, 'environment:integrations:read_credentials')
+  );
 }

@@ -76,19 +76,6 @@ export function createIntegrationsService({
     opened = new WeakMap();
   });
 
-  function list(environmentId: number): Promise<Integration[]> {
-    return integrationsStore.list(database.reader, environmentId);
-  }
-
-  async function find(environmentId: number, uniqueKey: string): Promise<Integration | undefined> {
-    return findRow(environmentId, uniqueKey);
-  }
-
-  /** As `find`, from memory only. */
-  function peek(environmentId: number, uniqueKey: string): Integration | undefined {
-    return cache.peek(cacheKey(environmentId, uniqueKey));
-  }
-
   /** The integration with its provider. Throws `not_found`, also when the provider is no longer in the catalogue. */
   async function get(
     environmentId: number,
@@ -108,173 +95,9 @@ export function createIntegrationsService({
     return { integration, entry };
   }
 
-  /** Why the integration cannot be used although its provider is in the workspace: its entry is faulty. */
-  function explainHidden({ provider }: Integration): string | undefined {
-    return catalog.findProblem(provider) ? catalog.explainMissing(provider) : undefined;
-  }
-
-  async function readAppCredentials(environmentId: number, uniqueKey: string): Promise<IntegrationAppCredentials> {
+  async function readSecrets(environmentId: number, uniqueKey: string): Promise<OpenedSecrets> {
     const row = await findRow(environmentId, uniqueKey);
-    return row ? open(row).app : {};
-  }
-
-  async function readCustom(environmentId: number, uniqueKey: string): Promise<Record<string, string>> {
-    const row = await findRow(environmentId, uniqueKey);
-    return row ? open(row).custom : {};
-  }
-
-  /** All values that a person entered, by field name, including secret ones. */
-  async function readConfig(environmentId: number, uniqueKey: string): Promise<IntegrationConfig> {
-    const row = await findRow(environmentId, uniqueKey);
-    return row ? openConfig(row) : {};
-  }
-
-  /** Changes single fields; omitted fields stay. */
-  async function changeConfig(environmentId: number, uniqueKey: string, changed: ConfigChanges): Promise<Integration> {
-    const { entry } = await get(environmentId, uniqueKey);
-    return change(environmentId, uniqueKey, { durable: true }, (tx, row) => {
-      const { app, custom } = applyConfigChanges(entry, open(row), changed);
-      return write(tx, { ...row, updatedAt: nextStamp(row) }, app, custom);
-    });
-  }
-
-  /** Stores a client that the provider registered, unless a person entered one meanwhile. */
-  async function keepRegisteredApp(environmentId: number, uniqueKey: string, registered: RegisteredApp): Promise<void> {
-    await change(environmentId, uniqueKey, { durable: true }, async (tx, row) => {
-      const { clientId, clientSecret, registeredFor, registrationEndsAt, ...rest } = open(row).app;
-      if (clientId !== undefined && registeredFor === undefined) return row;
-      return write(tx, { ...row, updatedAt: nextStamp(row) }, { ...rest, ...registered }, undefined);
-    });
-  }
-
-  /** Creates an integration that may lack required fields; the dashboard asks for them later. */
-  function createFromConfig(environmentId: number, parts: IntegrationParts): Promise<Integration> {
-    const entry = catalog.find(parts.provider);
-    if (!entry) throw refusedMember('provider', catalog.explainMissing(parts.provider));
-    const entered = applyConfigChanges(entry, { app: {}, custom: {} }, parts.config);
-    const app = withDefaultScopes(entered.app, entry);
-    return insert(
-      {
-        environmentId,
-        uniqueKey: parts.uniqueKey,
-        provider: parts.provider,
-        displayName: parts.displayName,
-        forwardsWebhooks: true,
-      },
-      Object.keys(app).length > 0 ? app : undefined,
-      Object.keys(entered.custom).length > 0 ? entered.custom : undefined,
-    );
-  }
-
-  async function create(environmentId: number, body: CreateIntegrationBody): Promise<Integration> {
-    const entry = catalog.find(body.provider);
-    if (!entry) throw refusedMember('provider', catalog.explainMissing(body.provider));
-    if (await findRow(environmentId, body.unique_key)) throw takenKey(body.unique_key);
-    checkCredentialsType(entry, body.credentials?.type);
-    if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {
-      throw new HomeportError(
-        'invalid_body',
-        `The provider "${body.provider}" needs credentials of type ${entry.auth_mode}.`,
-      );
-    }
-    checkCustom(entry, body);
-    checkDeclared(entry, body.integration_config, { requiresAll: entry.auth_mode !== 'TWO_STEP' });
-
-    const fresh = {
-      environmentId,
-      uniqueKey: body.unique_key,
-      provider: body.provider,
-      displayName: body.display_name ?? null,
-      forwardsWebhooks: body.forward_webhooks ?? true,
-    };
-    const app = body.credentials
-      ? mergeAppCredentials({}, withDefaultScopes(body.credentials, entry))
-      : withDefaultScopes<IntegrationAppCredentials>({}, entry);
-    return insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
-  }
-
-  /** Copies all integrations, or `one` with another key, with secrets. Throws `conflict` when a key is in use. */
-  async function copy(fromId: number, toId: number, one?: { uniqueKey: string; as: string }): Promise<void> {
-    await database.transaction(
-      async (tx) => {
-        for (const row of await integrationsStore.list(tx, fromId)) {
-          if (one && row.uniqueKey !== one.uniqueKey) continue;
-          const { app, custom } = open(row);
-          const now = clock.now();
-          const uniqueKey = one?.as ?? row.uniqueKey;
-          const fresh = { ...row, environmentId: toId, uniqueKey, createdAt: now, updatedAt: now };
-          if (await integrationsStore.findByKey(tx, toId, uniqueKey)) throw takenKey(uniqueKey);
-          const id = await integrationsStore.insert(tx, fresh);
-          await write(
-            tx,
-            { ...fresh, id, credentials: null, custom: null },
-            row.credentials === null ? undefined : app,
-            row.custom === null ? undefined : custom,
-          );
-          tx.afterCommit(() => invalidate(toId, uniqueKey));
-        }
-      },
-      { durable: true },
-    );
-  }
-
-  async function update(environmentId: number, uniqueKey: string, body: UpdateIntegrationBody): Promise<Integration> {
-    const { entry } = await get(environmentId, uniqueKey);
-    checkCredentialsType(entry, body.credentials?.type);
-    checkCustom(entry, body);
-    const sentCustom = body.integration_config ?? body.custom;
-    const durable = body.credentials !== undefined || sentCustom !== undefined;
-    return change(environmentId, uniqueKey, { durable }, async (tx, row) => {
-      if (body.unique_key !== undefined && body.unique_key !== uniqueKey) await checkRename(tx, row, body.unique_key);
-      const app = body.credentials && mergeAppCredentials(open(row).app, body.credentials);
-      const custom = sentCustom && { ...open(row).custom, ...sentCustom };
-      if (body.integration_config) checkDeclared(entry, custom, { requiresAll: false });
-      const changed: IntegrationRow = {
-        ...row,
-        uniqueKey: body.unique_key ?? row.uniqueKey,
-        displayName: body.display_name ?? row.displayName,
-        forwardsWebhooks: body.forward_webhooks ?? row.forwardsWebhooks,
-        updatedAt: nextStamp(row),
-      };
-      return write(tx, changed, app, custom);
-    });
-  }
-
-  /** Changes of the last 30 days, newest first, including secret values. Throws `not_found`. */
-  async function listChanges(environmentId: number, uniqueKey: string): Promise<IntegrationChange[]> {
-    const row = await findRow(environmentId, uniqueKey);
-    if (!row) throw missingIntegration(uniqueKey);
-    return changes.list(row, openConfig(row));
-  }
-
-  /** Throws `not_found` when the change was removed, `conflict` when one of its fields was changed again since. */
-  async function undoChange(environmentId: number, uniqueKey: string, changeId: number): Promise<Integration> {
-    const { entry } = await get(environmentId, uniqueKey);
-    return change(environmentId, uniqueKey, { durable: true, undoes: changeId }, async (tx, row) => {
-      const undone = await changes.readUndo(tx, { row, config: openConfig(row) }, changeId);
-      if (undone.uniqueKey !== undefined) await checkRename(tx, row, undone.uniqueKey);
-      const { app, custom } = applyConfigChanges(entry, open(row), undone.config);
-      const changed: IntegrationRow = {
-        ...row,
-        uniqueKey: undone.uniqueKey ?? row.uniqueKey,
-        displayName: undone.displayName === undefined ? row.displayName : undone.displayName,
-        forwardsWebhooks: undone.forwardsWebhooks ?? row.forwardsWebhooks,
-        updatedAt: nextStamp(row),
-      };
-      return write(tx, changed, app, custom);
-    });
-  }
-
-  /**
-   * Removes only the row; the caller removes connections and schedules in the same transaction. Resolves to false when
-   * another call has removed it.
-   */
-  async function remove(tx: Transaction, integration: Integration): Promise<boolean> {
-    if (!(await integrationsStore.remove(tx, integration.id, clock.now()))) return false;
-    await changes.remove(tx, integration.id);
-    await playgroundInputs.removeOfIntegration(tx, integration.id);
-    tx.afterCommit(() => invalidate(integration.environmentId, integration.uniqueKey));
-    return true;
+    return row ? open(row) : { app: {}, custom: {} };
   }
 
   /** Reads and writes the row in one transaction, so that no simultaneous change is lost; records the change. */
@@ -384,23 +207,181 @@ export function createIntegrationsService({
   }
 
   return {
-    list,
-    find,
-    peek,
+    list(environmentId: number): Promise<Integration[]> {
+      return integrationsStore.list(database.reader, environmentId);
+    },
+
+    async find(environmentId: number, uniqueKey: string): Promise<Integration | undefined> {
+      return findRow(environmentId, uniqueKey);
+    },
+
+    /** As `find`, from memory only. */
+    peek(environmentId: number, uniqueKey: string): Integration | undefined {
+      return cache.peek(cacheKey(environmentId, uniqueKey));
+    },
+
+    /** Why the integration cannot be used although its provider is in the workspace: its entry is faulty. */
+    explainHidden({ provider }: Integration): string | undefined {
+      return catalog.findProblem(provider) ? catalog.explainMissing(provider) : undefined;
+    },
+
     get,
-    explainHidden,
-    readAppCredentials,
-    readCustom,
-    readConfig,
-    changeConfig,
-    keepRegisteredApp,
-    createFromConfig,
-    create,
-    copy,
-    update,
-    listChanges,
-    undoChange,
-    remove,
+    async readAppCredentials(environmentId: number, uniqueKey: string): Promise<IntegrationAppCredentials> {
+      return (await readSecrets(environmentId, uniqueKey)).app;
+    },
+
+    async readCustom(environmentId: number, uniqueKey: string): Promise<Record<string, string>> {
+      return (await readSecrets(environmentId, uniqueKey)).custom;
+    },
+
+    /** All values that a person entered, by field name, including secret ones. */
+    async readConfig(environmentId: number, uniqueKey: string): Promise<IntegrationConfig> {
+      const { app, custom } = await readSecrets(environmentId, uniqueKey);
+      return toIntegrationConfig(app, custom);
+    },
+
+    /** Changes single fields; omitted fields stay. */
+    async changeConfig(environmentId: number, uniqueKey: string, changed: ConfigChanges): Promise<Integration> {
+      const { entry } = await get(environmentId, uniqueKey);
+      return change(environmentId, uniqueKey, { durable: true }, (tx, row) => {
+        const { app, custom } = applyConfigChanges(entry, open(row), changed);
+        return write(tx, { ...row, updatedAt: nextStamp(row) }, app, custom);
+      });
+    },
+
+    /** Stores a client that the provider registered, unless a person entered one meanwhile. */
+    async keepRegisteredApp(environmentId: number, uniqueKey: string, registered: RegisteredApp): Promise<void> {
+      await change(environmentId, uniqueKey, { durable: true }, async (tx, row) => {
+        const { clientId, clientSecret, registeredFor, registrationEndsAt, ...rest } = open(row).app;
+        if (clientId !== undefined && registeredFor === undefined) return row;
+        return write(tx, { ...row, updatedAt: nextStamp(row) }, { ...rest, ...registered }, undefined);
+      });
+    },
+
+    /** Creates an integration that may lack required fields; the dashboard asks for them later. */
+    createFromConfig(environmentId: number, parts: IntegrationParts): Promise<Integration> {
+      const entry = catalog.find(parts.provider);
+      if (!entry) throw refusedMember('provider', catalog.explainMissing(parts.provider));
+      const entered = applyConfigChanges(entry, { app: {}, custom: {} }, parts.config);
+      const app = withDefaultScopes(entered.app, entry);
+      const { uniqueKey, provider, displayName } = parts;
+      return insert(
+        { environmentId, uniqueKey, provider, displayName, forwardsWebhooks: true },
+        Object.keys(app).length > 0 ? app : undefined,
+        Object.keys(entered.custom).length > 0 ? entered.custom : undefined,
+      );
+    },
+
+    async create(environmentId: number, body: CreateIntegrationBody): Promise<Integration> {
+      const entry = catalog.find(body.provider);
+      if (!entry) throw refusedMember('provider', catalog.explainMissing(body.provider));
+      if (await findRow(environmentId, body.unique_key)) throw takenKey(body.unique_key);
+      checkCredentialsType(entry, body.credentials?.type);
+      if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {
+        throw new HomeportError(
+          'invalid_body',
+          `The provider "${body.provider}" needs credentials of type ${entry.auth_mode}.`,
+        );
+      }
+      checkCustom(entry, body);
+      checkDeclared(entry, body.integration_config, { requiresAll: entry.auth_mode !== 'TWO_STEP' });
+
+      const fresh = {
+        environmentId,
+        uniqueKey: body.unique_key,
+        provider: body.provider,
+        displayName: body.display_name ?? null,
+        forwardsWebhooks: body.forward_webhooks ?? true,
+      };
+      const app = body.credentials
+        ? mergeAppCredentials({}, withDefaultScopes(body.credentials, entry))
+        : withDefaultScopes<IntegrationAppCredentials>({}, entry);
+      return insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
+    },
+
+    /** Copies all integrations, or `one` with another key, with secrets. Throws `conflict` when a key is in use. */
+    async copy(fromId: number, toId: number, one?: { uniqueKey: string; as: string }): Promise<void> {
+      await database.transaction(
+        async (tx) => {
+          for (const row of await integrationsStore.list(tx, fromId)) {
+            if (one && row.uniqueKey !== one.uniqueKey) continue;
+            const { app, custom } = open(row);
+            const now = clock.now();
+            const uniqueKey = one?.as ?? row.uniqueKey;
+            const fresh = { ...row, environmentId: toId, uniqueKey, createdAt: now, updatedAt: now };
+            if (await integrationsStore.findByKey(tx, toId, uniqueKey)) throw takenKey(uniqueKey);
+            const id = await integrationsStore.insert(tx, fresh);
+            await write(
+              tx,
+              { ...fresh, id, credentials: null, custom: null },
+              row.credentials === null ? undefined : app,
+              row.custom === null ? undefined : custom,
+            );
+            tx.afterCommit(() => invalidate(toId, uniqueKey));
+          }
+        },
+        { durable: true },
+      );
+    },
+
+    async update(environmentId: number, uniqueKey: string, body: UpdateIntegrationBody): Promise<Integration> {
+      const { entry } = await get(environmentId, uniqueKey);
+      checkCredentialsType(entry, body.credentials?.type);
+      checkCustom(entry, body);
+      const sentCustom = body.integration_config ?? body.custom;
+      const durable = body.credentials !== undefined || sentCustom !== undefined;
+      return change(environmentId, uniqueKey, { durable }, async (tx, row) => {
+        if (body.unique_key !== undefined && body.unique_key !== uniqueKey) await checkRename(tx, row, body.unique_key);
+        const app = body.credentials && mergeAppCredentials(open(row).app, body.credentials);
+        const custom = sentCustom && { ...open(row).custom, ...sentCustom };
+        if (body.integration_config) checkDeclared(entry, custom, { requiresAll: false });
+        const changed: IntegrationRow = {
+          ...row,
+          uniqueKey: body.unique_key ?? row.uniqueKey,
+          displayName: body.display_name ?? row.displayName,
+          forwardsWebhooks: body.forward_webhooks ?? row.forwardsWebhooks,
+          updatedAt: nextStamp(row),
+        };
+        return write(tx, changed, app, custom);
+      });
+    },
+
+    /** Changes of the last 30 days, newest first, including secret values. Throws `not_found`. */
+    async listChanges(environmentId: number, uniqueKey: string): Promise<IntegrationChange[]> {
+      const row = await findRow(environmentId, uniqueKey);
+      if (!row) throw missingIntegration(uniqueKey);
+      return changes.list(row, openConfig(row));
+    },
+
+    /** Throws `not_found` when the change was removed, `conflict` when one of its fields was changed again since. */
+    async undoChange(environmentId: number, uniqueKey: string, changeId: number): Promise<Integration> {
+      const { entry } = await get(environmentId, uniqueKey);
+      return change(environmentId, uniqueKey, { durable: true, undoes: changeId }, async (tx, row) => {
+        const undone = await changes.readUndo(tx, { row, config: openConfig(row) }, changeId);
+        if (undone.uniqueKey !== undefined) await checkRename(tx, row, undone.uniqueKey);
+        const { app, custom } = applyConfigChanges(entry, open(row), undone.config);
+        const changed: IntegrationRow = {
+          ...row,
+          uniqueKey: undone.uniqueKey ?? row.uniqueKey,
+          displayName: undone.displayName === undefined ? row.displayName : undone.displayName,
+          forwardsWebhooks: undone.forwardsWebhooks ?? row.forwardsWebhooks,
+          updatedAt: nextStamp(row),
+        };
+        return write(tx, changed, app, custom);
+      });
+    },
+
+    /**
+     * Removes only the row; the caller removes connections and schedules in the same transaction. Resolves to false when
+     * another call has removed it.
+     */
+    async remove(tx: Transaction, integration: Integration): Promise<boolean> {
+      if (!(await integrationsStore.remove(tx, integration.id, clock.now()))) return false;
+      await changes.remove(tx, integration.id);
+      await playgroundInputs.removeOfIntegration(tx, integration.id);
+      tx.afterCommit(() => invalidate(integration.environmentId, integration.uniqueKey));
+      return true;
+    },
   };
 }
 

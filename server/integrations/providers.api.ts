@@ -6,10 +6,15 @@ import { KeptAnswers } from '../platform/http/kept-answers.ts';
 import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import type { CatalogReader } from './catalog/catalog-reader.ts';
+import type { CatalogReader } from './catalog/catalog.ts';
 import { presentProvider } from './provider.present.ts';
-import { providerResponse, providersFile, providersResponse } from './provider-responses.contract.ts';
-import { listProvidersQuery, providerParams } from './providers.contract.ts';
+import {
+  listProvidersQuery,
+  providerParams,
+  providerResponse,
+  providersFile,
+  providersResponse,
+} from './providers.contract.ts';
 
 export interface ProvidersApiDeps {
   catalog: CatalogReader;

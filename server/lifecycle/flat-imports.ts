@@ -1,6 +1,6 @@
+import type { FlatImportBody } from '../connections/connections.contract.ts';
 import type { ConnectionsService } from '../connections/connections.service.ts';
 import { readFlatCredentials } from '../connections/credentials/credentials.service.ts';
-import type { FlatImportBody } from '../connections/flat-import.contract.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';

@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../../platform/lib/json-object.ts';
-import type { ImportCredentials } from '../connections.contract.ts';
-import type { FlatImportBody } from '../flat-import.contract.ts';
+import type { FlatImportBody, ImportCredentials } from '../connections.contract.ts';
 
 /** The credentials that a flat import writes at the root of its body (http-api.md 5), by the provider's auth mode. */
 export function readFlatCredentials(authMode: string, body: FlatImportBody): ImportCredentials {

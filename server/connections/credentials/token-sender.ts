@@ -10,7 +10,21 @@ import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { parseJson } from '../../platform/lib/parse-json.ts';
 import type { TokenRequest, TokenResponse } from './token-context.ts';
 
-export interface TokenSenderOptions {
+const TIMEOUT_MS = 30_000;
+/** Limit for the response of a token endpoint. */
+const RESPONSE_BYTES = 1_048_576;
+
+/**
+ * Creates a sender of requests to one provider's token endpoints. It logs addresses without their query, and no bodies.
+ */
+export function createTokenSender({
+  http,
+  clock,
+  entry,
+  allowedHosts,
+  operation,
+  timeoutMs: defaultTimeoutMs = TIMEOUT_MS,
+}: {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   entry: ProviderEntry;
@@ -19,18 +33,8 @@ export interface TokenSenderOptions {
   operation: Operation | undefined;
   /** Limit for requests without their own one. Default 30 seconds. */
   timeoutMs?: number;
-}
-
-const TIMEOUT_MS = 30_000;
-/** Limit for the response of a token endpoint. */
-const RESPONSE_BYTES = 1_048_576;
-
-/**
- * Creates a sender of requests to one provider's token endpoints. It logs addresses without their query, and no bodies.
- */
-export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenResponse> {
-  const { clock, entry, http, operation, timeoutMs: defaultTimeoutMs = TIMEOUT_MS } = options;
-  const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
+}): (request: TokenRequest) => Promise<TokenResponse> {
+  const reachableHosts = [...allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];
   return async ({ timeoutMs = defaultTimeoutMs, isProbe = false, ...request }) => {
     const startedAt = clock.now();
     const url = new URL(request.url);
@@ -38,7 +42,7 @@ export function createTokenSender(options: TokenSenderOptions): (request: TokenR
     try {
       const response = await http.request({
         ...request,
-        allowedHosts,
+        allowedHosts: reachableHosts,
         maxRedirects: 0,
         signal: AbortSignal.timeout(timeoutMs),
       });

@@ -15,8 +15,7 @@ import type { DeploymentsService } from '../../functions/deployments/deployments
 import type { TemplateCopies } from '../../functions/deployments/function-templates.ts';
 import type { FunctionWriter } from '../../functions/deployments/function-writer.ts';
 import type { FunctionTestsService } from '../../functions/function-tests.service.ts';
-import type { Catalog } from '../../integrations/catalog/catalog.ts';
-import type { CatalogReader } from '../../integrations/catalog/catalog-reader.ts';
+import type { Catalog, CatalogReader } from '../../integrations/catalog/catalog.ts';
 import type { IntegrationsService } from '../../integrations/integrations.service.ts';
 import type { EnvironmentCopies, EnvironmentRemoval } from '../../lifecycle/environment-lifecycle.ts';
 import type { FunctionPruning } from '../../lifecycle/function-pruning.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { CatalogReader } from '../../integrations/catalog/catalog-reader.ts';
+import type { CatalogReader } from '../../integrations/catalog/catalog.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 
 export interface ProviderLogosDeps {

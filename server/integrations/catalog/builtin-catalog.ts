@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { CatalogProblem } from './catalog-problem.ts';
 import { checkEntry } from './check-entry.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
+import { isMap, mergeShallow, type RawEntry } from './merge-entries.ts';
 import { type ReadEntry, readEntries } from './read-entries.ts';
-import { resolveAlias } from './resolve-aliases.ts';
 
 /** Resolved built-in entries by provider key, in catalogue order. */
 export type BuiltinCatalog = ReadonlyMap<string, ProviderDefinition>;
@@ -45,6 +45,25 @@ export async function buildCatalogFrom(folder: string, handlers?: ReadonlySet<st
   if (problems.length > 0)
     throw new Error(`The provider catalogue has errors:\n${problems.map(formatProblem).join('\n')}`);
   return catalog;
+}
+
+type AliasOutcome = { entry: RawEntry } | { problem: string };
+
+/**
+ * Follows `alias` to the last target, in any order of the file. A cycle or a missing target is a
+ * problem that names both keys.
+ */
+export function resolveAlias(name: string, entries: ReadonlyMap<string, unknown>, trail: string[] = []): AliasOutcome {
+  const own = entries.get(name);
+  if (!isMap(own))
+    return {
+      problem: trail.length > 0 ? `${trail.at(-1)} is an alias of ${name}, which does not exist` : 'is not a map',
+    };
+  if (typeof own['alias'] !== 'string') return { entry: mergeShallow({}, own) };
+  if (trail.includes(own['alias']) || own['alias'] === name)
+    return { problem: `${name} and ${own['alias']} are aliases of each other` };
+  const target = resolveAlias(own['alias'], entries, [...trail, name]);
+  return 'problem' in target ? target : { entry: mergeShallow(target.entry, own) };
 }
 
 export function locate(entry: ReadEntry, path: (string | number)[], reason: string): CatalogProblem {

@@ -14,6 +14,9 @@ import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensiti
 /** The read methods of the catalogue for services. */
 export type CatalogLookup = Pick<Catalog, 'find' | 'explainMissing'>;
 
+/** The same for routes and presenters. */
+export type CatalogReader = Pick<Catalog, 'find' | 'explainMissing' | 'list'>;
+
 /** A workspace entry as it was when its connections were created, or when a person last approved it. */
 export interface ApprovedEntry {
   provider: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isUsablePattern } from '../../platform/lib/bounded-match.ts';
+import { isUsablePattern, matchBounded } from '../../platform/lib/bounded-match.ts';
 
 export const UNUSABLE_PATTERN = 'is not a regular expression of at most 20 repetitions and alternatives';
 
@@ -36,3 +36,14 @@ export type FieldDefinition = z.infer<typeof fieldSchema>;
  */
 export const configFieldsSchema = z.record(z.string().regex(/^[a-zA-Z0-9_.-]+$/), fieldSchema);
 export const credentialFieldsSchema = z.record(z.string().regex(/^[a-zA-Z_]+$/), fieldSchema);
+
+/** Whether a value matches the `pattern`, `enum` and `format` of its field (providers.md 2.4). */
+export function fitsField(value: string, field: FieldDefinition | undefined): boolean {
+  if (!field) return true;
+  if (field.enum && !field.enum.includes(value)) return false;
+  if (field.pattern !== undefined && !matchBounded(field.pattern, value)) return false;
+  if (field.format === 'hostname') return /^[a-zA-Z0-9.-]+$/.test(value);
+  if (field.format === 'uuid') return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+  if (field.format === 'email') return /^[^\s@]+@[^\s@]+$/.test(value);
+  return field.format !== 'uri' || URL.canParse(value);
+}

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenRequest, TokenResponse } from '../../../server/connections/credentials/token-context.ts';
-import { createTokenSender, type TokenSenderOptions } from '../../../server/connections/credentials/token-sender.ts';
+import { createTokenSender } from '../../../server/connections/credentials/token-sender.ts';
 import type { ProviderDefinition } from '../../../server/integrations/catalog/entry-schema.ts';
 import type { Operation } from '../../../server/log/operation.ts';
 import { systemClock } from '../../../server/platform/lib/clock.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await provider.stop();
 });
 
-interface Setting extends Partial<Omit<TokenSenderOptions, 'entry'>> {
+interface Setting extends Partial<Omit<Parameters<typeof createTokenSender>[0], 'entry'>> {
   entry?: Partial<ProviderDefinition>;
   source?: 'builtin' | 'workspace';
 }

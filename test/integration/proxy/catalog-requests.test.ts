@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { buildCatalog } from '../../../server/integrations/catalog/build-catalog.ts';
-import { fitsField } from '../../../server/integrations/catalog/fits-field.ts';
+import { fitsField } from '../../../server/integrations/catalog/field-schema.ts';
 import { describeRequests } from './golden-requests.ts';
 import { sampleOf } from './sample-connection.ts';
 

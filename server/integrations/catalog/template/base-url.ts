@@ -1,6 +1,6 @@
 import { HomeportError } from '../../../platform/lib/homeport-error.ts';
 import type { FieldDefinition } from '../field-schema.ts';
-import { fitsField } from '../fits-field.ts';
+import { fitsField } from '../field-schema.ts';
 import type { Expression, Template, TemplatePart } from './parse-template.ts';
 import { resolveExpression, resolveParts, type TemplateContext } from './resolve-template.ts';
 

@@ -18,10 +18,10 @@ export type SealedParts = Pick<
 /** Number of connections kept in memory. */
 const CACHED_CONNECTIONS = 5000;
 
-export type ConnectionRows = ReturnType<typeof createConnectionRows>;
+export type ConnectionCache = ReturnType<typeof createConnectionCache>;
 
 /** Cache of connection rows: a row is read once and kept until it changes, and its sealed parts are opened once. */
-export function createConnectionRows({
+export function createConnectionCache({
   database,
   connectionsStore,
   vault,
@@ -50,83 +50,10 @@ export function createConnectionRows({
     );
   }
 
-  async function findByRowId(id: number): Promise<CachedConnection | undefined> {
-    return (
-      cache.peekById(id) ??
-      cache.read(
-        () => connectionsStore.findWithErrors(database.reader, { id }),
-        (row) => cacheKey(row.integrationId, row.connectionId),
-      )
-    );
-  }
-
-  /** The row if it is in memory. */
-  function peek(integrationId: number, connectionId: string): CachedConnection | undefined {
-    return cache.peek(cacheKey(integrationId, connectionId));
-  }
-
-  function peekRow(id: number): CachedConnection | undefined {
-    return cache.peekById(id);
-  }
-
-  function invalidate(integrationId: number, connectionId: string): void {
-    cache.drop(cacheKey(integrationId, connectionId));
-  }
-
-  /** Returns the dropped row, if it was in memory. */
-  function invalidateRow(id: number): CachedConnection | undefined {
-    return cache.dropById(id);
-  }
-
   /** The opened credentials; only their type when they were lost with their key (`areLost`). */
   function openCredentials(row: ConnectionRow): StoredCredentials {
     if (row.credentials === '') return row.credentialsType === null ? {} : { type: row.credentialsType };
     return vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
-  }
-
-  /** As `openCredentials`; opens them once per cached row. */
-  function credentialsOf(row: CachedConnection): StoredCredentials {
-    const known = opened.get(row);
-    if (known) return known;
-    const credentials = Object.freeze(openCredentials(row));
-    opened.set(row, credentials);
-    return credentials;
-  }
-
-  /** The whole connection configuration, including secret fields; opens it once per row. */
-  function configOf(row: ConnectionRow): Record<string, unknown> {
-    if (row.sealedConfig === null) return row.connectionConfig;
-    const known = openedConfigs.get(row);
-    if (known) return known;
-    const secret = vault.openJson<Record<string, unknown>>(row.sealedConfig, secretContext(row.id, 'config'));
-    const config = Object.freeze({ ...row.connectionConfig, ...secret });
-    openedConfigs.set(row, config);
-    return config;
-  }
-
-  function sealCredentials(
-    id: number,
-    provider: string,
-    credentials: StoredCredentials,
-  ): Omit<SealedParts, 'connectionConfig' | 'sealedConfig'> {
-    return {
-      credentials: vault.sealJson(credentials, secretContext(id, 'credentials')),
-      credentialsType: credentials.type ?? null,
-      credentialsExpireAt: expiryOf(credentials),
-      credentialsEndAt: endOf(provider, credentials),
-    };
-  }
-
-  function sealConfig(
-    id: number,
-    provider: string,
-    config: Record<string, unknown>,
-  ): Pick<SealedParts, 'connectionConfig' | 'sealedConfig'> {
-    const { readable, secret } = splitConfig(config, catalog.find(provider));
-    return {
-      connectionConfig: readable,
-      sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
-    };
   }
 
   return {
@@ -135,16 +62,79 @@ export function createConnectionRows({
       return vault.isLocked;
     },
     find,
-    findByRowId,
-    peek,
-    peekRow,
-    invalidate,
-    invalidateRow,
+    async findByRowId(id: number): Promise<CachedConnection | undefined> {
+      return (
+        cache.peekById(id) ??
+        cache.read(
+          () => connectionsStore.findWithErrors(database.reader, { id }),
+          (row) => cacheKey(row.integrationId, row.connectionId),
+        )
+      );
+    },
+
+    /** The row if it is in memory. */
+    peek(integrationId: number, connectionId: string): CachedConnection | undefined {
+      return cache.peek(cacheKey(integrationId, connectionId));
+    },
+
+    peekRow(id: number): CachedConnection | undefined {
+      return cache.peekById(id);
+    },
+
+    invalidate(integrationId: number, connectionId: string): void {
+      cache.drop(cacheKey(integrationId, connectionId));
+    },
+
+    /** Returns the dropped row, if it was in memory. */
+    invalidateRow(id: number): CachedConnection | undefined {
+      return cache.dropById(id);
+    },
+
     openCredentials,
-    credentialsOf,
-    configOf,
-    sealCredentials,
-    sealConfig,
+    /** As `openCredentials`; opens them once per cached row. */
+    credentialsOf(row: CachedConnection): StoredCredentials {
+      const known = opened.get(row);
+      if (known) return known;
+      const credentials = Object.freeze(openCredentials(row));
+      opened.set(row, credentials);
+      return credentials;
+    },
+
+    /** The whole connection configuration, including secret fields; opens it once per row. */
+    configOf(row: ConnectionRow): Record<string, unknown> {
+      if (row.sealedConfig === null) return row.connectionConfig;
+      const known = openedConfigs.get(row);
+      if (known) return known;
+      const secret = vault.openJson<Record<string, unknown>>(row.sealedConfig, secretContext(row.id, 'config'));
+      const config = Object.freeze({ ...row.connectionConfig, ...secret });
+      openedConfigs.set(row, config);
+      return config;
+    },
+
+    sealCredentials(
+      id: number,
+      provider: string,
+      credentials: StoredCredentials,
+    ): Omit<SealedParts, 'connectionConfig' | 'sealedConfig'> {
+      return {
+        credentials: vault.sealJson(credentials, secretContext(id, 'credentials')),
+        credentialsType: credentials.type ?? null,
+        credentialsExpireAt: expiryOf(credentials),
+        credentialsEndAt: endOf(provider, credentials),
+      };
+    },
+
+    sealConfig(
+      id: number,
+      provider: string,
+      config: Record<string, unknown>,
+    ): Pick<SealedParts, 'connectionConfig' | 'sealedConfig'> {
+      const { readable, secret } = splitConfig(config, catalog.find(provider));
+      return {
+        connectionConfig: readable,
+        sealedConfig: Object.keys(secret).length > 0 ? vault.sealJson(secret, secretContext(id, 'config')) : null,
+      };
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAlias } from './resolve-aliases.ts';
+import { resolveAlias } from './builtin-catalog.ts';
 
 const entries = new Map<string, unknown>([
   ['grandchild', { alias: 'child', docs: null }],
