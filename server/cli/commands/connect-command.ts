@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { OperationListItem } from '../../log/dashboard-logs.contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption } from '../command-options.ts';
@@ -135,16 +136,35 @@ interface Wanted {
   options: Options;
 }
 
+/** What a provider sends when a person refuses. */
+const REFUSED = /\b(?:access|user|permission|consent)_denied\b|\buser_refused\b/i;
+
+/** A sign-in of this integration that did not lead to a connection. It ends nothing: the page offers another try. */
+function failedSignIn(row: OperationListItem, key: string): { id: string; reason: string } | undefined {
+  const { type, action } = row.operation;
+  if (type !== 'auth' || action !== 'create_connection' || row.state !== 'failed' || row.integrationName !== key)
+    return undefined;
+  const why = row.error?.message ?? row.message;
+  const reason = REFUSED.test(why) ? 'The sign-in was refused at the provider.' : `The sign-in failed: ${why}`;
+  return { id: row.id, reason };
+}
+
 /** Resolves to the id of the connection that the sign-in creates, or renews. */
 async function awaitConnection(
-  { signal }: CliContext,
+  { signal, terminal }: CliContext,
   session: DashboardSession,
   { key, options, seconds }: Wanted,
 ): Promise<string> {
+  const told = new Set<string>();
   const change = options.reconnect === undefined ? 'created' : 'updated';
   const limit = AbortSignal.timeout(seconds * 1000);
   try {
     for await (const { data, event } of session.events(options.environment, AbortSignal.any([signal, limit]))) {
+      const failed = event === 'operation' ? failedSignIn(data as OperationListItem, key) : undefined;
+      if (failed && !told.has(failed.id)) {
+        told.add(failed.id);
+        terminal.tell(`${failed.reason} This command waits for another try on that page; Ctrl-C ends it.`);
+      }
       if (event !== 'connection') continue;
       const seen = data as { integrationKey: string; connectionId: string; change: string };
       const isMeant = options.reconnect === undefined || seen.connectionId === options.reconnect;
