@@ -6,6 +6,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { focusIfLost } from '../../components/focus-if-lost.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './ConnectionPage.module.css';
 
@@ -53,6 +54,34 @@ export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemP
         }
       >
         <b>{problem}</b> {reason}
+      </Banner>
+    </div>
+  );
+}
+
+/** A notice on the first tab that syncs fail: which log tells why, and where they are. */
+export function SyncProblem({ connection }: { connection: ConnectionDetail }) {
+  const env = useEnv();
+  const failing = connection.errors.filter(({ type }) => type === 'sync');
+  const [first] = failing;
+  if (connection.status !== 'sync_error' || !first) return null;
+  return (
+    <div className={classes['problem']}>
+      <Banner
+        tone="bad"
+        actions={
+          <>
+            <Button size="xs" variant="default" component={Link} to={paths.operation(env, first.operationId)}>
+              Open log
+            </Button>
+            <Button size="xs" component={Link} to={paths.connection(env, connection, 'syncs')}>
+              {failing.length === 1 ? 'Show the sync' : 'Show the syncs'}
+            </Button>
+          </>
+        }
+      >
+        <b>{failing.length === 1 ? 'A sync fails.' : `${formatCount(failing.length, 'sync')} fail.`}</b> The credentials
+        work, and what was saved before stays.
       </Banner>
     </div>
   );

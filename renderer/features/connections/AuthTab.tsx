@@ -28,27 +28,33 @@ import { TokenHistory } from './TokenHistory.tsx';
 
 export function AuthTab({ connection }: { connection: ConnectionDetail }) {
   return (
-    <div className={classes['pad']}>
-      <Credentials connection={connection} />
-      <UseConnection connection={connection} />
-      <RawResponse connection={connection} />
-      <TokenHistory connection={connection} />
-      {connection.scopes && connection.scopes.length > 0 && (
-        <Section title="Scopes">
-          <div className="row" style={{ flexWrap: 'wrap', gap: 4 }}>
-            {connection.scopes.map((scope) => (
-              <Tag key={scope}>{scope}</Tag>
-            ))}
-          </div>
-        </Section>
-      )}
-      {Object.keys(connection.connectionConfig).length > 0 && (
-        <Section title="Connection configuration">
-          <JsonTree value={connection.connectionConfig} label="Connection configuration" maxHeight={240} />
-        </Section>
-      )}
-      <TagsEditor connection={connection} />
-      <MetadataEditor connection={connection} />
+    <div className={classes['auth']}>
+      <div className={classes['authColumns']}>
+        <div>
+          <Credentials connection={connection} />
+          <UseConnection connection={connection} />
+          <RawResponse connection={connection} />
+          <TokenHistory connection={connection} />
+        </div>
+        <div>
+          {connection.scopes && connection.scopes.length > 0 && (
+            <Section title="Scopes">
+              <div className="row" style={{ flexWrap: 'wrap', gap: 4 }}>
+                {connection.scopes.map((scope) => (
+                  <Tag key={scope}>{scope}</Tag>
+                ))}
+              </div>
+            </Section>
+          )}
+          {Object.keys(connection.connectionConfig).length > 0 && (
+            <Section title="Connection configuration">
+              <JsonTree value={connection.connectionConfig} label="Connection configuration" maxHeight={240} />
+            </Section>
+          )}
+          <TagsEditor connection={connection} />
+          <MetadataEditor connection={connection} />
+        </div>
+      </div>
     </div>
   );
 }

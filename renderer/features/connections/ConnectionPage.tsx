@@ -36,7 +36,7 @@ import { useUrlState } from '../../components/use-url-state.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { ActivityTab } from './ActivityTab.tsx';
-import { AuthProblem } from './AuthProblem.tsx';
+import { AuthProblem, SyncProblem } from './AuthProblem.tsx';
 import { AuthTab } from './AuthTab.tsx';
 import classes from './ConnectionPage.module.css';
 import { ConnectionSettings } from './ConnectionSettings.tsx';
@@ -100,6 +100,7 @@ export function ConnectionPage() {
             )}
           </ConnectionHeader>
           <AuthProblem connection={data} isOpening={isOpening} onReconnect={reconnect} />
+          {tab === 'auth' && <SyncProblem connection={data} />}
           <Tabs value={tab} onChange={(next) => void navigate(paths.connection(env, data, next ?? undefined))}>
             <Tabs.List>
               <Tabs.Tab value="auth">Auth</Tabs.Tab>

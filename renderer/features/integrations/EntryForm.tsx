@@ -83,6 +83,20 @@ export function EntryForm({ text, entry, isOverride, base, problems, onChange }:
         base?.baseUrl,
       )}
       <Undescribed text={text} entry={entry} onChange={onChange} />
+      <TextInput
+        label="Verification path"
+        description="A path below the base address where a GET answers 2xx only for valid credentials."
+        spellCheck={false}
+        value={entry.text(['proxy', 'verification', 'endpoints'])}
+        onChange={(event) => {
+          const path = event.currentTarget.value;
+          onChange(
+            path === ''
+              ? writeEntryValue(text, ['proxy', 'verification'], undefined)
+              : writeEntryValue(text, ['proxy', 'verification'], { method: 'GET', endpoints: [path] }),
+          );
+        }}
+      />
       {(mode === 'OAUTH2' || entry.has(['authorization_url'])) && (
         <>
           {input('Authorization address', ['authorization_url'])}
@@ -117,20 +131,6 @@ export function EntryForm({ text, entry, isOverride, base, problems, onChange }:
             ),
           )
         }
-      />
-      <TextInput
-        label="Verification path"
-        description="A path below the base address where a GET answers 2xx only for valid credentials."
-        spellCheck={false}
-        value={entry.text(['proxy', 'verification', 'endpoints'])}
-        onChange={(event) => {
-          const path = event.currentTarget.value;
-          onChange(
-            path === ''
-              ? writeEntryValue(text, ['proxy', 'verification'], undefined)
-              : writeEntryValue(text, ['proxy', 'verification'], { method: 'GET', endpoints: [path] }),
-          );
-        }}
       />
       <ScopesInput
         label="Categories"

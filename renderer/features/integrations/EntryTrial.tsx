@@ -6,6 +6,7 @@ import { useTryProviderEntry } from '../../api/integrations/integrations-mutatio
 import { notifyError } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
+import { printJson } from '../../lib/json-digits.ts';
 import classes from './EntryTrial.module.css';
 import { readEntryDocument } from './entry-document.ts';
 
@@ -68,43 +69,50 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
       }
     >
       <div className={classes['trial']}>
-        {isPage ? (
-          <TextInput
-            label="Client ID (optional)"
-            value={clientId}
-            onChange={(event) => setClientId(event.currentTarget.value)}
-          />
-        ) : (
-          <>
+        <div className={classes['fields']}>
+          {isPage ? (
             <TextInput
-              label="Path of the request"
-              placeholder={path}
-              value={endpoint}
-              spellCheck={false}
-              onChange={(event) => setEndpoint(event.currentTarget.value)}
+              label="Client ID (optional)"
+              value={clientId}
+              onChange={(event) => setClientId(event.currentTarget.value)}
             />
-            {credentialNames.map((name) => {
-              const Input = SECRET.test(name) ? PasswordInput : TextInput;
-              return (
-                <Input
-                  key={name}
-                  label={titleOf('credentials', name)}
-                  autoComplete="off"
-                  value={values[name] ?? ''}
-                  onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-                />
-              );
-            })}
-          </>
-        )}
-        {configNames.map((name) => (
-          <TextInput
-            key={name}
-            label={titleOf('connection_config', name)}
-            value={values[name] ?? ''}
-            onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-          />
-        ))}
+          ) : (
+            <>
+              <TextInput
+                label="Path of the request"
+                placeholder={path}
+                value={endpoint}
+                spellCheck={false}
+                onChange={(event) => setEndpoint(event.currentTarget.value)}
+              />
+              {credentialNames.map((name) => {
+                const Input = SECRET.test(name) ? PasswordInput : TextInput;
+                return (
+                  <Input
+                    key={name}
+                    label={titleOf('credentials', name)}
+                    autoComplete="off"
+                    value={values[name] ?? ''}
+                    onChange={(event) =>
+                      setValues({
+                        ...values,
+                        [name]: event.currentTarget.value,
+                      })
+                    }
+                  />
+                );
+              })}
+            </>
+          )}
+          {configNames.map((name) => (
+            <TextInput
+              key={name}
+              label={titleOf('connection_config', name)}
+              value={values[name] ?? ''}
+              onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+            />
+          ))}
+        </div>
         <div>
           <Button variant="default" onClick={run} loading={attempt.isPending}>
             {isPage ? 'Test the sign-in page' : 'Send'}
@@ -142,7 +150,7 @@ function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: bo
             : 'The address answers. Without a registered client many providers refuse here.'}
         </p>
       )}
-      {!isPage && body !== '' && <pre>{body.slice(0, 4000)}</pre>}
+      {!isPage && body !== '' && <pre>{printJson(body).slice(0, 4000)}</pre>}
     </div>
   );
 }

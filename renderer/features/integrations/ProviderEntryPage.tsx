@@ -113,19 +113,25 @@ function Form({ stored }: { stored: ProviderEntryText }) {
       </PageHeader>
       <div className={classes['columns']}>
         <section className={classes['form']} aria-label="Form">
-          {entry ? (
-            <EntryForm
-              text={text}
-              entry={entry}
-              onChange={setText}
-              isOverride={stored.isBuiltIn}
-              base={base.data}
-              problems={problems}
-            />
-          ) : (
-            <p className="soft">The YAML cannot be read as one entry. The form works again when it can.</p>
+          <div className={classes['fields']}>
+            {entry ? (
+              <EntryForm
+                text={text}
+                entry={entry}
+                onChange={setText}
+                isOverride={stored.isBuiltIn}
+                base={base.data}
+                problems={problems}
+              />
+            ) : (
+              <p className="soft">The YAML cannot be read as one entry. The form works again when it can.</p>
+            )}
+          </div>
+          {checked && isSound && (
+            <div className={classes['trial']}>
+              <EntryTrial text={text} provider={checked.name} authMode={checked.authMode} />
+            </div>
           )}
-          {checked && isSound && <EntryTrial text={text} provider={checked.name} authMode={checked.authMode} />}
         </section>
         <section className={classes['text']} aria-label="YAML">
           <div className={classes['editor']}>

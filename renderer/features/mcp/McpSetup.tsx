@@ -32,7 +32,8 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
       <Section title="Connect a client">
         <FactList wide>
           <Fact label="Connection">
-            <ConnectionPicker connection={isGuess ? undefined : connection} onChoose={choose} />
+            <ConnectionPicker connection={connection} onChoose={choose} />
+            {isGuess && <span className="faint">The one that was used last</span>}
           </Fact>
           <Fact label="Key">
             {secret === undefined ? (
@@ -49,15 +50,7 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
           integration.
         </p>
       </Section>
-      {isGuess ? (
-        <Section title="Configuration">
-          <p className={classes['hint']}>
-            Choose the connection whose actions the client should call. The snippet names it.
-          </p>
-        </Section>
-      ) : (
-        <Snippets url={url} secret={secret ?? NO_SECRET} connection={connection} />
-      )}
+      <Snippets url={url} secret={secret ?? NO_SECRET} connection={connection} />
     </div>
   );
 }

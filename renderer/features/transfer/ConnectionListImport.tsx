@@ -176,6 +176,8 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
           <Select
             key={id}
             label={label}
+            // Below its field: the fields of a row stay on one line.
+            inputWrapperOrder={['label', 'input', 'description']}
             description={sampleText(rows, id, mapping[id])}
             placeholder="Not in the file"
             clearable

@@ -8,6 +8,7 @@ import type { ConnectionRef } from '../../api/connections/connections-queries.ts
 import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -16,7 +17,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { formatNumber } from '../../lib/format-number.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './TransferPages.module.css';
 import { TransferReport } from './TransferReport.tsx';
@@ -77,13 +78,17 @@ export function ExportPage() {
                 key={id}
                 label={
                   <>
-                    {label} <span className="faint">{counts[id] === undefined ? '' : formatNumber(counts[id])}</span>
+                    {label} <span className="faint">{counts[id]}</span>
                   </>
                 }
                 checked={parts.includes(id)}
                 onChange={() => setParts(parts.includes(id) ? parts.filter((one) => one !== id) : [...parts, id])}
               />
             ))}
+            <p className="soft">
+              Records are not part of it: syncs read them again at the provider. The page of a model saves its records
+              as a file.
+            </p>
           </fieldset>
         </div>
         {target === 'file' ? (
@@ -100,13 +105,20 @@ export function ExportPage() {
 }
 
 /** How many there are of each part, in the environment or in one integration. */
-function useCounts(integrationKey: string | undefined): Partial<Record<ShownTransferPart, number | undefined>> {
+function useCounts(integrationKey: string | undefined): Partial<Record<ShownTransferPart, string>> {
   const env = useEnv();
   const among = { integrations: integrationKey };
   const integrations = useQuery(integrationChoicesQueryOptions(env)).data?.length;
   const connections = useQuery(connectionCountQueryOptions(env, among)).data?.total;
   const functions = useFunctions(among).total;
-  return { integrations: integrationKey === undefined ? integrations : 1, connections, functions };
+  const variables = useQuery(settingsQueryOptions(env)).data?.variables.length;
+  const text = (count: number | undefined): string => (count === undefined ? '' : formatNumber(count));
+  return {
+    integrations: text(integrationKey === undefined ? integrations : 1),
+    connections: text(connections),
+    functions: text(functions),
+    settings: variables === undefined ? '' : formatCount(variables, 'variable'),
+  };
 }
 
 /** Exports one connection to a file, which can be imported where an integration has the same ID. */

@@ -22,6 +22,7 @@ import {
   type TextFile,
 } from '../../lib/recognised-file.ts';
 import { ConnectionListImport } from './ConnectionListImport.tsx';
+import { FileGuide } from './FileGuide.tsx';
 import { ImportPreview } from './ImportPreview.tsx';
 import { ProviderFileImport } from './ProviderFileImport.tsx';
 import classes from './TransferPages.module.css';
@@ -74,7 +75,7 @@ export function ImportPage() {
         ) : (
           <>
             <FileBox name={file?.file.name} kind={file && KIND_LABELS[file.file.kind]} onFile={take} />
-            {file && <OfKind key={file.at} file={file.file} />}
+            {file ? <OfKind key={file.at} file={file.file} /> : <FileGuide />}
           </>
         )}
       </div>
@@ -95,9 +96,7 @@ function FileBox(props: {
       <IconFileImport size={22} stroke={1.5} aria-hidden />
       <div>
         <p className="name">{props.name === undefined ? 'Drop a file anywhere on this window' : props.name}</p>
-        <p className="soft">
-          {props.kind ?? 'An export of Homeport, connections as CSV or JSON, provider entries in YAML.'}
-        </p>
+        <p className="soft">{props.kind ?? 'Homeport sees by its content what it is, and asks before it writes.'}</p>
       </div>
       <FileButton onChange={take}>
         {(button) => (

@@ -9,19 +9,24 @@ beforeAll(async () => {
 afterAll(() => browser.stop());
 
 describe('the set-up of an MCP client', () => {
-  it('asks for the connection where there are several, and writes the chosen one into the snippet', async () => {
+  it('names the connection that was used last in the snippet at once, and says so until one is chosen', async () => {
     const { page, fixture } = await browser.open('/app/dev/mcp#setup');
     const picker = page.getByRole('combobox', { name: 'Connection' });
-    await page.getByText('Choose the connection whose actions').waitFor();
-    expect(await picker.inputValue()).toBe('');
-    expect(await page.locator('pre').count()).toBe(0);
+    const named = (at: number) => {
+      const { integrationKey = '', connectionId = '' } = fixture.state.connections[at]?.detail ?? {};
+      return [`"${connectionId}"`, `"${integrationKey}"`];
+    };
+    const snippet = page.locator('pre');
+    await snippet.waitFor();
+    for (const name of named(0)) expect(await snippet.textContent()).toContain(name);
+    expect(await picker.inputValue()).not.toBe('');
+    await page.getByText('The one that was used last').waitFor();
 
     await picker.click();
     await page.getByRole('option').nth(1).click();
 
-    const { integrationKey, connectionId } = fixture.state.connections[1]?.detail ?? {};
-    await expect.poll(() => page.locator('pre').textContent()).toContain(`"${connectionId}"`);
-    expect(await page.locator('pre').textContent()).toContain(`"${integrationKey}"`);
+    for (const name of named(1)) await expect.poll(() => snippet.textContent()).toContain(name);
+    await page.getByText('The one that was used last').waitFor({ state: 'detached' });
   });
 
   it('shows every tab whole in a narrow window, also the first one while the last one is open', async () => {

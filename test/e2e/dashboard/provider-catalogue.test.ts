@@ -175,7 +175,7 @@ describe('a provider of one’s own', () => {
     await trial.getByRole('textbox', { name: 'API key', exact: true }).fill('key-of-mine');
     await trial.getByRole('textbox', { name: 'Path of the request' }).fill('/who');
     await trial.getByRole('button', { name: 'Send', exact: true }).click();
-    await trial.getByRole('status').getByText('"authorization":"Bearer key-of-mine"').waitFor();
+    await trial.getByRole('status').getByText('"authorization": "Bearer key-of-mine"').waitFor();
 
     await save.click();
     await page.getByRole('heading', { level: 1, name: 'New Acme Tasks integration' }).waitFor();
