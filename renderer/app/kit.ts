@@ -19,6 +19,7 @@ export const kitTheme = mergeThemeOverrides(theme, {
       },
     },
     CheckboxIndicator: { classNames: { indicator: kit['checkboxIndicatorIndicator'] } },
+    CloseButton: { classNames: { root: kit['actionIcon'] } },
     Combobox: { classNames: { dropdown: kit['comboboxDropdown'], option: kit['comboboxOption'] } },
     Input: { classNames: { input: kit['input'] } },
     InputWrapper: {

@@ -22,6 +22,8 @@ export const paths = {
     `${paths.connection(env, row)}/records/${part(model)}${variant === 'base' ? '' : `?variant=${part(variant)}`}`,
   overview: (env: string) => `/${env}`,
   import: (env: string) => `/${env}/import`,
+  /** Its part for requests, where those of other programs are imported. */
+  playgroundRequests: (env: string) => `/${env}/playground?type=proxy`,
   /** Of the whole environment, of one integration, or of one connection. */
   export: (env: string, only?: { integrationKey: string; connectionId?: string }) => {
     if (!only) return `/${env}/export`;

@@ -13,6 +13,11 @@ describe('a dropped file', () => {
     ['providers.yaml', 'acme:\n  auth_mode: NONE\n', 'providers'],
     ['providers.json', '{"acme":{"auth_mode":"NONE"}}', 'providers'],
     ['.env', 'A=1', 'variables'],
+    [
+      'acme.postman_collection.json',
+      '{"info":{"schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},"item":[]}',
+      'requests',
+    ],
     ['package.json', '{"name":"x"}', 'unknown'],
     ['broken.json', '{', 'unknown'],
     ['picture.png', '', 'unknown'],

@@ -1,7 +1,7 @@
 import { base64Of } from './base64.ts';
 
 /** The kinds of files that a person may import, recognised by name and first bytes. */
-export type RecognisedKind = 'export' | 'connections' | 'providers' | 'variables' | 'unknown';
+export type RecognisedKind = 'export' | 'connections' | 'providers' | 'variables' | 'requests' | 'unknown';
 
 export interface TextFile {
   kind: RecognisedKind;
@@ -26,6 +26,7 @@ export const KIND_LABELS: Record<RecognisedFile['kind'], string> = {
   connections: 'A list of connections',
   providers: 'Provider entries',
   variables: 'Environment variables',
+  requests: 'Requests of a Postman collection',
   unknown: 'A file that Homeport does not know',
 };
 
@@ -50,6 +51,8 @@ function kindOf(name: string, text: string): RecognisedKind {
   if (Array.isArray(value)) return value.some(isObject) ? 'connections' : 'unknown';
   if (!isObject(value)) return 'unknown';
   if (value['format'] === 'homeport-export') return 'export';
+  if (isObject(value['info']) && /getpostman\.com\/.*collection/.test(String(value['info']['schema'])))
+    return 'requests';
   if (Array.isArray(value['connections'])) return 'connections';
   const members = Object.values(value);
   return members.length > 0 && members.every((one) => isObject(one) && ('auth_mode' in one || 'alias' in one))

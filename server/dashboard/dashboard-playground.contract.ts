@@ -104,8 +104,12 @@ export const playgroundRequest = z.discriminatedUnion('kind', [
 /** Kinds of requests that can be saved under a name. */
 export const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
 
-/** Largest number per function, or per integration for requests. */
+/** Largest number of saved inputs of a function. */
 export const MAX_SAVED_INPUTS = 50;
+/** Largest number of saved requests to an integration: a collection of another program is imported as a whole. */
+export const MAX_SAVED_REQUESTS = 500;
+
+const inputName = z.string().trim().min(1).max(60);
 
 const savedInput = z.object({ id: z.string(), name: z.string(), savedAt: isoTime, request: savableRequest });
 
@@ -231,10 +235,23 @@ export const playgroundRouteShapes = {
     query: environmentQuery,
     response: wholeResponse(savedInput),
   },
+  'POST /api/v1/playground/requests': {
+    meaning:
+      'Saves requests to one integration that come from another program, all or none; a name that is taken gets a number.',
+    query: environmentQuery,
+    body: z.object({
+      ...ofConnection,
+      requests: z
+        .array(z.object({ name: inputName, request: proxyRequest.omit({ integrationKey: true, connectionId: true }) }))
+        .min(1)
+        .max(MAX_SAVED_REQUESTS),
+    }),
+    response: wholeResponse(savedInput),
+  },
   'PUT /api/v1/playground/inputs': {
     meaning: 'Saves one, sealed; one of the same name is replaced.',
     query: environmentQuery,
-    body: z.object({ name: z.string().trim().min(1).max(60), request: savableRequest }),
+    body: z.object({ name: inputName, request: savableRequest }),
     response: savedInput,
   },
   'DELETE /api/v1/playground/inputs/:inputId': {
@@ -249,5 +266,7 @@ export type PlaygroundRequest = z.infer<typeof playgroundRequest>;
 export type SavableRequest = z.infer<typeof savableRequest>;
 export type SavedPlaygroundInput = z.infer<typeof savedInput>;
 export type PlaygroundRequestInput = z.input<typeof playgroundRequest>;
+/** Body of an import of requests, as it is sent. */
+export type ImportedRequestsBody = z.input<(typeof playgroundRouteShapes)['POST /api/v1/playground/requests']['body']>;
 export type PlaygroundRun = z.infer<typeof playgroundRun>;
 export type PlaygroundState = z.infer<typeof playgroundState>;

@@ -14,6 +14,7 @@ type Keys =
   | 'POST /api/v1/playground/runs/:runId/cancel'
   | 'GET /api/v1/playground/inputs'
   | 'GET /api/v1/playground/requests'
+  | 'POST /api/v1/playground/requests'
   | 'PUT /api/v1/playground/inputs'
   | 'DELETE /api/v1/playground/inputs/:inputId';
 
@@ -42,6 +43,16 @@ export function playgroundRoutes({ playground }: Use): DashboardHandlers<Keys> {
     'GET /api/v1/playground/requests': async ({ environment }) => ({
       data: (await playground.savedInputs.listRequests(environment)).map(viewInput),
     }),
+    'POST /api/v1/playground/requests': async ({ environment, body }) => {
+      const { integrationKey, connectionId } = body;
+      const requests = body.requests.map(({ name, request }) => ({
+        name,
+        request: { ...request, integrationKey, connectionId },
+      }));
+      return {
+        data: (await playground.savedInputs.saveRequests(environment, integrationKey, requests)).map(viewInput),
+      };
+    },
     'PUT /api/v1/playground/inputs': async ({ environment, body }) =>
       viewInput(await playground.savedInputs.save(environment, body.name, body.request)),
     'DELETE /api/v1/playground/inputs/:inputId': async ({ environment, params }) => {

@@ -55,6 +55,17 @@ export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/playground/requests': (_, state) => ({
     data: state.savedInputs.filter(({ request }) => request.kind === 'proxy'),
   }),
+  'POST /api/v1/playground/requests': ({ body }, state) => {
+    const { integrationKey, connectionId, requests } = body;
+    const data = requests.map(({ name, request }, at) => ({
+      id: `input-${state.savedInputs.length + at}`,
+      savedAt: new Date().toISOString(),
+      name,
+      request: { ...request, integrationKey, connectionId },
+    }));
+    state.savedInputs = [...state.savedInputs, ...data];
+    return { data };
+  },
   'PUT /api/v1/playground/inputs': ({ body }, state) => {
     const saved = { id: `input-${state.savedInputs.length}`, savedAt: new Date().toISOString(), ...body };
     state.savedInputs = [...state.savedInputs.filter(({ name }) => name !== body.name), saved];

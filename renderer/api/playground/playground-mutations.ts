@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { PlaygroundRequestInput, SavableRequest } from '../contract.ts';
+import type { ImportedRequestsBody, PlaygroundRequestInput, SavableRequest } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -43,6 +43,16 @@ export function useSaveInput() {
   return useMutation({
     mutationFn: (body: { name: string; request: Extract<PlaygroundRequestInput, { kind: SavableRequest['kind'] }> }) =>
       request('PUT /api/v1/playground/inputs', { query: { env }, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.playgroundInputs(env) }),
+  });
+}
+
+/** Saves requests of another program, all or none. */
+export function useImportRequests() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ImportedRequestsBody) => request('POST /api/v1/playground/requests', { query: { env }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.playgroundInputs(env) }),
   });
 }

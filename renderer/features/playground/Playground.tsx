@@ -198,6 +198,7 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
           }}
         >
           <SegmentedControl
+            className={classes['kinds'] ?? ''}
             size="xs"
             aria-label="What to run"
             data={KINDS}

@@ -7,6 +7,7 @@ import { BodyFields } from './BodyFields.tsx';
 import classes from './Playground.module.css';
 import { type Draft, takesBody } from './playground-draft.ts';
 import { queryRows, withQueryRows } from './request-query.ts';
+import { VariableCompletion } from './VariableCompletion.tsx';
 
 const VariableList = lazy(async () => ({ default: (await import('./VariableList.tsx')).VariableList }));
 
@@ -27,7 +28,7 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
   const used = referencedVariables(textsOf(draft));
   const hasOptions = draft.retries > 0 || draft.baseUrl !== '';
   return (
-    <>
+    <VariableCompletion>
       <div className={classes['request']}>
         <Select
           label="Method"
@@ -113,7 +114,7 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
           </div>
         </Tabs.Panel>
       </Tabs>
-    </>
+    </VariableCompletion>
   );
 }
 

@@ -1,6 +1,7 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconFileImport, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { SavedPlaygroundInput } from '../../api/contract.ts';
 import { useDeleteInput } from '../../api/playground/playground-mutations.ts';
@@ -9,6 +10,8 @@ import { useEnv } from '../../api/use-env.ts';
 import { notifyError } from '../../components/notify.ts';
 import classes from './Playground.module.css';
 import { type Draft, isSavable, requestOf, sameInput, withRequest } from './playground-draft.ts';
+
+const ImportRequests = lazy(async () => ({ default: (await import('./ImportRequests.tsx')).ImportRequests }));
 
 interface SavedRequestsProps {
   draft: Draft;
@@ -20,12 +23,43 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
   const env = useEnv();
   const { data } = useQuery(savedRequestsQueryOptions(env));
   const remove = useDeleteInput();
-  if (!data || data.length === 0) return null;
+  const [isImporting, setImporting] = useState(false);
+  if (!data) return null;
   const made = requestOf(draft);
   const request = 'request' in made && isSavable(made.request) ? made.request : undefined;
   return (
     <section className={classes['history']} aria-label="Saved requests">
-      <h2>Saved requests</h2>
+      <div className={classes['savedHead']}>
+        <h2>Saved requests</h2>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconFileImport size={14} stroke={1.6} aria-hidden />}
+          disabled={draft.connectionId === ''}
+          onClick={() => setImporting(true)}
+        >
+          Import
+        </Button>
+      </div>
+      {data.length === 0 && (
+        <p className={classes['explain']}>
+          {draft.connectionId === ''
+            ? 'None yet. With a connection chosen, requests are saved beside Run, or imported from Postman and cURL.'
+            : 'None yet. Save one beside Run, or import a Postman collection or cURL commands.'}
+        </p>
+      )}
+      {isImporting && (
+        <Suspense fallback={null}>
+          <ImportRequests
+            connection={draft}
+            onClose={() => setImporting(false)}
+            onSaved={(only) => {
+              setImporting(false);
+              if (only) onChoose(withRequest(draft, only));
+            }}
+          />
+        </Suspense>
+      )}
       {grouped(data, draft.integrationKey).map(([integrationKey, rows]) => (
         <div key={integrationKey} role="group" aria-label={integrationKey}>
           <h3 className={classes['integration']}>{integrationKey}</h3>

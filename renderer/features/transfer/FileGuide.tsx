@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconDownload, IconFileZip, IconTable, IconTemplate, IconVariable } from '@tabler/icons-react';
+import { IconDownload, IconFileZip, IconTable, IconTemplate, IconTerminal2, IconVariable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useEnv } from '../../api/use-env.ts';
@@ -69,6 +69,17 @@ export function FileGuide() {
           action={
             <Button size="xs" variant="default" component={Link} to={paths.settings(env, 'function-env-vars')}>
               Open the settings
+            </Button>
+          }
+        />
+        <Row
+          icon={<IconTerminal2 size={16} stroke={1.6} aria-hidden />}
+          title="Requests"
+          files="Postman, cURL"
+          text="Saved in the playground for an integration, and sent with the connection that is chosen there."
+          action={
+            <Button size="xs" variant="default" component={Link} to={paths.playgroundRequests(env)}>
+              Open the playground
             </Button>
           }
         />

@@ -126,6 +126,13 @@ function OfKind({ file }: { file: RecognisedFile }) {
           <Link to={paths.settings(env, 'function-env-vars')}>settings of the environment</Link>: paste the file there.
         </p>
       );
+    case 'requests':
+      return (
+        <p className="soft">
+          Requests are imported in the <Link to={paths.playgroundRequests(env)}>playground</Link>, for the connection
+          that is chosen there: Saved requests, Import.
+        </p>
+      );
     default:
       return <p className="soft">Homeport does not know this kind of file.</p>;
   }

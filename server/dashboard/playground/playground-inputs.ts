@@ -7,11 +7,16 @@ import type { Ids } from '../../platform/lib/ids.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import {
   MAX_SAVED_INPUTS,
+  MAX_SAVED_REQUESTS,
   type PlaygroundRequest,
   type SavableRequest,
   savableRequest,
 } from '../dashboard-playground.contract.ts';
-import { type PlaygroundInputRow, PlaygroundInputsStore } from '../playground-inputs.store.ts';
+import {
+  type PlaygroundInputRow,
+  PlaygroundInputsStore,
+  type PlaygroundInputTarget,
+} from '../playground-inputs.store.ts';
 
 export interface SavedInput {
   id: string;
@@ -66,30 +71,48 @@ export function createPlaygroundInputs(use: {
    * Replaces an input with the same name and function. Throws `not_found`, and `invalid_body` when there are too many.
    */
   async function save(environment: Environment, name: string, request: SavableRequest): Promise<SavedInput> {
-    const integration = await integrations.find(environment.id, request.integrationKey);
-    if (!integration)
-      throw new HomeportError('not_found', `There is no integration "${request.integrationKey}" in this environment.`);
+    const integrationId = await integrationIdOf(environment, request.integrationKey);
     const target = {
-      integrationId: integration.id,
+      integrationId,
       kind: request.kind,
       functionName: request.kind === 'proxy' ? '' : request.name,
     };
-    const id = ids.uuid();
-    const savedAt = clock.now();
-    const kept = withoutFiles(request);
-    const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(kept), inputContext(id)) };
+    const { row, input } = sealed(target, name, request);
     await database.transaction(async (tx) => {
       const saved = await store.list(tx, target);
       const replaced = saved.find((one) => one.name === name);
       if (replaced) await store.remove(tx, environment.id, replaced.id);
-      else if (saved.length >= MAX_SAVED_INPUTS)
-        throw new HomeportError(
-          'invalid_body',
-          `${MAX_SAVED_INPUTS} inputs are already saved here, which is the limit. Delete one first.`,
-        );
+      else checkRoom(request.kind, saved.length, 1);
       await store.insert(tx, row);
     });
-    return { id, name, savedAt, request: kept };
+    return input;
+  }
+
+  /**
+   * Saves requests to an integration, all or none; a name that is taken gets a number. Throws `not_found`, and
+   * `invalid_body` when there are too many.
+   */
+  async function saveRequests(
+    environment: Environment,
+    integrationKey: string,
+    requests: ReadonlyArray<{ name: string; request: ProxyRequest }>,
+  ): Promise<SavedInput[]> {
+    const integrationId = await integrationIdOf(environment, integrationKey);
+    const target = { integrationId, kind: 'proxy', functionName: '' } as const;
+    return database.transaction(async (tx) => {
+      const saved = await store.list(tx, target);
+      checkRoom('proxy', saved.length, requests.length);
+      const taken = new Set(saved.map(({ name }) => name));
+      const inputs: SavedInput[] = [];
+      for (const { name, request } of requests) {
+        const free = freeName(name, taken);
+        taken.add(free);
+        const { row, input } = sealed(target, free, request);
+        await store.insert(tx, row);
+        inputs.push(input);
+      }
+      return inputs;
+    });
   }
 
   /** Throws `not_found`. */
@@ -98,13 +121,59 @@ export function createPlaygroundInputs(use: {
     if (removed === 0) throw new HomeportError('not_found', 'This input is not saved any more.');
   }
 
+  async function integrationIdOf(environment: Environment, key: string): Promise<number> {
+    const integration = await integrations.find(environment.id, key);
+    if (!integration) throw new HomeportError('not_found', `There is no integration "${key}" in this environment.`);
+    return integration.id;
+  }
+
+  function sealed(
+    target: PlaygroundInputTarget,
+    name: string,
+    request: SavableRequest,
+  ): { row: PlaygroundInputRow; input: SavedInput } {
+    const id = ids.uuid();
+    const savedAt = clock.now();
+    const kept = withoutFiles(request);
+    return {
+      row: { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(kept), inputContext(id)) },
+      input: { id, name, savedAt, request: kept },
+    };
+  }
+
   function open({ id, name, savedAt, request }: PlaygroundInputRow): SavedInput {
     const text = vault.open(request, inputContext(id));
     // Values that came later have their defaults.
     return { id, name, savedAt, request: savableRequest.parse(JSON.parse(text)) };
   }
 
-  return { list, listRequests, save, remove };
+  return { list, listRequests, save, saveRequests, remove };
+}
+
+type ProxyRequest = Extract<SavableRequest, { kind: 'proxy' }>;
+
+function checkRoom(kind: SavableRequest['kind'], saved: number, more: number): void {
+  const limit = kind === 'proxy' ? MAX_SAVED_REQUESTS : MAX_SAVED_INPUTS;
+  if (saved + more <= limit) return;
+  const what = kind === 'proxy' ? 'requests' : 'inputs';
+  throw new HomeportError(
+    'invalid_body',
+    more === 1
+      ? `${limit} ${what} are already saved here, which is the limit. Delete one first.`
+      : `${saved} ${what} are already saved here and ${limit} is the limit, so ${more} more do not fit. Delete some first.`,
+  );
+}
+
+const MAX_NAME = 60;
+
+/** The name, with a number when it is taken. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) {
+    const end = ` ${number}`;
+    free = name.slice(0, MAX_NAME - end.length) + end;
+  }
+  return free;
 }
 
 /** The request as it is kept: without the contents of files. */

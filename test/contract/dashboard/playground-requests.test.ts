@@ -286,3 +286,44 @@ describe('the history of the playground', () => {
     expect(await history()).toEqual([]);
   });
 });
+
+describe('requests of another program', () => {
+  const listed = async () => (await page.call('GET /api/v1/playground/requests', { query })).data;
+  const get = (name: string, endpoint = '/v1/me') => ({
+    name,
+    request: { kind: 'proxy' as const, method: 'GET' as const, endpoint },
+  });
+  const importAll = (requests: unknown[], more: object = {}) =>
+    page.send('POST /api/v1/playground/requests', { query, body: { ...onMe, requests, ...more } });
+  const cleared = async () => {
+    for (const { id } of await listed())
+      await page.call('DELETE /api/v1/playground/inputs/:inputId', { params: { inputId: id }, query });
+  };
+
+  it('are saved together, and a name that is taken gets a number', async () => {
+    await cleared();
+    expect((await importAll([get('Me'), get('Me', '/v1/me?again'), get('x'.repeat(60))])).status).toBe(200);
+    expect((await importAll([get('Me'), get('x'.repeat(60))])).status).toBe(200);
+
+    const names = (await listed()).map(({ name }) => name);
+    expect(names).toEqual(['Me', 'Me 2', 'Me 3', 'x'.repeat(60), `${'x'.repeat(58)} 2`].sort());
+    const { request } = (await listed()).find(({ name }) => name === 'Me 2') ?? {};
+    expect(request).toMatchObject({ ...onMe, kind: 'proxy', endpoint: '/v1/me?again' });
+  });
+
+  it('are all refused when one is wrong or there is no room for all', async () => {
+    await cleared();
+    expect((await importAll([get('One'), get('Two', '')])).status).toBe(400);
+    expect((await importAll([get('One'), get(' ')])).status).toBe(400);
+    expect((await importAll([get('One')], { integrationKey: 'nothing' })).status).toBe(404);
+    expect((await importAll(Array.from({ length: 501 }, (_, at) => get(`${at}`)))).status).toBe(400);
+    expect(await listed()).toEqual([]);
+
+    expect((await importAll(Array.from({ length: 499 }, (_, at) => get(`${at}`)))).status).toBe(200);
+    const refused = await importAll([get('One'), get('Two')]);
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(await refused.json())).toContain('499 requests are already saved here and 500 is the limit');
+    expect(await listed()).toHaveLength(499);
+    await cleared();
+  });
+});

@@ -126,4 +126,108 @@ describe('the API call of the playground', () => {
     await other.getByRole('dialog').getByRole('button', { name: 'Clear history' }).click();
     await history.waitFor({ state: 'detached' });
   });
+
+  const saved = (page: Page) => page.getByRole('region', { name: 'Saved requests' });
+  async function openImport(page: Page) {
+    await saved(page).getByRole('button', { name: 'Import' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import requests' });
+    await dialog.getByRole('textbox', { name: 'Commands or collection' }).waitFor();
+    return dialog;
+  }
+
+  it('imports a cURL command as a saved request, fills it in, and it runs with the connection', async () => {
+    const { page } = await browser.open(CALL);
+    const dialog = await openImport(page);
+    const text = dialog.getByRole('textbox', { name: 'Commands or collection' });
+    await text.fill(`curl 'https://other.example/v1/echo?from=curl`);
+    await dialog.getByRole('alert').getByText('is not closed').waitFor();
+    expect(await dialog.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true);
+    await text.fill(
+      `curl 'https://other.example/v1/echo?from=curl' -H 'Authorization: Bearer not-ours' -d 'title=Hello there'`,
+    );
+    await dialog.getByText('The sign-in is left out').waitFor();
+    await dialog.getByRole('button', { name: 'Save 1 request' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await saved(page).getByRole('group', { name: 'practice' }).getByText('POST /v1/echo').waitFor();
+    expect(await path(page).inputValue()).toBe('/v1/echo?from=curl');
+    await page.keyboard.press('Control+Enter');
+    await result(page).getByText('"Hello there"').waitFor();
+    expect(await result(page).textContent()).not.toContain('not-ours');
+  });
+
+  it('imports a Postman collection whole, and nothing of one that is wrong', async () => {
+    const { page } = await browser.open(CALL);
+    const item = (name: string, method: string) => ({ name, request: { method, url: `{{baseUrl}}/v1/${name}` } });
+    const collection = (items: unknown[]) => ({
+      name: 'Acme.postman_collection.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(
+        JSON.stringify({
+          info: { name: 'Acme', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+          item: items,
+        }),
+      ),
+    });
+    const dialog = await openImport(page);
+    const choose = async (items: unknown[]): Promise<void> => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        dialog.getByRole('button', { name: 'Choose a file' }).click(),
+      ]);
+      await chooser.setFiles(collection(items));
+    };
+    await choose([item('good', 'GET'), item('bad', 'BREW')]);
+    await dialog.getByRole('alert').getByText('“bad”: requests with the method BREW').waitFor();
+    expect(await dialog.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true);
+
+    await choose([item('users', 'GET'), { name: 'Old', item: [item('notes', 'DELETE')] }]);
+    await dialog.getByRole('button', { name: 'Save 2 requests' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await saved(page).getByText('Old / notes').click();
+    expect(await path(page).inputValue()).toBe('/v1/notes');
+    expect(await saved(page).getByText('good', { exact: true }).count()).toBe(0);
+  });
+
+  it('completes names of variables by keyboard and mouse in every field', async () => {
+    await browser.api('PATCH', '/environment/settings', {
+      variables: [
+        { name: 'USER_ID', value: 'u-17' },
+        { name: 'USER_TOKEN', value: 'a-secret' },
+      ],
+    });
+    const { page } = await browser.open(CALL);
+    const names = page.getByRole('listbox', { name: 'Variables' });
+    await path(page).click();
+    await page.keyboard.type('/v1/echo/{{us');
+    await names.getByRole('option', { name: 'USER_TOKEN' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await names.waitFor({ state: 'detached' });
+    expect(await path(page).inputValue()).toBe('/v1/echo/{{USER_ID}}');
+    await page.keyboard.type('/x');
+    expect(await path(page).inputValue()).toBe('/v1/echo/{{USER_ID}}/x');
+
+    await page.keyboard.type('{{nothing');
+    await names.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: /^Headers/ }).click();
+    await page.getByRole('button', { name: 'Add header' }).click();
+    await page.keyboard.type('X-Token');
+    await page.getByRole('textbox', { name: 'Header 1, value' }).click();
+    await page.keyboard.type('{{');
+    await names.getByRole('option', { name: 'USER_TOKEN' }).click();
+    expect(await page.getByRole('textbox', { name: 'Header 1, value' }).inputValue()).toBe('{{USER_TOKEN}}');
+
+    // Esc closes the list and nothing else.
+    await page.keyboard.type('{{');
+    await names.waitFor();
+    await page.keyboard.press('Escape');
+    await names.waitFor({ state: 'detached' });
+    await expect
+      .poll(() =>
+        page.getByRole('textbox', { name: 'Header 1, value' }).evaluate((one) => one === document.activeElement),
+      )
+      .toBe(true);
+  });
 });
