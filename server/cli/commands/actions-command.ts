@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { EXIT } from '../cli-failure.ts';
+import { CliFailure, EXIT } from '../cli-failure.ts';
 import { environmentOption, integrationOption } from '../command-options.ts';
 import { headersOfConnection, locateConnection } from '../hub/find-connection.ts';
-import { parseHubJson } from '../hub/hub-client.ts';
+import { type HubClient, parseHubJson, refusalLines } from '../hub/hub-client.ts';
 import { readJsonArgument } from '../project/json-argument.ts';
 
 interface RunOptions {
@@ -43,7 +43,16 @@ async function run(context: CliContext, name: string, connectionId: string, opti
   });
   const text = await response.text();
   // 400, 401, 403 and 404 mean that nothing ran.
-  if (!response.ok)
-    throw hub.refusal(response.status, parseHubJson(text), response.status >= 424 ? EXIT.run : EXIT.failed);
+  if (!response.ok) throw failureOf(hub, response.status, parseHubJson(text));
   terminal.printJsonText(text === '' ? 'null' : text);
+}
+
+function failureOf(hub: HubClient, status: number, body: unknown): CliFailure {
+  if (status < 424) return hub.refusal(status, body);
+  const { code, payload } = (body as { error?: { code?: string; payload?: unknown } } | undefined)?.error ?? {};
+  return new CliFailure(`The action failed: ${refusalLines(status, body).join('\n  ')}`, EXIT.run, {
+    code: code ?? 'run_failed',
+    status,
+    ...(payload === undefined ? {} : { payload }),
+  });
 }

@@ -110,10 +110,16 @@ async function addOne(context: CliContext, key: string, id: string, options: Add
   } catch (error) {
     // This command has created the integration for this connection.
     if (known.status === 404) await hub.call('DELETE', `/integrations/${encodeURIComponent(key)}`);
-    throw error instanceof CliFailure && error.details['code'] === 'invalid_body' ? withShape(error, provider) : error;
+    throw isAboutCredentials(error) ? withShape(error, provider) : error;
   }
   terminal.printJson({ connection_id: id, provider_config_key: key, provider: name });
   terminal.print(`${terminal.colors.green('✓')} ${id} of ${key} ${isThere ? 'has new credentials' : 'added'}`);
+}
+
+function isAboutCredentials(error: unknown): error is CliFailure {
+  return (
+    error instanceof CliFailure && error.details['code'] === 'invalid_body' && /\bcredentials\b/.test(error.message)
+  );
 }
 
 /** What the hub refuses is told together with what this provider takes. */

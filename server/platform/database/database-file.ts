@@ -25,6 +25,11 @@ export function isDamage(error: unknown): boolean {
   return hasErrorCode(error, 'SQLITE_CORRUPT', 'SQLITE_NOTADB');
 }
 
+/** SQLite's sentence without the code before it: "file is not a database". */
+export function damageText(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/^SQLITE_\w+: /, '');
+}
+
 /**
  * Reads from a database file that no program has open, and leaves its folder unchanged: no file is created, migrated or
  * checkpointed. Resolves to undefined when the file does not exist.
@@ -93,7 +98,7 @@ async function damageAsText(find: () => Promise<string[]>): Promise<string[]> {
   try {
     return await find();
   } catch (error) {
-    if (isDamage(error) && error instanceof Error) return [error.message];
+    if (isDamage(error)) return [damageText(error)];
     throw error;
   }
 }
@@ -135,7 +140,7 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
         { cause: error },
       );
     if (!isDamage(error)) throw error;
-    throw new DamagedDatabaseError(`The database is damaged: ${(error as Error).message}`, { cause: error });
+    throw new DamagedDatabaseError(`The database is damaged: ${damageText(error)}`, { cause: error });
   }
 }
 

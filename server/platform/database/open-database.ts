@@ -9,6 +9,7 @@ import { Database } from './database.ts';
 import {
   BackupDiskFullError,
   DamagedDatabaseError,
+  damageText,
   findDamage,
   isDamage,
   readDatabaseFile,
@@ -105,7 +106,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   } catch (error) {
     await database?.close();
     if (!(error instanceof DamagedDatabaseError) && !isDamage(error)) throw error;
-    throw await explainDamage({ home, backups, problems: [(error as Error).message], cause: error });
+    throw await explainDamage({ home, backups, problems: [damageText(error)], cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 // @module-tag slow
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +124,19 @@ const REFUSALS: Array<{ args: string[]; says: string }> = [
 ];
 
 describe('a refusal', () => {
+  it('of a file that is no database names no code', async () => {
+    await writeFile(join(here().cwd, 'junk.db'), 'this is no database, but it is a text that is long enough');
+    const run = await cli('verify', 'junk.db');
+
+    expect([run.status, run.errors]).toEqual([1, expect.stringMatching(/junk\.db .*not a database/)]);
+    expect(run.errors).not.toContain('SQLITE');
+  });
+
+  it('shows the shape of credentials only where these are wrong', async () => {
+    expect((await cli('connections', 'add', 'acme', 'x', '-c', '{}')).errors).toContain('takes --credentials');
+    expect((await cli('connections', 'add', 'acme', 'a\tb', '-c', '{"apiKey": "x"}')).errors).not.toContain('takes');
+  });
+
   it.each(REFUSALS)('is a sentence without codes and patterns: $args', async ({ args, says }) => {
     const run = await cli(...args);
 

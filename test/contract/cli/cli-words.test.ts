@@ -259,7 +259,7 @@ describe('homeport actions run', () => {
 
     const failed = await cli(['actions', 'run', 'breaks', 'c1']);
     expect([failed.status, failed.output]).toEqual([12, '']);
-    expect(failed.errors).toContain('no row at all');
+    expect(failed.errors).toMatch(/^error: The action failed: .*no row at all/);
     expect((await cli(['actions', 'run', 'breaks', 'c1', '--json'])).json().error.message).toContain('no row at all');
     expect((await cli(['actions', 'run', 'nothing', 'c1'])).status).toBe(1);
 
