@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { makeDataFolder, makePrivate } from './data-folder.ts';
-import { EnvironmentService } from './environments/environment.service.ts';
+import { createEnvironmentService } from './environments/environment.service.ts';
 import { prepareWorkspace } from './functions/deployments/starter-workspace.ts';
 import { FunctionsStore } from './functions/functions.store.ts';
 import { type BuiltinCatalog, loadBuiltinCatalog } from './integrations/catalog/builtin-catalog.ts';
@@ -97,7 +97,7 @@ export async function openInfrastructure({
   });
   /** Set when the HTTP server listens. */
   const port = { value: 0 };
-  const environments = new EnvironmentService({
+  const environments = createEnvironmentService({
     database,
     vault,
     clock,

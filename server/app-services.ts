@@ -11,10 +11,10 @@ import { createAutoLock } from './data/auto-lock.ts';
 import { createDataCareService } from './data/data-care.service.ts';
 import { createErasureService } from './data/erasure/erasure.service.ts';
 import { createKeyCare } from './data/key-care.ts';
-import { AppPairings } from './environments/app-pairings.ts';
-import { AuditService } from './environments/audit.service.ts';
+import { createAppPairings } from './environments/app-pairings.ts';
+import { createAuditService } from './environments/audit.service.ts';
 import { findClientProcess } from './environments/client-process.ts';
-import { DashboardLogin } from './environments/dashboard-login.ts';
+import { createDashboardLogin } from './environments/dashboard-login.ts';
 import { EventLog } from './event-log.ts';
 import { ActionsService } from './functions/actions.service.ts';
 import { BackgroundActions } from './functions/background-actions.ts';
@@ -57,9 +57,9 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
   const environmentId = (): number => environments.workspaceEnvironment.id;
 
-  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids, logger });
-  const audit = new AuditService({ database, clock, logger, events });
-  const pairings = new AppPairings({ keys: environments.keys, clock, ids, events });
+  const dashboardLogin = createDashboardLogin({ database, vault, clock, ids, logger });
+  const audit = createAuditService({ database, clock, logger, events });
+  const pairings = createAppPairings({ keys: environments.keys, clock, ids, events });
   const sealingKey = vault.sealingKey('traffic');
   const log = new LogsService({ database, clock, ids, logger, events, environments, sealingKey });
   const telemetry = new TelemetryService({ http, environments, clock, ids, logger, version: resources.version });

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { type KeyReset, resetKey } from './data/key-reset.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { ApiKeys } from './environments/api-keys.ts';
+import { createApiKeys } from './environments/api-keys.ts';
 import { BackupFolder } from './platform/database/backup-folder.ts';
 import { findRescued } from './platform/database/data-files.ts';
 import {
@@ -155,7 +155,7 @@ export class OfflineData {
       const { toStore: wrappedKey } = unlocked;
       if (!wrappedKey) throw new Error('A new data key has to be stored.');
       const options = { database, clock: this.#clock, ids };
-      const apiKeys = new ApiKeys({ ...options, vault: new Vault(unlocked) });
+      const apiKeys = createApiKeys({ ...options, vault: new Vault(unlocked) });
       const reset = await resetKey({ ...options, wrappedKey, apiKeys });
       return { ...reset, backup: join(this.backups.path, name), keySource: unlocked.source };
     } finally {

@@ -9,13 +9,6 @@ import type { AllowedConnections } from './allowed-connections.contract.ts';
 import { type ApiKeyRow, ApiKeysStore } from './api-keys.store.ts';
 import { WHOLE_ENVIRONMENT } from './key-scopes.contract.ts';
 
-export interface ApiKeysOptions {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  ids: Ids;
-}
-
 export interface RevokedKey {
   environmentId: number;
   keyId: number;
@@ -66,75 +59,71 @@ const TOUCH_EVERY_MS = 60_000;
 /** Number of keys kept in memory; an environment may have 50. */
 const CACHED_GRANTS = 5000;
 
-/** The secret keys of all environments: found by hash, sealed for display. */
-export class ApiKeys {
-  readonly #options: ApiKeysOptions;
-  readonly #rows = new ApiKeysStore();
-  /** By secret key; kept in memory only. */
-  readonly #grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
-  readonly #touchedAt = new Map<number, number>();
-  readonly #revokeListeners: Array<(key: RevokedKey) => void> = [];
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-  constructor(options: ApiKeysOptions) {
-    this.#options = options;
-  }
+/** The secret keys of all environments: found by hash, sealed for display. */
+export function createApiKeys(use: { database: Database; vault: Vault; clock: Clock; ids: Ids }) {
+  const { database, vault, clock, ids } = use;
+  const store = new ApiKeysStore();
+  /** By secret key; kept in memory only. */
+  const grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
+  const touchedAt = new Map<number, number>();
+  const revokeListeners: Array<(key: RevokedKey) => void> = [];
 
   /** Adds a listener that is called after a key was revoked. */
-  onRevoked(listener: (key: RevokedKey) => void): void {
-    this.#revokeListeners.push(listener);
+  function onRevoked(listener: (key: RevokedKey) => void): void {
+    revokeListeners.push(listener);
   }
 
   /** The grant of a secret key; undefined for an unknown key. Notes the use of the key. */
-  async find(secretKey: string): Promise<KeyGrant | undefined> {
+  async function find(secretKey: string): Promise<KeyGrant | undefined> {
     const secret = secretKey.toLowerCase();
-    const grant = await this.#grants.get(secret, () => this.#read(secret));
-    if (grant) this.#touch(grant.id);
+    const grant = await grants.get(secret, () => read(secret));
+    if (grant) touch(grant.id);
     return grant;
   }
 
   /** The default key of an environment, or its oldest one, in clear for display. */
-  async reveal(environmentId: number): Promise<string> {
-    const { database, vault } = this.#options;
+  async function reveal(environmentId: number): Promise<string> {
     const key =
-      (await this.#rows.findByName(database.reader, environmentId, DEFAULT_KEY_NAME)) ??
-      (await this.#rows.list(database.reader, environmentId))[0];
+      (await store.findByName(database.reader, environmentId, DEFAULT_KEY_NAME)) ??
+      (await store.list(database.reader, environmentId))[0];
     if (!key) throw new Error('The environment has no key.');
     return vault.open(key.secret, secretContext(environmentId, key.displayName));
   }
 
   /** Drops all cached grants. */
-  clearCache(): void {
-    this.#grants.clear();
+  function clearCache(): void {
+    grants.clear();
   }
 
   /** Oldest first; `isDefault` marks the key that was created with the environment. */
-  async list(environmentId: number): Promise<Array<KeyFacts & { isDefault: boolean }>> {
-    const rows = await this.#rows.list(this.#options.database.reader, environmentId);
+  async function list(environmentId: number): Promise<Array<KeyFacts & { isDefault: boolean }>> {
+    const rows = await store.list(database.reader, environmentId);
     return rows.map((row) => ({ ...row, allowed: readAllowed(row), isDefault: isDefaultKey(row) }));
   }
 
   /** Creates the first key of a new environment, in the transaction that creates the environment. */
-  createDefault(tx: Transaction, environmentId: number, secret = this.#options.ids.uuid()): Promise<CreatedKey> {
-    return this.#insert(tx, { environmentId, displayName: DEFAULT_KEY_NAME, scopes: [WHOLE_ENVIRONMENT] }, secret);
+  function createDefault(tx: Transaction, environmentId: number, secret = ids.uuid()): Promise<CreatedKey> {
+    return insert(tx, { environmentId, displayName: DEFAULT_KEY_NAME, scopes: [WHOLE_ENVIRONMENT] }, secret);
   }
 
   /** Creates a key and returns it with its secret. Throws `conflict` for a used name and `resource_capped`. */
-  async create(
+  async function create(
     environmentId: number,
     displayName: string,
     scopes: readonly string[],
     settings: KeySettings = {},
   ): Promise<CreatedKey> {
-    const { database, ids } = this.#options;
     return database.transaction(
       async (tx) => {
-        if (await this.#rows.findByName(tx, environmentId, displayName)) {
+        if (await store.findByName(tx, environmentId, displayName)) {
           throw new HomeportError('conflict', `There is already a key "${displayName}".`);
         }
-        if ((await this.#rows.count(tx, environmentId)) >= MAX_KEYS) {
+        if ((await store.count(tx, environmentId)) >= MAX_KEYS) {
           throw new HomeportError('resource_capped', `An environment has at most ${MAX_KEYS} keys. Revoke one first.`);
         }
-        return this.#insert(tx, { environmentId, displayName, scopes, ...settings }, ids.uuid());
+        return insert(tx, { environmentId, displayName, scopes, ...settings }, ids.uuid());
       },
       { durable: true },
     );
@@ -144,25 +133,24 @@ export class ApiKeys {
    * Renames a key or changes its scopes, effective with the next call. The default key cannot be changed: the program,
    * its command line and readers of the documentation rely on it. Returns its name.
    */
-  async change(
+  async function change(
     environmentId: number,
     keyId: number,
     to: KeySettings & { displayName?: string | undefined; scopes?: readonly string[] | undefined },
   ): Promise<string> {
-    const { database, vault } = this.#options;
     const name = await database.transaction(
       async (tx) => {
-        const key = (await this.#rows.list(tx, environmentId)).find(({ id }) => id === keyId);
+        const key = (await store.list(tx, environmentId)).find(({ id }) => id === keyId);
         if (!key) throw new HomeportError('not_found', 'There is no such key.');
         if (isDefaultKey(key))
           throw new HomeportError('invalid_body', 'The default key keeps its name and its access. Make another key.');
         const { displayName = key.displayName, scopes = key.scopes } = to;
-        const namesake = await this.#rows.findByName(tx, environmentId, displayName);
+        const namesake = await store.findByName(tx, environmentId, displayName);
         if (namesake && namesake.id !== keyId)
           throw new HomeportError('conflict', `There is already a key "${displayName}".`);
         const secret = vault.open(key.secret, secretContext(environmentId, key.displayName));
         const sealed = vault.seal(secret, secretContext(environmentId, displayName));
-        await this.#rows.update(tx, keyId, {
+        await store.update(tx, keyId, {
           displayName,
           scopes: [...scopes],
           secret: sealed,
@@ -174,7 +162,7 @@ export class ApiKeys {
       },
       { durable: true },
     );
-    this.#grants.clear();
+    grants.clear();
     return name;
   }
 
@@ -182,38 +170,36 @@ export class ApiKeys {
    * Revokes a key at once. The last key of an environment cannot be revoked, because programs could not call it any
    * more. Returns its name.
    */
-  async revoke(environmentId: number, keyId: number): Promise<string> {
-    const { database } = this.#options;
+  async function revoke(environmentId: number, keyId: number): Promise<string> {
     const name = await database.transaction(
       async (tx) => {
-        const key = (await this.#rows.list(tx, environmentId)).find(({ id }) => id === keyId);
-        if (!key || !(await this.#rows.remove(tx, environmentId, keyId)))
+        const key = (await store.list(tx, environmentId)).find(({ id }) => id === keyId);
+        if (!key || !(await store.remove(tx, environmentId, keyId)))
           throw new HomeportError('not_found', 'There is no such key.');
-        if ((await this.#rows.count(tx, environmentId)) > 0) return key.displayName;
+        if ((await store.count(tx, environmentId)) > 0) return key.displayName;
         throw new HomeportError('invalid_body', 'This is the only key of the environment. Make another one first.');
       },
       { durable: true },
     );
-    this.#grants.clear();
-    for (const listener of this.#revokeListeners) listener({ environmentId, keyId });
+    grants.clear();
+    for (const listener of revokeListeners) listener({ environmentId, keyId });
     return name;
   }
 
   /** Makes `secretKey` the default key of an environment. */
-  async fixDefault(environmentId: number, secretKey: string): Promise<void> {
-    const { database, vault } = this.#options;
+  async function fixDefault(environmentId: number, secretKey: string): Promise<void> {
     const hash = vault.lookupHash(secretKey);
-    const key = await this.#rows.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
+    const key = await store.findByName(database.reader, environmentId, DEFAULT_KEY_NAME);
     if (!key) {
-      await database.transaction((tx) => this.createDefault(tx, environmentId, secretKey), { durable: true });
+      await database.transaction((tx) => createDefault(tx, environmentId, secretKey), { durable: true });
     } else if (key.lookupHash !== hash) {
       const sealed = vault.seal(secretKey, secretContext(environmentId, DEFAULT_KEY_NAME));
-      await database.transaction((tx) => this.#rows.updateSecret(tx, key.id, hash, sealed), { durable: true });
+      await database.transaction((tx) => store.updateSecret(tx, key.id, hash, sealed), { durable: true });
     }
-    this.#grants.clear();
+    grants.clear();
   }
 
-  async #insert(
+  async function insert(
     tx: Transaction,
     {
       allowed,
@@ -223,9 +209,8 @@ export class ApiKeys {
     }: KeySettings & { environmentId: number; displayName: string; scopes: readonly string[] },
     secret: string,
   ): Promise<CreatedKey> {
-    const { clock, vault } = this.#options;
     const now = clock.now();
-    const id = await this.#rows.insert(tx, {
+    const id = await store.insert(tx, {
       ...key,
       scopes: [...key.scopes],
       allowed: writeAllowed(allowed ?? null),
@@ -238,22 +223,20 @@ export class ApiKeys {
     return { id, displayName: key.displayName, scopes: key.scopes, secret, createdAt: now };
   }
 
-  async #read(secret: string): Promise<KeyGrant | undefined> {
-    const { database, vault } = this.#options;
-    const key = await this.#rows.findByHash(database.reader, vault.lookupHash(secret));
+  async function read(secret: string): Promise<KeyGrant | undefined> {
+    const key = await store.findByHash(database.reader, vault.lookupHash(secret));
     return key && { id: key.id, environmentId: key.environmentId, scopes: key.scopes, allowed: readAllowed(key) };
   }
 
-  #touch(keyId: number): void {
-    const { clock, database } = this.#options;
+  function touch(keyId: number): void {
     const now = clock.now();
-    if (now - (this.#touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
-    this.#touchedAt.set(keyId, now);
+    if (now - (touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
+    touchedAt.set(keyId, now);
     // The caller does not wait for this; a failing database also fails the next write, which reports it.
-    detached(() => database.transaction((tx) => this.#rows.touch(tx, keyId, now))).catch(() =>
-      this.#touchedAt.delete(keyId),
-    );
+    detached(() => database.transaction((tx) => store.touch(tx, keyId, now))).catch(() => touchedAt.delete(keyId));
   }
+
+  return { onRevoked, find, reveal, clearCache, list, createDefault, create, change, revoke, fixDefault };
 }
 
 function readAllowed({ allowed }: ApiKeyRow): AllowedConnections {

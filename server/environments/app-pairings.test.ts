@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import type { CreatedKey } from './api-keys.ts';
-import { AppPairings } from './app-pairings.ts';
+import { createAppPairings } from './app-pairings.ts';
 import type { Environment } from './environment.service.ts';
 
 const PAIRING_MS = 120_000;
@@ -12,7 +12,7 @@ function requestKey() {
   const clock = new FakeClock();
   const key = Promise.withResolvers<CreatedKey>();
   const ends: string[] = [];
-  const pairings = new AppPairings({
+  const pairings = createAppPairings({
     keys: { create: () => key.promise },
     clock,
     ids: { uuid: () => 'pairing-1', hex: (count) => '0f'.repeat(count) },

@@ -33,13 +33,6 @@ type PairingState =
   | { status: 'allowed'; secretKey: string; environment: string; name: string; scopes: readonly string[] }
   | { status: 'denied' | 'expired' };
 
-interface AppPairingsOptions {
-  keys: Pick<ApiKeys, 'create'>;
-  clock: Clock;
-  ids: Ids;
-  events: EventSink<PairingEvents>;
-}
-
 interface Request extends Pairing {
   environment: Environment;
   wrongCodes: number;
@@ -60,30 +53,35 @@ const MAX_WRONG_CODES = 5;
 /** Without vowels and letters that look alike: 24 ^ 8 codes, none of which is a word. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ2345';
 
+export type AppPairings = ReturnType<typeof createAppPairings>;
+
 /** Requests of local apps for a key (http-api.md 12), kept in memory; the person answers in the window. */
-export class AppPairings {
-  readonly #options: AppPairingsOptions;
-  readonly #requests = new Map<string, Request>();
-  #recentRequests: number[] = [];
+export function createAppPairings(use: {
+  keys: Pick<ApiKeys, 'create'>;
+  clock: Clock;
+  ids: Ids;
+  events: EventSink<PairingEvents>;
+}) {
+  const { keys, clock, ids, events } = use;
+  const requests = new Map<string, Request>();
+  let recentRequests: number[] = [];
 
-  constructor(options: AppPairingsOptions) {
-    this.#options = options;
-  }
-
-  stop(): void {
-    for (const { timer } of this.#requests.values()) timer.cancel();
-    this.#requests.clear();
+  function stop(): void {
+    for (const { timer } of requests.values()) timer.cancel();
+    requests.clear();
   }
 
   /** Throws `too_many_request`. */
-  create(environment: Environment, { name, scopes, process }: Pick<Pairing, 'name' | 'scopes' | 'process'>): Pairing {
-    const { clock, events, ids } = this.#options;
+  function create(
+    environment: Environment,
+    { name, scopes, process }: Pick<Pairing, 'name' | 'scopes' | 'process'>,
+  ): Pairing {
     const now = clock.now();
-    this.#recentRequests = this.#recentRequests.filter((at) => at <= now && now - at < MINUTE_MS);
-    const waiting = [...this.#requests.values()].filter(({ state }) => state.status === 'waiting');
-    if (this.#recentRequests.length >= MAX_PER_MINUTE || waiting.length >= MAX_WAITING)
+    recentRequests = recentRequests.filter((at) => at <= now && now - at < MINUTE_MS);
+    const waiting = [...requests.values()].filter(({ state }) => state.status === 'waiting');
+    if (recentRequests.length >= MAX_PER_MINUTE || waiting.length >= MAX_WAITING)
       throw new HomeportError('too_many_request', 'Too many apps ask for a key. Try again in a minute.');
-    this.#recentRequests.push(now);
+    recentRequests.push(now);
     const id = ids.uuid();
     const request: Request = {
       id,
@@ -98,45 +96,45 @@ export class AppPairings {
       wrongCodes: 0,
       isAnswered: false,
       state: { status: 'waiting' },
-      timer: clock.after(PAIRING_MS, () => this.#expire(id)),
+      timer: clock.after(PAIRING_MS, () => expire(id)),
     };
-    this.#requests.set(id, request);
+    requests.set(id, request);
     events.emit('pairing', { pairing: viewOf(request) });
     return viewOf(request);
   }
 
   /** The state of a request, for the app that knows its code. Throws `not_found`. A key is returned once. */
-  poll(id: string, code: string): PairingState {
-    const request = this.#requests.get(id);
+  function poll(id: string, code: string): PairingState {
+    const request = requests.get(id);
     if (!request) throw unknownRequest();
     if (!isSame(request.code, code)) {
       request.wrongCodes += 1;
-      if (request.wrongCodes >= MAX_WRONG_CODES) this.#end(request, 'withdrawn');
+      if (request.wrongCodes >= MAX_WRONG_CODES) end(request, 'withdrawn');
       throw unknownRequest();
     }
-    if (request.state.status !== 'waiting') this.#remove(request);
+    if (request.state.status !== 'waiting') remove(request);
     return request.state;
   }
 
   /** Waiting requests, oldest first. */
-  list(environmentId: number): Pairing[] {
-    return [...this.#requests.values()]
+  function list(environmentId: number): Pairing[] {
+    return [...requests.values()]
       .filter((one) => one.environmentId === environmentId && one.state.status === 'waiting')
       .map(viewOf);
   }
 
   /** Creates the key. Throws `not_found`, and the errors of creating a key. */
-  async allow(
+  async function allow(
     environmentId: number,
     id: string,
     as: KeySettings & { name: string; scopes: readonly string[] },
   ): Promise<void> {
-    const request = this.#get(environmentId, id);
+    const request = get(environmentId, id);
     request.isAnswered = true;
-    const creation = this.#options.keys.create(environmentId, as.name, as.scopes, as);
+    const creation = keys.create(environmentId, as.name, as.scopes, as);
     const key = await creation.catch((error: unknown) => {
       request.isAnswered = false;
-      if (this.#options.clock.now() >= request.expiresAt) this.#expire(id);
+      if (clock.now() >= request.expiresAt) expire(id);
       throw error;
     });
     request.state = {
@@ -146,50 +144,52 @@ export class AppPairings {
       name: key.displayName,
       scopes: key.scopes,
     };
-    this.#keepForApp(request);
-    this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'allowed' });
+    keepForApp(request);
+    events.emit('pairing', { pairing: viewOf(request), end: 'allowed' });
   }
 
   /** Throws `not_found`. */
-  deny(environmentId: number, id: string): void {
-    const request = this.#get(environmentId, id);
+  function deny(environmentId: number, id: string): void {
+    const request = get(environmentId, id);
     request.state = { status: 'denied' };
-    this.#keepForApp(request);
-    this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'denied' });
+    keepForApp(request);
+    events.emit('pairing', { pairing: viewOf(request), end: 'denied' });
   }
 
   /** Keeps the result until the app polls for it, or until the time for that has passed. */
-  #keepForApp(request: Request): void {
+  function keepForApp(request: Request): void {
     request.timer.cancel();
-    request.timer = this.#options.clock.after(PAIRING_MS, () => this.#remove(request));
+    request.timer = clock.after(PAIRING_MS, () => remove(request));
   }
 
-  #get(environmentId: number, id: string): Request {
-    const request = this.#requests.get(id);
+  function get(environmentId: number, id: string): Request {
+    const request = requests.get(id);
     if (request?.environmentId !== environmentId || request.state.status !== 'waiting' || request.isAnswered)
       throw new HomeportError('not_found', 'The app is not waiting any more. Let it ask again.');
     return request;
   }
 
-  #expire(id: string): void {
-    const request = this.#requests.get(id);
+  function expire(id: string): void {
+    const request = requests.get(id);
     // The person answered in time; the key is being created.
     if (!request || request.isAnswered) return;
     request.state = { status: 'expired' };
-    this.#keepForApp(request);
-    this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'expired' });
+    keepForApp(request);
+    events.emit('pairing', { pairing: viewOf(request), end: 'expired' });
   }
 
-  #end(request: Request, end: PairingEnd): void {
+  function end(request: Request, end: PairingEnd): void {
     const wasWaiting = request.state.status === 'waiting';
-    this.#remove(request);
-    if (wasWaiting) this.#options.events.emit('pairing', { pairing: viewOf(request), end });
+    remove(request);
+    if (wasWaiting) events.emit('pairing', { pairing: viewOf(request), end });
   }
 
-  #remove(request: Request): void {
+  function remove(request: Request): void {
     request.timer.cancel();
-    this.#requests.delete(request.id);
+    requests.delete(request.id);
   }
+
+  return { stop, create, poll, list, allow, deny };
 }
 
 function viewOf({ id, environmentId, name, code, scopes, process, askedAt, expiresAt }: Request): Pairing {

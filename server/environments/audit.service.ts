@@ -7,18 +7,11 @@ import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import { type AuditEntry, type AuditFilter, AuditStore, type NewAuditEntry } from './audit.store.ts';
 import type { AuditAction } from './dashboard-audit.contract.ts';
-import { KeyUse, type KeyUseEvents } from './key-use.ts';
+import { createKeyUse, type KeyUseEvents } from './key-use.ts';
 
 export interface AuditEvents extends KeyUseEvents {
   /** An entry was stored; null means the whole hub. */
   audit: { environmentId: number | null };
-}
-
-export interface AuditServiceOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  events: EventSink<AuditEvents>;
 }
 
 /** An act to record. The service sets its time. */
@@ -52,44 +45,43 @@ const KEPT_DAYS = 90;
 const SLICE = 500;
 const MAX_SUBJECT_LENGTH = 500;
 
+export type AuditService = ReturnType<typeof createAuditService>;
+
 /** Entries about keys, secrets and settings of the last 90 days. */
-export class AuditService {
-  readonly keyUse: KeyUse;
-  readonly #options: AuditServiceOptions;
-  readonly #store = new AuditStore();
-  readonly #sweeps: PeriodicSweep;
+export function createAuditService(use: {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  events: EventSink<AuditEvents>;
+}) {
+  const { database, clock, logger, events } = use;
+  const store = new AuditStore();
   /** Entries whose transaction has not started. */
-  #open: { entries: NewAuditEntry[]; stored: Promise<void> } | undefined;
+  let open: { entries: NewAuditEntry[]; stored: Promise<void> } | undefined;
+  const keyUse = createKeyUse({ database, clock, logger, events, auditStore: store });
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: HOUR_MS,
+    sweep: (isStopped) => removeOld(isStopped),
+    failureMessage: 'Old audit entries could not be removed; trying again in an hour.',
+  });
 
-  constructor(options: AuditServiceOptions) {
-    this.#options = options;
-    const { database, clock, logger, events } = options;
-    this.keyUse = new KeyUse({ database, clock, logger, events, auditStore: this.#store });
-    this.#sweeps = new PeriodicSweep({
-      clock,
-      logger,
-      intervalMs: HOUR_MS,
-      sweep: (isStopped) => this.removeOld(isStopped),
-      failureMessage: 'Old audit entries could not be removed; trying again in an hour.',
-    });
-  }
-
-  start(): void {
-    this.#sweeps.start();
+  function start(): void {
+    sweeps.start();
   }
 
   /** Stores the counted acts. */
-  async stop(): Promise<void> {
-    await this.#sweeps.stop();
-    await this.keyUse.stop();
+  async function stop(): Promise<void> {
+    await sweeps.stop();
+    await keyUse.stop();
   }
 
   /**
    * Resolves when the entry is stored. When storing fails, the act stays done and the program's log reports the
    * failure.
    */
-  async record(act: AuditAct): Promise<void> {
-    const { clock, events, logger } = this.#options;
+  async function record(act: AuditAct): Promise<void> {
     const environmentId = HUB_ACTIONS.has(act.action) ? null : act.environmentId;
     const entry = {
       environmentId,
@@ -104,7 +96,7 @@ export class AuditService {
       bucket: null,
     };
     try {
-      await this.#write(entry);
+      await write(entry);
       events.emit('audit', { environmentId });
     } catch (error) {
       logger.error({ err: error, action: act.action }, 'An audit entry could not be written.');
@@ -112,52 +104,53 @@ export class AuditService {
   }
 
   /** Entries that are recorded before a transaction starts share it, so that their callers wait for one only. */
-  #write(entry: NewAuditEntry): Promise<void> {
-    if (this.#open) {
-      this.#open.entries.push(entry);
-      return this.#open.stored;
+  function write(entry: NewAuditEntry): Promise<void> {
+    if (open) {
+      open.entries.push(entry);
+      return open.stored;
     }
     const entries = [entry];
     const close = (): void => {
-      if (this.#open?.entries === entries) this.#open = undefined;
+      if (open?.entries === entries) open = undefined;
     };
     const stored = detached(() =>
-      this.#options.database.transaction((tx) => {
+      database.transaction((tx) => {
         close();
-        return this.#store.insert(tx, entries);
+        return store.insert(tx, entries);
       }),
     ).finally(close);
-    this.#open = { entries, stored };
+    open = { entries, stored };
     return stored;
   }
 
   /** `total` counts the filtered entries up to the snapshot, so that later entries do not shift the pages. */
-  async list(
+  async function list(
     filter: AuditFilter,
     page: { offset: number; limit: number; isAscending: boolean },
   ): Promise<{ entries: AuditEntry[]; total: number; snapshot: number }> {
-    const { reader } = this.#options.database;
-    const snapshot = filter.snapshot ?? (await this.#store.getSnapshot(reader));
+    const { reader } = database;
+    const snapshot = filter.snapshot ?? (await store.getSnapshot(reader));
     const within = { ...filter, snapshot };
-    const [entries, total] = await Promise.all([
-      this.#store.list(reader, within, page),
-      this.#store.count(reader, within),
-    ]);
+    const [entries, total] = await Promise.all([store.list(reader, within, page), store.count(reader, within)]);
     return { entries, total, snapshot };
   }
 
-  countBy(environmentId: number, member: 'app' | 'integration'): Promise<Array<{ key: string; count: number }>> {
-    return this.#store.countBy(this.#options.database.reader, environmentId, member);
+  function countBy(
+    environmentId: number,
+    member: 'app' | 'integration',
+  ): Promise<Array<{ key: string; count: number }>> {
+    return store.countBy(database.reader, environmentId, member);
   }
 
   /** Removes entries that are older than 90 days; resolves to the number removed. */
-  async removeOld(isStopped = (): boolean => false): Promise<number> {
-    const { clock, database } = this.#options;
+  async function removeOld(isStopped = (): boolean => false): Promise<number> {
     const before = clock.now() - KEPT_DAYS * DAY_MS;
     const removed = await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) =>
-      this.#store.removeOld(tx, before, SLICE),
+      store.removeOld(tx, before, SLICE),
     );
-    await this.keyUse.removeOld(before);
+    await keyUse.removeOld(before);
     return removed;
   }
+
+  return { keyUse, start, stop, record, list, countBy, removeOld };
 }

@@ -16,14 +16,6 @@ export interface KeyUseEvents {
   access: { environmentId: number; keyId: number; app: string; program: string | null };
 }
 
-interface KeyUseOptions {
-  database: Database;
-  auditStore: AuditStore;
-  clock: Clock;
-  logger: Logger;
-  events: EventSink<KeyUseEvents & { audit: { environmentId: number | null } }>;
-}
-
 /** A key and its environment. */
 export interface KeyCall {
   keyId: number;
@@ -75,61 +67,64 @@ const MAX_USED = 1000;
 /** Programs stored per key. */
 const MAX_PROCESSES = 20;
 
-/** Counts the use of keys: in memory, so that calls do not wait for it, and stored in batches. */
-export class KeyUse {
-  readonly #options: KeyUseOptions;
-  readonly #store = new KeyUseStore();
-  #counts = new Map<number, Counts>();
-  readonly #identifiedAt = new Map<number, number>();
-  /** Keys that were used since the start of the program. */
-  readonly #usedKeys = new Set<number>();
-  #identifying: Promise<void> = Promise.resolve();
-  #timer: Timer | undefined;
-  /** True when the timer is for the first batch of a key. */
-  #isEarly = false;
-  #writing: Promise<void> = Promise.resolve();
+export type KeyUse = ReturnType<typeof createKeyUse>;
 
-  constructor(options: KeyUseOptions) {
-    this.#options = options;
-  }
+/** Counts the use of keys: in memory, so that calls do not wait for it, and stored in batches. */
+export function createKeyUse(use: {
+  database: Database;
+  auditStore: AuditStore;
+  clock: Clock;
+  logger: Logger;
+  events: EventSink<KeyUseEvents & { audit: { environmentId: number | null } }>;
+}) {
+  const { database, auditStore, clock, logger, events } = use;
+  const store = new KeyUseStore();
+  let countsByKey = new Map<number, Counts>();
+  const identifiedAt = new Map<number, number>();
+  /** Keys that were used since the start of the program. */
+  const usedKeys = new Set<number>();
+  let identifying = Promise.resolve();
+  let timer: Timer | undefined;
+  /** True when the timer is for the first batch of a key. */
+  let isEarly = false;
+  let writing = Promise.resolve();
 
   /** Counts a call, also a refused one. */
-  called(call: KeyCall, socket: SocketEnds | null): void {
-    const counts = this.#countsOf(call);
+  function called(call: KeyCall, socket: SocketEnds | null): void {
+    const counts = countsOf(call);
     counts.calls += 1;
-    if (socket) this.#identifyProcess(call.keyId, socket);
+    if (socket) identifyProcess(call.keyId, socket);
   }
 
   /** Notes that the response contained secret values. */
-  readCredentials(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
-    const counts = this.#countsOf(call);
+  function readCredentials(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
+    const counts = countsOf(call);
     addTo(counts.reads, integrationKey, connectionId);
     noteUse(counts, integrationKey, connectionId);
   }
 
   /** Notes a request through the proxy. */
-  proxied(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
-    const counts = this.#countsOf(call);
+  function proxied(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
+    const counts = countsOf(call);
     addTo(counts.proxied, integrationKey, connectionId);
     noteUse(counts, integrationKey, connectionId);
   }
 
   /** Notes a call that the scopes of the key do not allow. */
-  refused(call: KeyCall, scope: string, route: string): void {
-    const counts = this.#countsOf(call);
+  function refused(call: KeyCall, scope: string, route: string): void {
+    const counts = countsOf(call);
     const subject = `${scope} (${route})`;
     const known = counts.refused.get(subject);
     if (known !== undefined || counts.refused.size < MAX_REFUSALS) counts.refused.set(subject, (known ?? 0) + 1);
   }
 
   /** Use in the last 24 hours, rounded to the hour, by key id; includes counts that are not stored yet. */
-  async list(environmentId: number): Promise<Map<number, KeyFigures>> {
-    await this.flush();
-    const { clock, database } = this.#options;
+  async function list(environmentId: number): Promise<Map<number, KeyFigures>> {
+    await flush();
     const since = Math.floor(clock.now() / HOUR_MS) - 23;
     const [counts, processes] = await Promise.all([
-      this.#store.listSince(database.reader, environmentId, since),
-      this.#store.listProcesses(database.reader, environmentId),
+      store.listSince(database.reader, environmentId, since),
+      store.listProcesses(database.reader, environmentId),
     ]);
     const figures = new Map<number, KeyFigures>();
     for (const { keyId, calls, credentialReads } of counts)
@@ -143,40 +138,37 @@ export class KeyUse {
   }
 
   /** The apps that used a connection in the last seven days, the latest first. Times are in milliseconds. */
-  async listUsers(connectionRowId: number): Promise<ConnectionUser[]> {
-    await this.flush();
-    const { clock, database } = this.#options;
-    return this.#store.listUsers(database.reader, connectionRowId, clock.now() - SHOWN_USES_MS);
+  async function listUsers(connectionRowId: number): Promise<ConnectionUser[]> {
+    await flush();
+    return store.listUsers(database.reader, connectionRowId, clock.now() - SHOWN_USES_MS);
   }
 
   /** Stores the counts. */
-  flush(): Promise<void> {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#isEarly = false;
-    const counts = this.#counts;
+  function flush(): Promise<void> {
+    timer?.cancel();
+    timer = undefined;
+    isEarly = false;
+    const counts = countsByKey;
     if (counts.size > 0) {
-      this.#counts = new Map();
-      this.#writing = this.#writing
-        .then(() => this.#write(counts))
-        .catch((error: unknown) => this.#options.logger.error({ err: error }, 'The use of keys could not be written.'));
+      countsByKey = new Map();
+      writing = writing
+        .then(() => write(counts))
+        .catch((error: unknown) => logger.error({ err: error }, 'The use of keys could not be written.'));
     }
-    return this.#writing;
+    return writing;
   }
 
-  async stop(): Promise<void> {
-    await this.flush();
-    await this.#identifying;
+  async function stop(): Promise<void> {
+    await flush();
+    await identifying;
   }
 
-  async removeOld(before: number): Promise<void> {
-    await this.#options.database.transaction((tx) =>
-      this.#store.removeOld(tx, Math.floor(before / HOUR_MS), MAX_PROCESSES),
-    );
+  async function removeOld(before: number): Promise<void> {
+    await database.transaction((tx) => store.removeOld(tx, Math.floor(before / HOUR_MS), MAX_PROCESSES));
   }
 
-  #countsOf({ keyId, environment }: KeyCall): Counts {
-    const known = this.#counts.get(keyId);
+  function countsOf({ keyId, environment }: KeyCall): Counts {
+    const known = countsByKey.get(keyId);
     if (known) return known;
     const counts: Counts = {
       environmentId: environment.id,
@@ -186,22 +178,21 @@ export class KeyUse {
       refused: new Map(),
       used: new Map(),
     };
-    this.#counts.set(keyId, counts);
-    this.#scheduleFlush(keyId);
+    countsByKey.set(keyId, counts);
+    scheduleFlush(keyId);
     return counts;
   }
 
-  #scheduleFlush(keyId: number): void {
-    const isFirst = !this.#usedKeys.has(keyId);
-    this.#usedKeys.add(keyId);
-    if (this.#timer && (this.#isEarly || !isFirst)) return;
-    this.#timer?.cancel();
-    this.#isEarly = isFirst;
-    this.#timer = this.#options.clock.after(isFirst ? FIRST_BATCH_MS : BATCH_MS, () => void this.flush());
+  function scheduleFlush(keyId: number): void {
+    const isFirst = !usedKeys.has(keyId);
+    usedKeys.add(keyId);
+    if (timer && (isEarly || !isFirst)) return;
+    timer?.cancel();
+    isEarly = isFirst;
+    timer = clock.after(isFirst ? FIRST_BATCH_MS : BATCH_MS, () => void flush());
   }
 
-  async #write(counts: ReadonlyMap<number, Counts>): Promise<void> {
-    const { auditStore, clock, database, events } = this.#options;
+  async function write(counts: ReadonlyMap<number, Counts>): Promise<void> {
     const now = clock.now();
     const hour = Math.floor(now / HOUR_MS);
     const rows = [...counts].map(([keyId, { calls, reads }]) => ({ keyId, calls, credentialReads: reads.count }));
@@ -213,9 +204,9 @@ export class KeyUse {
       ),
     );
     const { readFirst } = await database.transaction(async (tx) => {
-      await this.#store.add(tx, hour, rows);
-      if (uses.length > 0) await this.#store.addUses(tx, uses, now);
-      const usedFirst = await this.#store.markFirst(
+      await store.add(tx, hour, rows);
+      if (uses.length > 0) await store.addUses(tx, uses, now);
+      const usedFirst = await store.markFirst(
         tx,
         'use',
         rows.map(({ keyId }) => keyId),
@@ -225,7 +216,7 @@ export class KeyUse {
         ...usedFirst.map(({ id, environmentId }) => entry({ keyId: id, environmentId, action: 'first_use', at: now })),
       );
       if (entries.length > 0) await auditStore.insert(tx, entries);
-      return { readFirst: readers.length > 0 ? await this.#store.markFirst(tx, 'credentials', readers, now) : [] };
+      return { readFirst: readers.length > 0 ? await store.markFirst(tx, 'credentials', readers, now) : [] };
     });
     for (const [id, { environmentId }] of counts) events.emit('key', { environmentId, id });
     for (const environmentId of new Set(entries.map((one) => one.environmentId)))
@@ -238,24 +229,21 @@ export class KeyUse {
    * Identifies the calling program, in the background. One after the other, and without delay: the program can be
    * identified only while its connection is open.
    */
-  #identifyProcess(keyId: number, socket: SocketEnds): void {
-    const now = this.#options.clock.now();
-    if (now - (this.#identifiedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < IDENTIFY_EVERY_MS) return;
-    this.#identifiedAt.set(keyId, now);
+  function identifyProcess(keyId: number, socket: SocketEnds): void {
+    const now = clock.now();
+    if (now - (identifiedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < IDENTIFY_EVERY_MS) return;
+    identifiedAt.set(keyId, now);
     const ends = { remotePort: socket.remotePort, localPort: socket.localPort };
-    this.#identifying = this.#identifying
+    identifying = identifying
       .then(() => detached(() => findClientProcess(ends)))
-      .then((found) => found && this.#storeProcess(keyId, found))
-      .catch((error: unknown) =>
-        this.#options.logger.warn({ err: error }, 'The program that uses a key could not be stored.'),
-      );
+      .then((found) => found && storeProcess(keyId, found))
+      .catch((error: unknown) => logger.warn({ err: error }, 'The program that uses a key could not be stored.'));
   }
 
-  async #storeProcess(keyId: number, found: ClientProcess): Promise<void> {
-    const { auditStore, clock, database, events } = this.#options;
+  async function storeProcess(keyId: number, found: ClientProcess): Promise<void> {
     const now = clock.now();
     const seen = await database.transaction(async (tx) => {
-      const before = await this.#store.seeProcess(tx, { keyId, ...found }, now);
+      const before = await store.seeProcess(tx, { keyId, ...found }, now);
       if (before && !before.isSeen) {
         const { environmentId } = before;
         await auditStore.insert(tx, [
@@ -271,6 +259,8 @@ export class KeyUse {
     events.emit('audit', { environmentId });
     if (known > 0) events.emit('access', { environmentId, keyId, app: displayName, program: found.name });
   }
+
+  return { called, readCredentials, proxied, refused, list, listUsers, flush, stop, removeOld };
 }
 
 /** Counts a call. The names stay only while all counted calls have the same ones; otherwise they become null. */

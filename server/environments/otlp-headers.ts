@@ -7,26 +7,27 @@ export interface OtlpHeader {
   value: string;
 }
 
+export type OtlpHeaders = ReturnType<typeof createOtlpHeaders>;
+
 /** Headers for each environment's trace collector; they contain its credentials and are sealed. */
-export class OtlpHeaders {
-  readonly #options: { database: Pick<Database, 'reader'>; vault: Vault; environmentsStore: EnvironmentsStore };
-
-  constructor(options: { database: Pick<Database, 'reader'>; vault: Vault; environmentsStore: EnvironmentsStore }) {
-    this.#options = options;
-  }
-
+export function createOtlpHeaders(use: {
+  database: Pick<Database, 'reader'>;
+  vault: Vault;
+  environmentsStore: EnvironmentsStore;
+}) {
+  const { database, vault, environmentsStore } = use;
   /** Throws `vault_locked` when headers are stored and the vault is locked. */
-  async list(environmentId: number, db: ReadHandle = this.#options.database.reader): Promise<OtlpHeader[]> {
-    const { environmentsStore, vault } = this.#options;
+  async function list(environmentId: number, db: ReadHandle = database.reader): Promise<OtlpHeader[]> {
     const sealed = await environmentsStore.findOtlpHeaders(db, environmentId);
     return sealed === undefined ? [] : vault.openJson<OtlpHeader[]>(sealed, contextOf(environmentId));
   }
 
-  async store(tx: Transaction, environmentId: number, headers: readonly OtlpHeader[]): Promise<void> {
-    const { environmentsStore, vault } = this.#options;
+  async function store(tx: Transaction, environmentId: number, headers: readonly OtlpHeader[]): Promise<void> {
     const sealed = headers.length === 0 ? '' : vault.sealJson(headers, contextOf(environmentId));
     await environmentsStore.updateOtlpHeaders(tx, environmentId, sealed);
   }
+
+  return { list, store };
 }
 
 /** Whether headers for one address must not be sent to the other. */

@@ -5,7 +5,13 @@ import type { Ids } from '../platform/lib/ids.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { EnvironmentsStore, SigningKeyRow } from './environments.store.ts';
 
-interface SigningKeysOptions {
+/** How long the replaced key stays valid (design.md 7.61). */
+const OVERLAP_MS = 5 * 60_000;
+
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
+/** The keys that sign webhooks: an own one, else the secret key (webhooks.md 1.4). */
+export function createSigningKeys(use: {
   database: Database;
   vault: Vault;
   clock: Clock;
@@ -13,40 +19,28 @@ interface SigningKeysOptions {
   environmentsStore: EnvironmentsStore;
   /** The key of an environment without a signing key of its own. */
   secretKey(environmentId: number): Promise<string>;
-}
-
-/** How long the replaced key stays valid (design.md 7.61). */
-const OVERLAP_MS = 5 * 60_000;
-
-/** The keys that sign webhooks: an own one, else the secret key (webhooks.md 1.4). */
-export class SigningKeys {
-  readonly #options: SigningKeysOptions;
-
-  constructor(options: SigningKeysOptions) {
-    this.#options = options;
-  }
-
+}) {
+  const { database, vault, clock, ids, environmentsStore, secretKey } = use;
   /** The key that apps should know. */
-  async reveal(environmentId: number): Promise<string> {
-    return this.#current(environmentId, await this.#find(environmentId));
+  async function reveal(environmentId: number): Promise<string> {
+    return openCurrent(environmentId, await find(environmentId));
   }
 
   /** The key, and for five minutes after a rotation the one before it. */
-  async listValid(environmentId: number): Promise<[string, ...string[]]> {
-    const row = await this.#find(environmentId);
-    const current = await this.#current(environmentId, row);
-    if (!this.#isOverlapping(row)) return [current];
-    return [current, this.#options.vault.open(row.previous, previousContext(environmentId))];
+  async function listValid(environmentId: number): Promise<[string, ...string[]]> {
+    const row = await find(environmentId);
+    const current = await openCurrent(environmentId, row);
+    if (!isOverlapping(row)) return [current];
+    return [current, vault.open(row.previous, previousContext(environmentId))];
   }
 
   /**
    * Creates a new key, separate from the secret key; the old one stays valid for five minutes. Throws
    * `multiple_webhook_signing_keys` meanwhile, because a third key would end the first.
    */
-  async rotate(environmentId: number): Promise<string> {
-    const { clock, database, environmentsStore, ids, vault } = this.#options;
+  async function rotate(environmentId: number): Promise<string> {
     const key = ids.uuid();
-    const previous = await this.reveal(environmentId);
+    const previous = await reveal(environmentId);
     const row = {
       sealed: vault.seal(key, currentContext(environmentId)),
       previous: vault.seal(previous, previousContext(environmentId)),
@@ -54,7 +48,7 @@ export class SigningKeys {
     await database.transaction(
       async (tx) => {
         const stored = await environmentsStore.findSigningKey(tx, environmentId);
-        if (this.#isOverlapping(stored)) throw overlapping(stored.rotatedAt + OVERLAP_MS);
+        if (isOverlapping(stored)) throw overlapping(stored.rotatedAt + OVERLAP_MS);
         await environmentsStore.updateSigningKey(tx, environmentId, { ...row, rotatedAt: clock.now() });
       },
       { durable: true },
@@ -62,22 +56,22 @@ export class SigningKeys {
     return key;
   }
 
-  #find(environmentId: number): Promise<SigningKeyRow | undefined> {
-    const { database, environmentsStore } = this.#options;
+  function find(environmentId: number): Promise<SigningKeyRow | undefined> {
     return environmentsStore.findSigningKey(database.reader, environmentId);
   }
 
-  async #current(environmentId: number, row: SigningKeyRow | undefined): Promise<string> {
-    const { secretKey, vault } = this.#options;
+  async function openCurrent(environmentId: number, row: SigningKeyRow | undefined): Promise<string> {
     return row ? vault.open(row.sealed, currentContext(environmentId)) : secretKey(environmentId);
   }
 
   /** A rotation "in the future" was made while the clock was wrong (design.md 7.55). */
-  #isOverlapping(row: SigningKeyRow | undefined): row is SigningKeyRow & { rotatedAt: number } {
+  function isOverlapping(row: SigningKeyRow | undefined): row is SigningKeyRow & { rotatedAt: number } {
     if (!row || row.rotatedAt === null || row.previous === '') return false;
-    const ageMs = this.#options.clock.now() - row.rotatedAt;
+    const ageMs = clock.now() - row.rotatedAt;
     return ageMs >= 0 && ageMs < OVERLAP_MS;
   }
+
+  return { reveal, listValid, rotate };
 }
 
 function overlapping(until: number): HomeportError {

@@ -16,10 +16,10 @@ import { createAutoLock } from '../../../server/data/auto-lock.ts';
 import { createDataCareService } from '../../../server/data/data-care.service.ts';
 import { createDeletionsService } from '../../../server/data/deletions.service.ts';
 import { createKeyCare } from '../../../server/data/key-care.ts';
-import { AppPairings } from '../../../server/environments/app-pairings.ts';
-import { AuditService } from '../../../server/environments/audit.service.ts';
-import { DashboardLogin } from '../../../server/environments/dashboard-login.ts';
-import { type Environment, EnvironmentService } from '../../../server/environments/environment.service.ts';
+import { createAppPairings } from '../../../server/environments/app-pairings.ts';
+import { createAuditService } from '../../../server/environments/audit.service.ts';
+import { createDashboardLogin, type DashboardLogin } from '../../../server/environments/dashboard-login.ts';
+import { createEnvironmentService, type Environment } from '../../../server/environments/environment.service.ts';
 import { DeploymentsService } from '../../../server/functions/deployments/deployments.service.ts';
 import { FunctionWriter } from '../../../server/functions/deployments/function-writer.ts';
 import { FunctionsStore } from '../../../server/functions/functions.store.ts';
@@ -168,7 +168,7 @@ async function buildRooms(home: string, logLines: string[]) {
     throw error;
   });
 
-  const environments = new EnvironmentService({
+  const environments = createEnvironmentService({
     database,
     vault,
     clock,
@@ -176,9 +176,9 @@ async function buildRooms(home: string, logLines: string[]) {
     defaultLogLevel: undefined,
   });
   await environments.start();
-  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids, logger });
-  const audit = new AuditService({ database, clock, logger, events: feed });
-  const pairings = new AppPairings({ keys: environments.keys, clock, ids, events: feed });
+  const dashboardLogin = createDashboardLogin({ database, vault, clock, ids, logger });
+  const audit = createAuditService({ database, clock, logger, events: feed });
+  const pairings = createAppPairings({ keys: environments.keys, clock, ids, events: feed });
   const logs = new LogsService({
     environments,
     database,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EnvironmentService } from '../../../server/environments/environment.service.ts';
+import { createEnvironmentService, type EnvironmentService } from '../../../server/environments/environment.service.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
@@ -22,7 +22,7 @@ let vault: Vault;
 let environments: EnvironmentService;
 
 function createService(): EnvironmentService {
-  return new EnvironmentService({
+  return createEnvironmentService({
     database,
     vault,
     clock,

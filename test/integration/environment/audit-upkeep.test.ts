@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AuditService } from '../../../server/environments/audit.service.ts';
-import { EnvironmentService } from '../../../server/environments/environment.service.ts';
+import { type AuditService, createAuditService } from '../../../server/environments/audit.service.ts';
+import { createEnvironmentService, type EnvironmentService } from '../../../server/environments/environment.service.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
@@ -34,9 +34,9 @@ beforeEach(async () => {
     keyFile: join(home.path, 'master.key'),
     store: { load: async () => undefined, save: async () => {} },
   });
-  environments = new EnvironmentService({ database, vault, clock, ids: randomIds, defaultLogLevel: undefined });
+  environments = createEnvironmentService({ database, vault, clock, ids: randomIds, defaultLogLevel: undefined });
   await environments.start();
-  audit = new AuditService({
+  audit = createAuditService({
     database,
     clock,
     logger: silentLogger,

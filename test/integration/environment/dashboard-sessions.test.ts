@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DashboardLogin, type StartedSession } from '../../../server/environments/dashboard-login.ts';
+import {
+  createDashboardLogin,
+  type DashboardLogin,
+  type StartedSession,
+} from '../../../server/environments/dashboard-login.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { randomIds as ids } from '../../../server/platform/lib/ids.ts';
@@ -44,7 +48,7 @@ afterEach(async () => {
 const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
 
 /** As after a restart of the hub: only stored data is left. */
-const restarted = (): DashboardLogin => new DashboardLogin({ database, vault, clock, ids, logger });
+const restarted = (): DashboardLogin => createDashboardLogin({ database, vault, clock, ids, logger });
 
 async function start(client: 'browser' | 'command-line' = 'browser'): Promise<StartedSession> {
   const started = await signIn.redeem(signIn.issueLinkCode(), { client, browser: 'Firefox', replaces: undefined });

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Nango } from '@nangohq/node';
-import { type Environment, EnvironmentService } from '../../../server/environments/environment.service.ts';
+import {
+  createEnvironmentService,
+  type Environment,
+  type EnvironmentService,
+} from '../../../server/environments/environment.service.ts';
 import type { StoredEnvironmentSettings } from '../../../server/environments/environment-settings.ts';
 import type {
   LogMessage,
@@ -110,7 +114,7 @@ export class NotificationsFixture {
       },
     });
     const shared = { database, vault, clock, ids: randomIds };
-    const environments = new EnvironmentService({
+    const environments = createEnvironmentService({
       ...shared,
       defaultLogLevel: undefined,
     });
