@@ -30,8 +30,8 @@ import { FunctionTasks } from './functions/tasks/function-tasks.ts';
 import { isCatalogPath } from './integrations/catalog/workspace-files.ts';
 import { createIntegrationsService } from './integrations/integrations.service.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
-import { LogsService } from './log/logs.service.ts';
-import { TelemetryService } from './log/telemetry/telemetry.service.ts';
+import { createLogsService } from './log/logs.service.ts';
+import { createTelemetryService } from './log/telemetry/telemetry.service.ts';
 import { McpService } from './mcp/mcp.service.ts';
 import { keySourcesOf } from './offline-data.ts';
 import { EventHub } from './platform/lib/event-hub.ts';
@@ -61,8 +61,8 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const audit = createAuditService({ database, clock, logger, events });
   const pairings = createAppPairings({ keys: environments.keys, clock, ids, events });
   const sealingKey = vault.sealingKey('traffic');
-  const log = new LogsService({ database, clock, ids, logger, events, environments, sealingKey });
-  const telemetry = new TelemetryService({ http, environments, clock, ids, logger, version: resources.version });
+  const log = createLogsService({ database, clock, ids, logger, events, environments, sealingKey });
+  const telemetry = createTelemetryService({ http, environments, clock, ids, logger, version: resources.version });
   const notifications = new NotificationsService({
     database,
     vault,

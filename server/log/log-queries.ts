@@ -79,7 +79,7 @@ export interface MessagesQuery {
   snapshot?: number | undefined;
 }
 
-interface HistogramQuery extends OperationsFilter {
+export interface HistogramQuery extends OperationsFilter {
   from: number;
   to: number;
   /** Default by the length of the period. */
@@ -88,7 +88,7 @@ interface HistogramQuery extends OperationsFilter {
   timeZone?: string | undefined;
 }
 
-interface FilterValuesQuery {
+export interface FilterValuesQuery {
   environmentId: number;
   category: FilterCategory;
   search?: string | undefined;
@@ -102,54 +102,44 @@ function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): O
   return { ...filter, sets, minDurationMs, maxDurationMs, terms: searchTerms(text), excludedTerms, snapshot };
 }
 
-/** Queries of the dashboard about the log. */
-export class LogQueries {
-  readonly #reader: ReadHandle;
-  readonly #operations: OperationsStore;
-  readonly #messages: MessagesStore;
-  readonly #counts: LogCounts;
-  readonly #clock: Clock;
+export type LogQueries = ReturnType<typeof createLogQueries>;
 
-  constructor(options: {
-    reader: ReadHandle;
-    operationsStore: OperationsStore;
-    messagesStore: MessagesStore;
-    counts: LogCounts;
-    clock: Clock;
-  }) {
-    this.#reader = options.reader;
-    this.#operations = options.operationsStore;
-    this.#messages = options.messagesStore;
-    this.#counts = options.counts;
-    this.#clock = options.clock;
-  }
+/** Queries of the dashboard about the log. */
+export function createLogQueries(use: {
+  reader: ReadHandle;
+  operationsStore: OperationsStore;
+  messagesStore: MessagesStore;
+  counts: LogCounts;
+  clock: Clock;
+}) {
+  const { reader, counts, clock, messagesStore: messages, operationsStore: operations } = use;
 
   /** Calls of MCP clients, the newest first. */
-  async listToolCalls(environmentId: number, limit: number): Promise<LoggedOperation[]> {
-    return (await this.#operations.listToolCalls(this.#reader, environmentId, limit)).map(toLoggedOperation);
+  async function listToolCalls(environmentId: number, limit: number): Promise<LoggedOperation[]> {
+    return (await operations.listToolCalls(reader, environmentId, limit)).map(toLoggedOperation);
   }
 
-  async listOperations(query: OperationsQuery): Promise<{
+  async function listOperations(query: OperationsQuery): Promise<{
     operations: LoggedOperation[];
     total: number;
     snapshot: number;
     /** With `groupBy`. */
     groups: Array<{ value: string; label: string | null; count: number }> | undefined;
   }> {
-    const snapshot = query.snapshot ?? (await this.#operations.getSnapshot(this.#reader));
+    const snapshot = query.snapshot ?? (await operations.getSnapshot(reader));
     const filter = toFilter(query, snapshot);
     const order = { by: query.sort ?? 'time', direction: query.direction ?? 'desc' } as const;
     const page = { offset: query.offset ?? 0, limit: query.limit ?? 25 };
     if (order.by === 'time' && query.groupBy === undefined && page.offset >= FAR_OFFSET) {
-      const total = await this.#operations.count(this.#reader, filter);
-      const rows = await this.#listFromNearerEnd(filter, order.direction, { ...page, total });
+      const total = await operations.count(reader, filter);
+      const rows = await listFromNearerEnd(filter, order.direction, { ...page, total });
       return { operations: rows.map(toLoggedOperation), total, snapshot, groups: undefined };
     }
     const { groupBy } = query;
     const [rows, total, groups] = await Promise.all([
-      this.#operations.list(this.#reader, filter, { ...order, ...page, groupBy }),
-      this.#operations.count(this.#reader, filter),
-      groupBy && this.#operations.listGroups(this.#reader, filter, groupBy, MAX_LIST_GROUPS),
+      operations.list(reader, filter, { ...order, ...page, groupBy }),
+      operations.count(reader, filter),
+      groupBy && operations.listGroups(reader, filter, groupBy, MAX_LIST_GROUPS),
     ]);
     const named = groups?.map((group) => ({
       ...group,
@@ -159,16 +149,15 @@ export class LogQueries {
   }
 
   /** SQLite reads every row before an offset: the last page is therefore read backwards, from the other end. */
-  async #listFromNearerEnd(
+  async function listFromNearerEnd(
     filter: OperationFilter,
     direction: 'asc' | 'desc',
     { offset, limit, total }: { offset: number; limit: number; total: number },
   ): Promise<OperationListRow[]> {
     const end = Math.min(offset + limit, total);
     if (end <= offset) return [];
-    if (total - end >= offset)
-      return this.#operations.list(this.#reader, filter, { by: 'time', direction, offset, limit });
-    const rows = await this.#operations.list(this.#reader, filter, {
+    if (total - end >= offset) return operations.list(reader, filter, { by: 'time', direction, offset, limit });
+    const rows = await operations.list(reader, filter, {
       by: 'time',
       direction: direction === 'asc' ? 'desc' : 'asc',
       offset: total - end,
@@ -177,58 +166,54 @@ export class LogQueries {
     return rows.toReversed();
   }
 
-  async findOperation(environmentId: number, id: string): Promise<LoggedOperationDetail | undefined> {
-    const row = await this.#operations.find(this.#reader, environmentId, id);
+  async function findOperation(environmentId: number, id: string): Promise<LoggedOperationDetail | undefined> {
+    const row = await operations.find(reader, environmentId, id);
     return row && toLoggedDetail(row);
   }
 
   /** Oldest first; undefined when the operation does not exist. */
-  async listMessages(
+  async function listMessages(
     query: MessagesQuery,
   ): Promise<{ messages: LoggedMessage[]; total: number; snapshot: number } | undefined> {
     const { search, offset = 0, limit = 50, ...filter } = query;
-    const found = await this.#messages.list(this.#reader, { ...filter, terms: searchTerms(search) }, { offset, limit });
+    const found = await messages.list(reader, { ...filter, terms: searchTerms(search) }, { offset, limit });
     return found && { ...found, messages: found.messages.map(toLoggedMessage) };
   }
 
   /** The most frequent values of a filter: at most 20, or all integrations. */
-  listFilterValues(query: FilterValuesQuery): Promise<Array<{ key: string; count: number }>> {
+  function listFilterValues(query: FilterValuesQuery): Promise<Array<{ key: string; count: number }>> {
     const { environmentId, integration, ...which } = query;
     const of = { environmentId, integrations: integration === undefined ? undefined : [integration] };
-    return this.#operations.listValues(this.#reader, of, {
+    return operations.listValues(reader, of, {
       ...which,
       limit: which.category === 'integration' ? MOST_INTEGRATIONS : FILTER_VALUES,
     });
   }
 
   /** Operations by state over a period, with empty buckets; at most 2,000. */
-  async getHistogram(query: HistogramQuery): Promise<ChartOf<HistogramBucket>> {
+  async function getHistogram(query: HistogramQuery): Promise<ChartOf<HistogramBucket>> {
     const buckets = bucketsOf(query);
     const filter = toFilter(query);
-    const counts = await countSpans(buckets, (span, bucket) =>
-      this.#operations.listBuckets(this.#reader, { ...filter, ...span }, bucket),
+    const found = await countSpans(buckets, (span, bucket) =>
+      operations.listBuckets(reader, { ...filter, ...span }, bucket),
     );
-    return { bucketMs: buckets.sizeMs, buckets: toHistogram(counts, buckets), end: buckets.end };
+    return { bucketMs: buckets.sizeMs, buckets: toHistogram(found, buckets), end: buckets.end };
   }
 
   /** Operations by time, type and state over a period, with empty buckets. */
-  async countActivity(
+  async function countActivity(
     query: Pick<HistogramQuery, 'environmentId' | 'from' | 'to' | 'timeZone'>,
   ): Promise<ChartOf<ActivityBucket>> {
     const { environmentId } = query;
     const { sizeMs, first, starts, end, ...cut } = bucketsOf(query);
-    const [counts, calls, records] = await Promise.all([
+    const [operationCounts, calls, records] = await Promise.all([
       countSpans({ ...cut, sizeMs }, (span, bucket) =>
-        this.#operations.listActivity(this.#reader, { environmentId, ...span }, bucket),
+        operations.listActivity(reader, { environmentId, ...span }, bucket),
       ),
-      countSpans({ ...cut, sizeMs }, (span, bucket) =>
-        this.#counts.proxy.list(this.#reader, { environmentId, ...span }, bucket),
-      ),
-      countSpans({ ...cut, sizeMs }, (span, bucket) =>
-        this.#counts.records.list(this.#reader, { environmentId, ...span }, bucket),
-      ),
+      countSpans({ ...cut, sizeMs }, (span, bucket) => counts.proxy.list(reader, { environmentId, ...span }, bucket)),
+      countSpans({ ...cut, sizeMs }, (span, bucket) => counts.records.list(reader, { environmentId, ...span }, bucket)),
     ]);
-    const countsOf = Map.groupBy(counts, ({ bucket }) => bucket);
+    const countsOf = Map.groupBy(operationCounts, ({ bucket }) => bucket);
     const callsOf = Map.groupBy(calls, ({ bucket }) => bucket);
     const recordsOf = Map.groupBy(records, ({ bucket }) => bucket);
     const buckets = starts.map(
@@ -243,22 +228,35 @@ export class LogQueries {
   }
 
   /** The last 14 UTC days of one type (`group` or `group:action`), today last. */
-  async getInsights(environmentId: number, type: string): Promise<InsightsDay[]> {
-    const to = this.#clock.now();
+  async function getInsights(environmentId: number, type: string): Promise<InsightsDay[]> {
+    const to = clock.now();
     const from = Math.floor(to / DAY_MS - INSIGHTS_DAYS + 1) * DAY_MS;
-    const { buckets } = await this.getHistogram({ environmentId, types: [type], from, to, bucketMs: DAY_MS });
+    const { buckets } = await getHistogram({ environmentId, types: [type], from, to, bucketMs: DAY_MS });
     return buckets.map(toInsightsDay);
   }
 
   /** See LogCounts. */
-  listCallHours(environmentId: number): ReturnType<LogCounts['listCallHours']> {
-    return this.#counts.listCallHours(environmentId);
+  function listCallHours(environmentId: number): ReturnType<LogCounts['listCallHours']> {
+    return counts.listCallHours(environmentId);
   }
 
   /** See LogCounts. */
-  listRunSummaries(environmentId: number, from?: number): Promise<RunSummary[]> {
-    return this.#counts.listRunSummaries(environmentId, from);
+  function listRunSummaries(environmentId: number, from?: number): Promise<RunSummary[]> {
+    return counts.listRunSummaries(environmentId, from);
   }
+
+  return {
+    listToolCalls,
+    listOperations,
+    findOperation,
+    listMessages,
+    listFilterValues,
+    getHistogram,
+    countActivity,
+    getInsights,
+    listCallHours,
+    listRunSummaries,
+  };
 }
 
 const MINUTE_MS = 60_000;
@@ -268,13 +266,13 @@ const MAX_BUCKETS = 2_000;
 type StateCounts = Partial<Record<OperationState, number>>;
 
 /** Bars of a chart, the oldest first; the last one ends at `end`, in milliseconds. */
-interface ChartOf<Bucket> {
+export interface ChartOf<Bucket> {
   bucketMs: number;
   buckets: Bucket[];
   end: number;
 }
 
-interface HistogramBucket {
+export interface HistogramBucket {
   /** Start of the bucket, in milliseconds. */
   at: number;
   total: number;
@@ -293,7 +291,7 @@ export interface ActivityBucket {
 }
 
 /** One UTC day (ui.md 7, insights). */
-interface InsightsDay {
+export interface InsightsDay {
   key: string;
   total: number;
   success: number;

@@ -16,7 +16,13 @@ const MAX_RETRY_MS = 30_000;
 /** Recordings that are checked together for removal, because several small ones may make room for a large one. */
 const SURPLUS_AT_ONCE = 500;
 
-export interface LogWriterOptions {
+export type LogWriter = ReturnType<typeof createLogWriter>;
+
+/**
+ * Writes buffered entries in bulk. A failing disk is reported once, and writing is tried again; callers are not
+ * affected.
+ */
+export function createLogWriter(use: {
   database: Pick<Database, 'transaction'>;
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
@@ -28,111 +34,92 @@ export interface LogWriterOptions {
   limits: BufferLimits;
   /** Called after each commit with the stored entries and their approximate size in bytes. */
   onStored(operations: OperationRow[], messages: StoredMessage[], bytes: number): void;
-}
-
-/**
- * Writes buffered entries in bulk. A failing disk is reported once, and writing is tried again; callers are not
- * affected.
- */
-export class LogWriter {
-  readonly #options: LogWriterOptions;
-  readonly #buffer: LogBuffer;
-  #timer: Timer | undefined;
-  #draining: Promise<void> | undefined;
-  #failures = 0;
-  readonly #connections = new ConnectionOverviewsStore();
+}) {
+  const { database, operationsStore, messagesStore, logSizesStore, trafficRecordingsStore, counts, clock } = use;
+  const { logger, limits, onStored } = use;
+  let timer: Timer | undefined;
+  let draining: Promise<void> | undefined;
+  let failures = 0;
+  const connections = new ConnectionOverviewsStore();
   /** Operations whose end user was searched. */
-  readonly #named = new WeakSet<OperationRow>();
+  const named = new WeakSet<OperationRow>();
+  const buffer = new LogBuffer(limits);
 
-  constructor(options: LogWriterOptions) {
-    this.#options = options;
-    this.#buffer = new LogBuffer(options.limits);
+  function touch(row: OperationRow, sizeBytes: number): void {
+    buffer.touch(row, sizeBytes);
+    schedule();
   }
 
-  touch(row: OperationRow, sizeBytes: number): void {
-    this.#buffer.touch(row, sizeBytes);
-    this.#schedule();
+  function push(message: BufferedMessage): void {
+    buffer.push(message);
+    schedule();
   }
 
-  push(message: BufferedMessage): void {
-    this.#buffer.push(message);
-    this.#schedule();
-  }
-
-  record(recording: RecordingInsert): void {
-    this.#buffer.record(recording);
-    this.#schedule();
+  function record(recording: RecordingInsert): void {
+    buffer.record(recording);
+    schedule();
   }
 
   /** Tries to write everything buffered until now; never rejects. */
-  async flush(): Promise<void> {
-    while (this.#draining) await this.#draining;
-    await this.#drain();
+  async function flush(): Promise<void> {
+    while (draining) await draining;
+    await drain();
   }
 
-  #schedule(): void {
-    if (this.#draining) return;
-    if (this.#buffer.size >= this.#options.limits.batchEntries && this.#failures === 0) void this.#drain();
-    else this.#timer ??= this.#options.clock.after(this.#delayMs(), () => void this.flush());
+  function schedule(): void {
+    if (draining) return;
+    if (buffer.size >= limits.batchEntries && failures === 0) void drain();
+    else timer ??= clock.after(delayMs(), () => void flush());
   }
 
-  #delayMs(): number {
-    return Math.min(FLUSH_EVERY_MS * 2 ** this.#failures, MAX_RETRY_MS);
+  function delayMs(): number {
+    return Math.min(FLUSH_EVERY_MS * 2 ** failures, MAX_RETRY_MS);
   }
 
-  #drain(): Promise<void> {
-    this.#timer?.cancel();
-    this.#timer = undefined;
+  function drain(): Promise<void> {
+    timer?.cancel();
+    timer = undefined;
     // The caller may be in a transaction, to which the log does not belong.
-    this.#draining = detached(() => this.#writeAll()).finally(() => {
-      this.#draining = undefined;
-      if (!this.#buffer.isEmpty) this.#schedule();
+    draining = detached(() => writeAll()).finally(() => {
+      draining = undefined;
+      if (!buffer.isEmpty) schedule();
     });
-    return this.#draining;
+    return draining;
   }
 
-  async #writeAll(): Promise<void> {
-    while (!this.#buffer.isEmpty) {
-      const batch = this.#buffer.takeBatch(this.#options.clock.now());
-      if (!(await this.#write(batch))) return;
+  async function writeAll(): Promise<void> {
+    while (!buffer.isEmpty) {
+      const batch = buffer.takeBatch(clock.now());
+      if (!(await write(batch))) return;
     }
   }
 
-  async #write(batch: LogBatch): Promise<boolean> {
-    const {
-      database,
-      operationsStore: operations,
-      messagesStore: messages,
-      logSizesStore: sizes,
-      trafficRecordingsStore: recordings,
-      counts,
-      onStored,
-    } = this.#options;
+  async function write(batch: LogBatch): Promise<boolean> {
     // Rows change until they are written. A row that ends after this line is written again and counted then.
     const ended = batch.operations.flatMap(({ row }) => (row.endedAt === null ? [] : [row]));
     try {
       const { stored, added } = await database.transaction(async (tx) => {
-        await this.#nameEndUsers(
+        await nameEndUsers(
           tx,
           batch.operations.map((operation) => operation.row),
         );
-        await operations.upsert(
+        await operationsStore.upsert(
           tx,
           batch.operations.map((operation) => operation.row),
         );
-        const inserted = await messages.insert(
+        const inserted = await messagesStore.insert(
           tx,
           batch.messages.map((message) => message.row),
         );
         const sizesOfBatch = measure(batch, inserted);
-        await sizes.add(tx, sizesOfBatch);
+        await logSizesStore.add(tx, sizesOfBatch);
         await counts.add(tx, ended);
-        await recordings.insert(tx, batch.recordings);
+        await trafficRecordingsStore.insert(tx, batch.recordings);
         let surplus = batch.recordings.length > 0 ? SURPLUS_AT_ONCE : 0;
-        while (surplus === SURPLUS_AT_ONCE) surplus = await recordings.removeSurplus(tx, SURPLUS_AT_ONCE);
+        while (surplus === SURPLUS_AT_ONCE) surplus = await trafficRecordingsStore.removeSurplus(tx, SURPLUS_AT_ONCE);
         return { stored: inserted, added: sizesOfBatch };
       });
-      this.#reportRecovery();
+      reportRecovery();
       onStored(
         batch.operations.map((operation) => operation.row),
         stored,
@@ -140,16 +127,16 @@ export class LogWriter {
       );
       return true;
     } catch (error) {
-      return this.#handleFailure(error, batch);
+      return handleFailure(error, batch);
     }
   }
 
   /** Once for each operation whose caller does not know the end user: one query for a batch, not one per call. */
-  async #nameEndUsers(tx: Transaction, rows: readonly OperationRow[]): Promise<void> {
+  async function nameEndUsers(tx: Transaction, rows: readonly OperationRow[]): Promise<void> {
     const unnamed = Map.groupBy(
       rows.filter(
         (row): row is OperationRow & LoggedConnection =>
-          row.endUserId === null && row.connectionId !== null && row.integrationKey !== null && !this.#named.has(row),
+          row.endUserId === null && row.connectionId !== null && row.integrationKey !== null && !named.has(row),
       ),
       connectionKeyOf,
     );
@@ -159,18 +146,17 @@ export class LogWriter {
       const { environmentId, integrationKey, connectionId } = first;
       return [{ environmentId, integrationKey, connectionId }];
     });
-    const users = await this.#connections.listEndUsers(tx, names);
+    const users = await connections.listEndUsers(tx, names);
     for (const user of users)
       for (const row of unnamed.get(connectionKeyOf(user)) ?? []) {
         row.endUserId = user.id;
         row.endUserName ??= user.name;
       }
-    for (const row of rows) this.#named.add(row);
+    for (const row of rows) named.add(row);
   }
 
   /** A failure concerns only the log, because its callers have gone on. */
-  #handleFailure(error: unknown, batch: LogBatch): boolean {
-    const { logger } = this.#options;
+  function handleFailure(error: unknown, batch: LogBatch): boolean {
     if (hasErrorCode(error, 'SQLITE_CONSTRAINT')) {
       // The same rows would fail each time and block everything behind them.
       logger.error(
@@ -179,27 +165,28 @@ export class LogWriter {
       );
       return true;
     }
-    if (this.#failures === 0) logger.error({ err: error }, 'The log cannot be stored; trying again.');
-    this.#failures += 1;
-    this.#buffer.putBack(batch);
+    if (failures === 0) logger.error({ err: error }, 'The log cannot be stored; trying again.');
+    failures += 1;
+    buffer.putBack(batch);
     return false;
   }
 
-  #reportRecovery(): void {
-    const lost = this.#buffer.takeDroppedOperations();
-    if (lost > 0) this.#options.logger.warn({ operations: lost }, 'Operations are missing from the log.');
-    const unrecorded = this.#buffer.takeDroppedRecordings();
-    if (unrecorded > 0)
-      this.#options.logger.warn({ requests: unrecorded }, 'The bodies of requests came too fast to be recorded.');
-    if (this.#failures > 0) this.#options.logger.info({}, 'The log is stored again.');
-    this.#failures = 0;
+  function reportRecovery(): void {
+    const lost = buffer.takeDroppedOperations();
+    if (lost > 0) logger.warn({ operations: lost }, 'Operations are missing from the log.');
+    const unrecorded = buffer.takeDroppedRecordings();
+    if (unrecorded > 0) logger.warn({ requests: unrecorded }, 'The bodies of requests came too fast to be recorded.');
+    if (failures > 0) logger.info({}, 'The log is stored again.');
+    failures = 0;
   }
 
-  async stop(): Promise<void> {
-    await this.flush();
-    this.#timer?.cancel();
-    this.#timer = undefined;
+  async function stop(): Promise<void> {
+    await flush();
+    timer?.cancel();
+    timer = undefined;
   }
+
+  return { touch, push, record, flush, stop };
 }
 
 const connectionKeyOf = ({ environmentId, integrationKey, connectionId }: LoggedConnection): string =>

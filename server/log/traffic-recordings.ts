@@ -31,7 +31,19 @@ export interface RecordedTraffic {
   answer: RecordedBody | null;
 }
 
-interface TrafficOptions {
+/** Limit for bodies that are not stored yet, of all requests together. */
+const MAX_HELD_BYTES = 32 * 1_048_576;
+/** Size of a recording without its bodies. */
+const ENTRY_BYTES = 300;
+/** Recordings removed per transaction: few, because their bodies are overwritten while other writers wait. */
+const SLICE = 25;
+
+export type TrafficRecordings = ReturnType<typeof createTrafficRecordings>;
+
+/**
+ * Records traffic while it is switched on (ui.md 6.16): bodies of requests to providers and of their responses, sealed.
+ */
+export function createTrafficRecordings(use: {
   database: Pick<Database, 'transaction' | 'reader'>;
   store: TrafficRecordingsStore;
   ids: Ids;
@@ -41,65 +53,47 @@ interface TrafficOptions {
   /** Stores the recording with the next entries of the log. */
   push(recording: RecordingInsert): void;
   flush(): Promise<void>;
-}
-
-/** Limit for bodies that are not stored yet, of all requests together. */
-const MAX_HELD_BYTES = 32 * 1_048_576;
-/** Size of a recording without its bodies. */
-const ENTRY_BYTES = 300;
-/** Recordings removed per transaction: few, because their bodies are overwritten while other writers wait. */
-const SLICE = 25;
-
-/**
- * Records traffic while it is switched on (ui.md 6.16): bodies of requests to providers and of their responses, sealed.
- */
-export class TrafficRecordings {
-  readonly #options: TrafficOptions;
+}) {
+  const { database, store, ids, logger, sealingKey, push, flush } = use;
   /** One per connection, because creating it compiles a pattern for each secret. */
-  readonly #redactors = new WeakMap<readonly string[], SecretRedactor>();
-  #isOn = false;
-  #heldBytes = 0;
+  const redactors = new WeakMap<readonly string[], SecretRedactor>();
+  let isOn = false;
+  let heldByAll = 0;
   /** Redacts and seals one recording after the other, beside the calls. */
-  #work: Promise<void> = Promise.resolve();
+  let work = Promise.resolve();
 
-  constructor(options: TrafficOptions) {
-    this.#options = options;
+  async function start(): Promise<void> {
+    isOn = (await state()).isOn;
   }
 
-  async start(): Promise<void> {
-    this.#isOn = (await this.state()).isOn;
-  }
-
-  state(): Promise<RecordingState> {
-    return this.#options.store.getState(this.#options.database.reader);
+  function state(): Promise<RecordingState> {
+    return store.getState(database.reader);
   }
 
   /** Switching off keeps the recordings; a smaller limit removes the oldest ones at once. */
-  async change(change: { isOn: boolean; mostBytes: number }): Promise<void> {
-    const { database, store } = this.#options;
+  async function change(change: { isOn: boolean; mostBytes: number }): Promise<void> {
     await database.transaction((tx) => store.updateState(tx, change));
-    this.#isOn = change.isOn;
+    isOn = change.isOn;
     await removeInSlices({ database, sliceSize: SLICE }, (tx) => store.removeSurplus(tx, SLICE));
   }
 
   /** Removes all recordings, also those that are not stored yet. */
-  async clear(): Promise<void> {
-    const { database, flush, store } = this.#options;
+  async function clear(): Promise<void> {
     await flush();
     await removeInSlices({ database, sliceSize: SLICE }, (tx) => store.removeAny(tx, SLICE));
   }
 
   /** Undefined while recording is off; then this check is the only cost of a call. */
-  record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): ResponseTap | undefined {
-    if (!this.#isOn) return undefined;
-    const id = this.#options.ids.uuid();
-    const own = this.#redactorOf(sent.secrets);
+  function record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): ResponseTap | undefined {
+    if (!isOn) return undefined;
+    const id = ids.uuid();
+    const own = redactorOf(sent.secrets);
     const redact = (text: string): string => redactor.redact(own.redact(text));
     let heldBytes = 0;
     const hold = (bytes: number): boolean => {
-      if (this.#heldBytes + bytes > MAX_HELD_BYTES) return false;
+      if (heldByAll + bytes > MAX_HELD_BYTES) return false;
+      heldByAll += bytes;
       heldBytes += bytes;
-      this.#heldBytes += bytes;
       return true;
     };
     return new TrafficTap({
@@ -107,23 +101,22 @@ export class TrafficRecordings {
       sent,
       hold,
       onEnd: (request, response) => {
-        this.#work = this.#work
-          .then(() => this.#store({ id, operationId, request, answer: response, redact }))
+        work = work
+          .then(() => storeEnded({ id, operationId, request, answer: response, redact }))
           .finally(() => {
-            this.#heldBytes -= heldBytes;
+            heldByAll -= heldBytes;
           });
       },
     });
   }
 
   /** Resolves when all recordings that have ended are passed to the log. */
-  settle(): Promise<void> {
-    return this.#work;
+  function settle(): Promise<void> {
+    return work;
   }
 
   /** Undefined when the recording was removed. Throws `vault_locked`. */
-  async find(environmentId: number, operationId: string, id: string): Promise<RecordedTraffic | undefined> {
-    const { database, sealingKey, store } = this.#options;
+  async function find(environmentId: number, operationId: string, id: string): Promise<RecordedTraffic | undefined> {
     const row = await store.find(database.reader, { environmentId, operationId, id });
     if (!row) return undefined;
     const open = (facts: RecordedBodyFacts | null, sealed: Buffer | null, part: BodyPart): RecordedBody | null => {
@@ -137,18 +130,17 @@ export class TrafficRecordings {
     };
   }
 
-  #redactorOf(secrets: readonly string[]): SecretRedactor {
-    const known = this.#redactors.get(secrets);
+  function redactorOf(secrets: readonly string[]): SecretRedactor {
+    const known = redactors.get(secrets);
     if (known) return known;
     // Bodies that are not text are read byte by byte, and so are secrets in them.
     const redactor = new SecretRedactor(secrets.flatMap((one) => [one, Buffer.from(one).toString('latin1')]));
-    this.#redactors.set(secrets, redactor);
+    redactors.set(secrets, redactor);
     return redactor;
   }
 
   /** Never rejects: when recording fails the recording is missing, and the call is not affected. */
-  async #store({ id, operationId, request, answer: response, redact }: EndedTraffic): Promise<void> {
-    const { logger, push, sealingKey } = this.#options;
+  async function storeEnded({ id, operationId, request, answer: response, redact }: EndedTraffic): Promise<void> {
     try {
       const [sent, received] = [await keptBody(request, redact), await keptBody(response, redact)];
       const seal = (body: RecordedBody | null, part: BodyPart): Buffer | null =>
@@ -164,6 +156,8 @@ export class TrafficRecordings {
     // Redacting takes milliseconds, so other work runs between two recordings.
     await new Promise((resolve) => setImmediate(resolve));
   }
+
+  return { start, state, change, clear, record, settle, find };
 }
 
 type BodyPart = 'request' | 'answer';

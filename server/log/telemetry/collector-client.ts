@@ -19,13 +19,6 @@ const MIN_WAIT_MS = 1000;
 /** Statuses after which OTLP repeats the request; after other errors the spans are dropped. */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-export interface CollectorClientOptions {
-  http: Pick<OutboundHttp, 'request'>;
-  clock: Clock;
-  /** Version of the program. */
-  version: string;
-}
-
 export interface SpanBatch {
   endpoint: string;
   headers: readonly OtlpHeader[];
@@ -49,23 +42,24 @@ export function tracesUrl(endpoint: string): string {
   return `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
 }
 
+export type CollectorClient = ReturnType<typeof createCollectorClient>;
+
 /** Sends spans to a collector: one POST of OTLP over HTTP in JSON for each batch. */
-export class CollectorClient {
-  readonly #options: CollectorClientOptions;
-
-  constructor(options: CollectorClientOptions) {
-    this.#options = options;
-  }
-
+export function createCollectorClient(use: {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  /** Version of the program. */
+  version: string;
+}) {
+  const { http, clock, version } = use;
   /** Failures of the network and refusals are outcomes. Rejects for faults of the program only. */
-  async send(batch: SpanBatch, signal: AbortSignal): Promise<SendOutcome> {
-    const { clock } = this.#options;
+  async function send(batch: SpanBatch, signal: AbortSignal): Promise<SendOutcome> {
     const tooLate = new AbortController();
     const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
     try {
-      const response = await this.#post(batch, AbortSignal.any([signal, tooLate.signal]));
+      const response = await post(batch, AbortSignal.any([signal, tooLate.signal]));
       timer.cancel();
-      return this.#toOutcome(response, await this.#readResponse(response));
+      return toOutcome(response, await readResponse(response));
     } catch (error) {
       timer.cancel();
       // A network failure may be temporary.
@@ -74,8 +68,7 @@ export class CollectorClient {
     }
   }
 
-  #post({ endpoint, environment, headers, spans }: SpanBatch, signal: AbortSignal): Promise<OutboundResponse> {
-    const { http, version } = this.#options;
+  function post({ endpoint, environment, headers, spans }: SpanBatch, signal: AbortSignal): Promise<OutboundResponse> {
     const url = new URL(tracesUrl(endpoint));
     const own = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
     return http.request({
@@ -91,8 +84,8 @@ export class CollectorClient {
     });
   }
 
-  async #readResponse({ body }: OutboundResponse): Promise<unknown> {
-    const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
+  async function readResponse({ body }: OutboundResponse): Promise<unknown> {
+    const timer = clock.after(BODY_TIMEOUT_MS, () => body.destroy());
     const { start } = await readStart(body, KEPT_BODY_BYTES);
     timer.cancel();
     try {
@@ -104,20 +97,22 @@ export class CollectorClient {
     }
   }
 
-  #toOutcome({ headers, status, statusText }: OutboundResponse, response: unknown): SendOutcome {
+  function toOutcome({ headers, status, statusText }: OutboundResponse, response: unknown): SendOutcome {
     if (isSuccessStatus(status)) return { kind: 'accepted', status, ...readPartialSuccess(response) };
     const text = cutText(memberOf(response, 'message'));
     const message = `The collector answered ${`${status} ${statusText}`.trim()}${text ? `: ${text}` : ''}.`;
     if (!RETRIED.has(status)) return { kind: 'refused', status, message };
-    return { kind: 'later', status, waitMs: this.#readWait(headers['retry-after']), message };
+    return { kind: 'later', status, waitMs: readWait(headers['retry-after']), message };
   }
 
   /** The wait in milliseconds from a `retry-after` header: seconds or a date. */
-  #readWait(header: string | string[] | undefined): number | undefined {
+  function readWait(header: string | string[] | undefined): number | undefined {
     const text = String(header ?? '').trim();
-    const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - this.#options.clock.now();
+    const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - clock.now();
     return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS);
   }
+
+  return { send };
 }
 
 function requestBody({ environment, spans, version }: Pick<SpanBatch, 'environment' | 'spans'> & { version: string }) {

@@ -7,18 +7,8 @@ import type { Logger } from '../../platform/lib/logger.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import type { LogEvents } from '../log-events.ts';
 import type { OperationListRow } from '../operations.store.ts';
-import { CollectorClient, type SendOutcome, tracesUrl } from './collector-client.ts';
+import { createCollectorClient, type SendOutcome, tracesUrl } from './collector-client.ts';
 import { operationSpan, requestSpan, testSpan } from './operation-spans.ts';
-
-export interface TelemetryServiceOptions {
-  http: Pick<OutboundHttp, 'request'>;
-  environments: Pick<EnvironmentService, 'find' | 'list' | 'otlpHeaders'>;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  /** Version of the program. */
-  version: string;
-}
 
 /** The result of sending a test span to the collector. */
 export interface TestSpanResult {
@@ -32,46 +22,50 @@ export interface TestSpanResult {
 
 const NOTHING: ExportState = { sent: 0, dropped: 0, waiting: 0, lastExport: null, problem: null };
 
-/** Exports log operations as traces, for environments with a collector (design.md 7.47). */
-export class TelemetryService {
-  readonly #options: TelemetryServiceOptions;
-  readonly #client: CollectorClient;
-  readonly #exporters = new Map<number, SpanExporter>();
-  /** Address of the collector by environment. */
-  readonly #endpoints = new Map<number, string>();
-  /** Ended operations that were queued. The log emits their rows again when they get further messages. */
-  readonly #exported = new WeakSet<OperationListRow>();
+export type TelemetryService = ReturnType<typeof createTelemetryService>;
 
-  constructor(options: TelemetryServiceOptions) {
-    this.#options = options;
-    this.#client = new CollectorClient(options);
-  }
+/** Exports log operations as traces, for environments with a collector (design.md 7.47). */
+export function createTelemetryService(use: {
+  http: Pick<OutboundHttp, 'request'>;
+  environments: Pick<EnvironmentService, 'find' | 'list' | 'otlpHeaders'>;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  /** Version of the program. */
+  version: string;
+}) {
+  const { http, environments, clock, ids, logger, version } = use;
+  const exporters = new Map<number, SpanExporter>();
+  /** Address of the collector by environment. */
+  const endpoints = new Map<number, string>();
+  /** Ended operations that were queued. The log emits their rows again when they get further messages. */
+  const exported = new WeakSet<OperationListRow>();
+  const client = createCollectorClient({ http, clock, version });
 
   /** Queues spans for the operations and messages that the log has stored. */
-  take({ messages, operations }: LogEvents['logged']): void {
-    if (!this.#options.environments.list().some(({ settings }) => settings.otlpEndpoint !== null)) return;
+  function take({ messages, operations }: LogEvents['logged']): void {
+    if (!environments.list().some(({ settings }) => settings.otlpEndpoint !== null)) return;
     for (const row of operations) {
-      if (row.endedAt === null || this.#exported.has(row)) continue;
-      this.#exported.add(row);
-      this.#exporterOf(row.environmentId)?.add(operationSpan(row));
+      if (row.endedAt === null || exported.has(row)) continue;
+      exported.add(row);
+      exporterOf(row.environmentId)?.add(operationSpan(row));
     }
     for (const message of messages)
-      if (message.type === 'http') this.#exporterOf(message.environmentId)?.add(requestSpan(message));
+      if (message.type === 'http') exporterOf(message.environmentId)?.add(requestSpan(message));
   }
 
   /** The state of the export since the start of the program. */
-  stateOf(environmentId: number): ExportState {
-    return this.#exporters.get(environmentId)?.state ?? NOTHING;
+  function stateOf(environmentId: number): ExportState {
+    return exporters.get(environmentId)?.state ?? NOTHING;
   }
 
   /** Sends a test span. Throws `invalid_body` without a collector, and `vault_locked`. */
-  async sendTest({ id, name, settings }: Environment): Promise<TestSpanResult> {
-    const { clock, environments, ids } = this.#options;
+  async function sendTest({ id, name, settings }: Environment): Promise<TestSpanResult> {
     if (settings.otlpEndpoint === null)
       throw new HomeportError('invalid_body', 'This environment has no endpoint to send a span to. Save one first.');
     const startedAt = clock.now();
     const traceId = ids.hex(16);
-    const outcome = await this.#client.send(
+    const outcome = await client.send(
       {
         endpoint: settings.otlpEndpoint,
         headers: await environments.otlpHeaders.list(id),
@@ -80,54 +74,58 @@ export class TelemetryService {
       },
       new AbortController().signal,
     );
-    if (outcome.kind === 'accepted') this.#exporters.get(id)?.wake();
+    if (outcome.kind === 'accepted') exporters.get(id)?.wake();
     return { url: tracesUrl(settings.otlpEndpoint), traceId, durationMs: clock.now() - startedAt, outcome };
   }
 
   /** Sends waiting spans for at most `withinMs`. */
-  async stop(withinMs: number): Promise<void> {
-    await Promise.all([...this.#exporters.values()].map((exporter) => exporter.stop(withinMs)));
+  async function stop(withinMs: number): Promise<void> {
+    await Promise.all([...exporters.values()].map((exporter) => exporter.stop(withinMs)));
   }
 
-  #exporterOf(environmentId: number): SpanExporter | undefined {
-    const { clock, environments, logger } = this.#options;
+  function exporterOf(environmentId: number): SpanExporter | undefined {
     const environment = environments.find(environmentId);
     if (!environment || environment.settings.otlpEndpoint === null) return undefined;
     const { otlpEndpoint } = environment.settings;
-    const known = this.#exporters.get(environmentId);
+    const known = exporters.get(environmentId);
     // The wait before a retry belongs to the old collector and does not apply to the new one.
-    if (this.#endpoints.get(environmentId) !== otlpEndpoint) known?.wake();
-    this.#endpoints.set(environmentId, otlpEndpoint);
+    if (endpoints.get(environmentId) !== otlpEndpoint) known?.wake();
+    endpoints.set(environmentId, otlpEndpoint);
     if (known) return known;
     const made = new SpanExporter({
-      send: (spans, signal) => this.#send(environmentId, spans, signal),
+      send: (spans, signal) => send(environmentId, spans, signal),
       clock,
       logger,
       environment: environment.name,
     });
-    this.#exporters.set(environmentId, made);
+    exporters.set(environmentId, made);
     return made;
   }
 
   /** Uses the current settings, which may have changed since the spans were queued. */
-  async #send(environmentId: number, spans: readonly string[], signal: AbortSignal): Promise<SendOutcome | undefined> {
-    const { environments } = this.#options;
+  async function send(
+    environmentId: number,
+    spans: readonly string[],
+    signal: AbortSignal,
+  ): Promise<SendOutcome | undefined> {
     const environment = environments.find(environmentId);
     if (!environment || environment.settings.otlpEndpoint === null) {
-      this.#exporters.delete(environmentId);
-      this.#endpoints.delete(environmentId);
+      exporters.delete(environmentId);
+      endpoints.delete(environmentId);
       return undefined;
     }
     try {
       const headers = await environments.otlpHeaders.list(environmentId);
       const { otlpEndpoint: endpoint } = environment.settings;
-      return await this.#client.send({ endpoint, headers, environment: environment.name, spans }, signal);
+      return await client.send({ endpoint, headers, environment: environment.name, spans }, signal);
     } catch (error) {
       if (isVaultLocked(error))
         return { kind: 'later', message: 'The headers cannot be read while the vault is locked.' };
       throw error;
     }
   }
+
+  return { take, stateOf, sendTest, stop };
 }
 
 /** Limit for spans that wait for a collector, about 5,000 spans. */

@@ -33,7 +33,7 @@ import { FunctionSyncs } from '../../../server/lifecycle/function-syncs.ts';
 import { LifecycleService } from '../../../server/lifecycle/lifecycle.service.ts';
 import { OnEventRunner } from '../../../server/lifecycle/on-event-runner.ts';
 import type { ProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
-import { LogsService } from '../../../server/log/logs.service.ts';
+import { createLogsService } from '../../../server/log/logs.service.ts';
 import { McpService } from '../../../server/mcp/mcp.service.ts';
 import { keySourcesOf } from '../../../server/offline-data.ts';
 import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
@@ -179,7 +179,7 @@ async function buildRooms(home: string, logLines: string[]) {
   const dashboardLogin = createDashboardLogin({ database, vault, clock, ids, logger });
   const audit = createAuditService({ database, clock, logger, events: feed });
   const pairings = createAppPairings({ keys: environments.keys, clock, ids, events: feed });
-  const logs = new LogsService({
+  const logs = createLogsService({
     environments,
     database,
     clock,

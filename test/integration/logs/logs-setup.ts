@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { environmentTables } from '../../../server/environments/environments.tables.ts';
 import { logTables } from '../../../server/log/log.tables.ts';
-import { type LogEvents, LogsService, type LogsServiceOptions } from '../../../server/log/logs.service.ts';
+import { createLogsService, type LogEvents, type LogsService } from '../../../server/log/logs.service.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import type { Clock } from '../../../server/platform/lib/clock.ts';
 import { EventHub } from '../../../server/platform/lib/event-hub.ts';
@@ -18,7 +18,7 @@ export interface LogsSetup<C extends Clock = FakeClock> {
   events: EventHub<LogEvents>;
   folder: string;
   /** Another service over the same file, as after a restart. */
-  createService(overrides?: Partial<LogsServiceOptions>): LogsService;
+  createService(overrides?: Partial<Parameters<typeof createLogsService>[0]>): LogsService;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const ENVIRONMENTS = [1, 2];
 
 /** The log over a real database file that contains only its tables. */
 export async function setUpLogs<C extends Clock = FakeClock>(
-  overrides: Partial<LogsServiceOptions> & { clock?: C } = {},
+  overrides: Partial<Parameters<typeof createLogsService>[0]> & { clock?: C } = {},
 ): Promise<LogsSetup<C>> {
   const home = await createTempHome();
   const database = await Database.open({ file: join(home.path, 'homeport.db') });
@@ -55,8 +55,8 @@ export async function setUpLogs<C extends Clock = FakeClock>(
     throw error;
   });
   const sealingKey = createSecretKey(randomBytes(32));
-  const createService = (more: Partial<LogsServiceOptions> = {}): LogsService =>
-    new LogsService({
+  const createService = (more: Partial<Parameters<typeof createLogsService>[0]> = {}): LogsService =>
+    createLogsService({
       database,
       clock,
       ids: randomIds,
