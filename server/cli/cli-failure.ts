@@ -49,6 +49,9 @@ export function failureJson({ details, status }: CliFailure, message: string): R
   return { error: { message, code: CODES[status] ?? 'failed', ...details } };
 }
 
+/** End of the name of a file until it is whole. */
+const UNFINISHED = '.part';
+
 const FILE_PROBLEMS: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of this path is a file, not a folder',
@@ -65,8 +68,11 @@ const FILE_PROBLEMS: Record<string, string> = {
  */
 export function fileFailure(error: unknown, named?: string): CliFailure | undefined {
   if (!(error instanceof Error && ('path' in error || named !== undefined))) return undefined;
-  const problem = FILE_PROBLEMS[errorCodeOf(error) ?? ''];
+  const code = errorCodeOf(error) ?? '';
   // A file is first written under a temporary name; the name that the user gave is then the destination of the rename.
-  const path = 'dest' in error ? error.dest : 'path' in error ? error.path : named;
-  return problem === undefined ? undefined : new CliFailure(`${String(path)}: ${problem}.`);
+  const path = String('dest' in error ? error.dest : 'path' in error ? error.path : named);
+  const isUnfinished = path.endsWith(UNFINISHED);
+  const problem = isUnfinished && code === 'ENOENT' ? 'its folder does not exist' : FILE_PROBLEMS[code];
+  const file = isUnfinished ? path.slice(0, -UNFINISHED.length) : path;
+  return problem === undefined ? undefined : new CliFailure(`${file}: ${problem}.`);
 }

@@ -7,6 +7,7 @@ import type { ProviderChange, ProviderRow } from '../../integrations/dashboard-i
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
+import { readProvider } from '../hub/provider-fields.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 
 /** Time in which a hub loads a saved file. A large file takes a few seconds. */
@@ -19,7 +20,7 @@ export async function showEntry(
   environment: string,
 ): Promise<void> {
   const hub = await hubs.open(environment);
-  const { data } = await hub.call<{ data: unknown }>('GET', `/providers/${encodeURIComponent(provider)}`);
+  const data = await readProvider(hub, provider);
   const folder = (await hubs.functionsFolder()) ?? config.functionsFolder;
   const warnings = (await OfflineCatalog.load(resources.catalog, folder)).warnings(provider);
   terminal.printJson({ entry: data, warnings });
