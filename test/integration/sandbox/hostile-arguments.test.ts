@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { HostMethod } from '../../../functions/runtime/bridge.ts';
 import { HOST_METHODS } from '../../../functions/runtime/host-methods.ts';
 import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
+import { CYCLE, DEEP, GRAPH, HOSTILE_VALUES } from './hostile-tables.ts';
 import { actionCode, createSandbox, type HostScript, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
 /** A guest without a runtime: the bundle sends arbitrary messages with `require(kind, ...)`. */
@@ -12,37 +13,6 @@ const FORGING_GUEST = `globalThis.__homeport_boot = (send) => (kind, factory) =>
   if (kind === 'start') factory({}, (...message) => send(...message), {}, '', '');
 };`;
 
-/** Sixty objects, of which a walk as a tree would visit 2^60. */
-const GRAPH = `(() => { let graph = { leaf: 1 }; for (let n = 0; n < 60; n++) graph = { l: graph, r: graph }; return graph; })()`;
-const DEEP = `(() => { let deep = []; for (let n = 0; n < 20000; n++) deep = [deep]; return deep; })()`;
-const CYCLE = `(() => { const cycle = { list: [] }; cycle.list.push(cycle, cycle); return cycle; })()`;
-const VALUES = {
-  graph: GRAPH,
-  'graph of lists': `(() => { let graph = ['x']; for (let n = 0; n < 60; n++) graph = [graph, graph]; return graph; })()`,
-  'list of one graph': `Array(900).fill(${GRAPH})`,
-  'graph in a map': `new Map([[1, ${GRAPH}], [2, ${GRAPH}]])`,
-  'graph in a set': `new Set([${GRAPH}])`,
-  'graph in an error': `Object.assign(new Error('x', { cause: ${GRAPH} }), { more: ${GRAPH} })`,
-  cycle: CYCLE,
-  deep: DEEP,
-  'deep objects': `(() => { let deep = {}; for (let n = 0; n < 20000; n++) deep = { deep }; return deep; })()`,
-  'many members': `Object.fromEntries(Array.from({ length: 100000 }, (_, n) => ['k' + n, n]))`,
-  'many numbered members': `Object.fromEntries(Array.from({ length: 100000 }, (_, n) => [n, n]))`,
-  'long list': `Array(1100000).fill('x')`,
-  'list of many objects': `Array.from({ length: 100000 }, () => ({}))`,
-  'sparse list': `Object.assign([], { 4294967290: 1 })`,
-  'list with a name': `Object.assign(['x'], { name: 'x'.repeat(20000000) })`,
-  'text as an object': `new String('x'.repeat(5000000))`,
-  'large number': `1n << 8000000n`,
-  'part of a buffer': `new Uint8Array(new ArrayBuffer(20000000), 0, 1)`,
-  getters: `(() => { const make = () => ({ get a() { return make(); }, get b() { return make(); } }); return make(); })()`,
-  'getter of a graph': `({ get a() { return ${GRAPH}; }, get b() { return ${GRAPH}; } })`,
-  'getter that throws': `({ get a() { throw ${GRAPH}; } })`,
-  'endless getter': `({ get a() { for (;;); } })`,
-  proxy: `new Proxy({}, {})`,
-  'proxy that lies': `new Proxy([], { get: (target, key) => (key === 'length' ? 1e9 : 'x'), ownKeys: () => ['length'] })`,
-  'inherited members': `Object.create(${GRAPH})`,
-};
 /** Values for the other arguments, so that the call is valid but for one. */
 const ORDINARY: unknown[] = ['text', 1, true, {}, [], null, { name: 'a', variant: 'b' }, [{ name: 'a', variant: 'b' }]];
 
@@ -108,7 +78,7 @@ describe('a function that sends the hub what it likes', () => {
     const call = (hostile: string[], value: string) =>
       `try { const value = ${value}; require('call', 1, '${method}', ${argumentCode(method, hostile)}) } catch {} ${done}`;
     const all = argumentsOf(method);
-    const codes = all.length === 0 ? [] : Object.values(VALUES).map((value) => call(all, value));
+    const codes = all.length === 0 ? [] : Object.values(HOSTILE_VALUES).map((value) => call(all, value));
     for (const name of all) for (const value of [GRAPH, DEEP, CYCLE]) codes.push(call([name], value));
 
     await runBesideOrdinary(codes, async () => {
@@ -116,7 +86,7 @@ describe('a function that sends the hub what it likes', () => {
     });
   });
 
-  it.each(Object.entries(VALUES))(
+  it.each(Object.entries(HOSTILE_VALUES))(
     'stops no other run by an answer, an error or a log line with a %s',
     async (_, value) => {
       sandbox = await createSandbox({ guestCode: FORGING_GUEST });
@@ -162,7 +132,7 @@ describe('a function that sends the hub what it likes', () => {
     });
   });
 
-  it.each(Object.entries(VALUES))('stops no other run by a clone or a hash of a %s', async (_, value) => {
+  it.each(Object.entries(HOSTILE_VALUES))('stops no other run by a clone or a hash of a %s', async (_, value) => {
     sandbox = await startSandbox();
     const codes = [
       'structuredClone(value)',
