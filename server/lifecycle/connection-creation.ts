@@ -60,8 +60,8 @@ export const CONNECTION_CREATED = 'connection-created';
 interface AfterCreation {
   connectionRowId: number;
   event: ConnectionEvent;
-  /** Present when functions have not validated the connection yet. The name is part of stored jobs. */
-  verdict?: PendingValidation | undefined;
+  /** Present when functions have not validated the connection yet. */
+  validation?: PendingValidation | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ export class ConnectionCreation {
    */
   async afterCreation(
     jobId: number,
-    { connectionRowId, event, verdict: validation }: AfterCreation,
+    { connectionRowId, event, validation }: AfterCreation,
     ofJob: AbortSignal,
   ): Promise<void> {
     const signal = endOfProgram(ofJob);
@@ -142,7 +142,7 @@ export class ConnectionCreation {
   async #createInSteps(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { connections, database, scheduler } = this.#options;
     const { environment, integration, connectionId } = fresh;
-    const { jobId, event, verdict: validation } = await this.#store(fresh);
+    const { jobId, event, validation } = await this.#store(fresh);
     const connection = await connections.find(integration, connectionId);
     if (!connection) {
       await database.transaction((tx) => scheduler.complete(tx, jobId));
@@ -176,7 +176,7 @@ export class ConnectionCreation {
         } = await connections.save(tx, integration, connectionId, contentFor);
         const event: ConnectionEvent = replaced ? 'override' : 'creation';
         const validation = { onRefusal, replaced: replaced ?? null, stored: content, storedAt, logId: operation.id };
-        const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { verdict: validation } : {}) };
+        const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { validation } : {}) };
         const jobId = await scheduler.reserve(tx, { kind: CONNECTION_CREATED, payload });
         return { jobId, ...payload };
       },
@@ -196,7 +196,7 @@ export class ConnectionCreation {
       (await onEvents.hasFunctions(context.environment, context.integration, 'post-connection-creation'));
     await database.transaction((tx) =>
       hasSteps
-        ? scheduler.handOver(tx, jobId, { verdict: null })
+        ? scheduler.handOver(tx, jobId, { validation: null })
         : this.#complete(tx, jobId, context, event, fresh.isPending ?? false),
     );
   }

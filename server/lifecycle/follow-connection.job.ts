@@ -2,12 +2,18 @@ import { z } from 'zod';
 import type { JobKind } from '../platform/scheduler/job-kind.ts';
 import type { ConnectionCreation, PendingValidation } from './connection-creation.ts';
 
-const payload = z.object({
-  connectionRowId: z.number().int(),
-  event: z.enum(['creation', 'override']).default('creation'),
-  /** As the creation of the connection stored it. */
-  verdict: z.custom<PendingValidation>((value) => typeof value === 'object' && value !== null).optional(),
-});
+/** As the creation of the connection stored it. */
+const pending = z.custom<PendingValidation>((value) => typeof value === 'object' && value !== null).optional();
+
+const payload = z
+  .object({
+    connectionRowId: z.number().int(),
+    event: z.enum(['creation', 'override']).default('creation'),
+    validation: pending,
+    /** The name in jobs of earlier versions. */
+    verdict: pending,
+  })
+  .transform(({ validation, verdict, ...job }) => ({ ...job, validation: validation ?? verdict }));
 
 /**
  * The job after a connection was stored: validation, the provider's step, functions, syncs, the webhook. It runs again
