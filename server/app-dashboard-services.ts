@@ -9,7 +9,6 @@ import { createDeletionsService } from './data/deletions.service.ts';
 import { createTransferService } from './data/transfer.service.ts';
 import type { Health } from './environments/dashboard-environment.contract.ts';
 import { FunctionTestsService } from './functions/function-tests.service.ts';
-import { logAttempt } from './functions/runs/log-attempt.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
 
 /** Creates the services that only the dashboard uses; they are above all other services. */
@@ -63,7 +62,6 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     incoming,
     onEvents,
     records,
-    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
   });
   const providerEntries = createProviderEntriesService({
     catalog,

@@ -17,7 +17,6 @@ import { createDashboard } from './dashboard/api/dashboard.ts';
 import { erasePerson } from './data/erase-person.job.ts';
 import { RUN_ACTION } from './functions/background-actions.ts';
 import { runAction } from './functions/run-action.job.ts';
-import { logAttempt } from './functions/runs/log-attempt.ts';
 import { CONNECTION_CREATED } from './lifecycle/connection-creation.ts';
 import { ERASE_PERSON } from './lifecycle/erasure-requests.ts';
 import { followConnection } from './lifecycle/follow-connection.job.ts';
@@ -30,8 +29,6 @@ import { Listener } from './platform/http/listener.ts';
 import { commandNameAnywhere } from './platform/lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './platform/lib/stop-in-phases.ts';
 import { RUN_TIMEOUT_MS } from './platform/sandbox/run-limits.ts';
-import type { CallProxyDeps } from './proxy/call-proxy.api.ts';
-import { ProxyRequestError } from './proxy/proxy.service.ts';
 import { publicRoutes } from './route-table.ts';
 import { CONTROL_HEADER, noteProgram, removeRunningFile, writeRunningFile } from './running-file.ts';
 import { runSync } from './syncs/run-sync.job.ts';
@@ -289,17 +286,10 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
       health: () => healthOf(infrastructure, engines, services),
     },
   });
-  const proxyDeps: CallProxyDeps = {
-    proxy: services.proxy,
-    log: services.logs,
-    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
-    readNetworkFailure: (error) =>
-      error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
-  };
   const open = publicRoutes({
     ...services,
     connectionTexts: createConnectionTexts(),
-    ...proxyDeps,
+    log: services.logs,
     catalog,
     clock,
     logger,

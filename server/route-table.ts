@@ -14,8 +14,7 @@ import { type ProvidersApiDeps, providersApi } from './integrations/providers.ap
 import { type McpApiDeps, mcpApi } from './mcp/mcp.api.ts';
 import type { PublicRoute } from './platform/http/route.ts';
 import { serverApi } from './platform/http/server-api.ts';
-import type { CallProxyDeps } from './proxy/call-proxy.api.ts';
-import { proxyApi } from './proxy/proxy.api.ts';
+import { type ProxyApiDeps, proxyApi } from './proxy/proxy.api.ts';
 import { type RecordsApiDeps, recordsApi } from './records/records.api.ts';
 import { type SyncsApiDeps, syncsApi } from './syncs/syncs.api.ts';
 import { type WebhooksApiDeps, webhooksApi } from './webhooks-in/webhooks.api.ts';
@@ -28,7 +27,7 @@ export interface RouteServices
     ConnectionsApiDeps,
     ConnectSessionsApiDeps,
     AuthApiDeps,
-    CallProxyDeps,
+    ProxyApiDeps,
     ActionsApiDeps,
     FunctionEndpointsApiDeps,
     McpApiDeps,

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { ResponseTap, SentTraffic } from '../log/operation.ts';
+import type { LogMessage, Operation, ResponseTap } from '../log/operation.ts';
+import type { OutboundError } from '../platform/lib/outbound-error.ts';
+import type { OutboundResponse } from '../platform/lib/outbound-http.ts';
 
 /** The connection of a call. */
 export interface ProxyTargetRef {
@@ -81,9 +83,14 @@ export interface ProxyCall extends ProviderRequest {
   /** Milliseconds since the epoch: waits between attempts do not exceed it. */
   deadlineMs?: number;
   signal?: AbortSignal;
+  /** Where each attempt is logged, and recorded if traffic is. */
+  log?: {
+    operation: Pick<Operation, 'log' | 'record'>;
+    context: NonNullable<LogMessage['context']>;
+    /** Texts that the recording hides beside the connection's secrets. */
+    secrets?: readonly string[];
+  };
   onAttempt?: (attempt: ProxyAttempt) => void;
-  /** Called for each attempt before `onAttempt`; returns a tap when its bodies are recorded. */
-  record?: (sent: SentTraffic) => ResponseTap | undefined;
 }
 
 /** A request for display: every secret is replaced. */
@@ -110,6 +117,10 @@ export interface ProxyAttempt {
   /** Id of the recording of its bodies. */
   recordingId?: string;
 }
+
+export type SendResult =
+  | { kind: 'response'; status: number; headers: OutboundResponse['headers']; response: OutboundResponse }
+  | { kind: 'network'; error: OutboundError };
 
 export interface ProxyResponse {
   /** Any status: a refusal by the provider is a response, too. */

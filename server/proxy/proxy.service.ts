@@ -6,22 +6,23 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import { discardBody, readBody, readStart } from '../platform/lib/outbound-body.ts';
-import type { OutboundError } from '../platform/lib/outbound-error.ts';
+import { explainRefusal } from '../platform/lib/outbound-connect.ts';
+import { OutboundError } from '../platform/lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../platform/lib/outbound-http.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
+import { describeAttempt, logAttempt } from './log-attempt.ts';
 import type {
   ProviderRequest,
-  ProxyAttempt,
   ProxyCall,
   ProxyResponse,
   ProxyTarget,
   ProxyTargetRef,
   RedactedRequest,
+  SendResult,
 } from './proxy-types.ts';
 import { planRequests, type RequestPlan } from './request-plan.ts';
 import { Redactor } from './request-redactor.ts';
 import { retryReason, retryWaitMs } from './retry.ts';
-import { type SendResult, sendRequest } from './send-request.ts';
 import { type TestedFlow, type VerificationOutcome, verifyCredentials } from './verify-credentials.ts';
 
 export type {
@@ -106,15 +107,27 @@ export class ProxyService {
         reason === undefined
           ? undefined
           : { reason, waitMs: await this.#waitFor(result, readErrorBody, attempt, plan, call) };
-      const tap = call.record?.({
+      const { secrets } = redactor();
+      const hidden = call.log?.secrets ?? [];
+      const tap = call.log?.operation.record({
         body: built.body,
         headers: built.headers,
         response: result.kind === 'response' ? result.headers : undefined,
-        secrets: redactor().secrets,
+        // The same list for each call: recordings keep a pattern of it.
+        secrets: hidden.length === 0 ? secrets : [...secrets, ...hidden],
       });
-      call.onAttempt?.(
-        describeAttempt({ attempt: attempt + 1, built, result, redactor: redactor(), durationMs, retry, tap }),
-      );
+      const described = describeAttempt({
+        attempt: attempt + 1,
+        request: describe(built, redactor()),
+        result,
+        warnings: built.warnings,
+        redactor: redactor(),
+        durationMs,
+        retry,
+        tap,
+      });
+      if (call.log) logAttempt(call.log, described, (call.retries ?? 0) + 1);
+      call.onAttempt?.(described);
       if (!retry) return finish(result, built, () => describe(built, redactor()), tap);
 
       if (tap) void this.#recordUnwanted(result, readErrorBody, tap);
@@ -174,6 +187,11 @@ export class ProxyService {
     return { built, result, startedAt, redactor: () => this.#redactorFor(target, plan.entry) };
   }
 
+  /** Code and message of a failure without a response from the provider; undefined for other failures. */
+  networkFailure(error: unknown): { code: string; message: string } | undefined {
+    return error instanceof ProxyRequestError ? error : undefined;
+  }
+
   /** Created once per target, because it compiles a pattern for each secret. */
   #redactorFor(target: ProxyTarget, entry: ProviderEntry): Redactor {
     const known = this.#redactors.get(target);
@@ -229,6 +247,32 @@ export class ProxyService {
   }
 }
 
+/** Sends one built request. A forbidden host is the caller's error, not the network's. */
+async function sendRequest(
+  http: Pick<OutboundHttp, 'request'>,
+  built: BuiltRequest,
+  limits: {
+    allowedHosts: readonly string[];
+    signal: AbortSignal | undefined;
+    silenceMs: number;
+  },
+): Promise<SendResult> {
+  try {
+    const response = await http.request({ ...built, ...limits, keepsHeadersAt: built.isOwn });
+    return { kind: 'response', status: response.status, headers: response.headers, response };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    if (error.code !== 'ERR_ADDRESS_REFUSED') return { kind: 'network', error };
+    throw error.hop === 0
+      ? new HomeportError('base_url_override_not_allowed', explainRefusal(error), { cause: error })
+      : new HomeportError(
+          'proxy_redirect_to_denied_host',
+          `The provider redirected to an address that may not be reached. ${error.message}.`,
+          { cause: error },
+        );
+  }
+}
+
 /** Returns a function that reads the beginning of a response that is not passed on: once, for all its callers. */
 function onceReadStart(result: SendResult): () => Promise<BodyStart> {
   let read: Promise<BodyStart> | undefined;
@@ -266,32 +310,6 @@ function finish(
 
 function describe(built: BuiltRequest, redactor: Redactor): ReturnType<Redactor['request']> {
   return redactor.request({ ...built, url: built.url.href });
-}
-
-interface DescribedAttempt {
-  attempt: number;
-  built: BuiltRequest;
-  result: SendResult;
-  redactor: Redactor;
-  durationMs: number;
-  retry: { reason: string; waitMs: number } | undefined;
-  tap: ResponseTap | undefined;
-}
-
-function describeAttempt({ attempt, built, result, redactor, durationMs, retry, tap }: DescribedAttempt): ProxyAttempt {
-  const error: OutboundError | undefined = result.kind === 'network' ? result.error : undefined;
-  return {
-    attempt,
-    request: describe(built, redactor),
-    durationMs,
-    warnings: built.warnings,
-    ...(result.kind === 'response'
-      ? { status: result.status, responseHeaders: redactor.responseHeaders(result.headers) }
-      : {}),
-    ...(error ? { error: { code: error.code, message: error.message } } : {}),
-    ...(retry ? { retry } : {}),
-    ...(tap ? { recordingId: tap.id } : {}),
-  };
 }
 
 /** `GuestHttpRequest` of the bridge protocol, by shape: only the runs service imports the protocol itself. */

@@ -3,8 +3,7 @@ import type { AuthMode } from '../integrations/catalog/provider-modes.ts';
 import type { Verification } from '../integrations/catalog/proxy-schema.ts';
 import { discardBody } from '../platform/lib/outbound-body.ts';
 import { isSuccessStatus } from '../platform/lib/success-status.ts';
-import type { ProviderRequest, ProxyBody } from './proxy-types.ts';
-import type { SendResult } from './send-request.ts';
+import type { ProviderRequest, ProxyBody, SendResult } from './proxy-types.ts';
 
 /** `untested`: the entry or its mode has no verification request. */
 export type VerificationOutcome =

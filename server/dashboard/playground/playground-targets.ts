@@ -12,12 +12,11 @@ import type { IntegrationsService } from '../../integrations/integrations.servic
 import type { OnEventRunner } from '../../lifecycle/on-event-runner.ts';
 import type { LoggedOperation } from '../../log/logged-entries.ts';
 import type { LogsService } from '../../log/logs.service.ts';
-import type { Operation } from '../../log/operation.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { readStart } from '../../platform/lib/outbound-body.ts';
 import { SecretReplacer } from '../../platform/lib/secret-replacer.ts';
-import type { ProxyAttempt, ProxyService } from '../../proxy/proxy.service.ts';
+import type { ProxyService } from '../../proxy/proxy.service.ts';
 import type { RecordsService } from '../../records/records.service.ts';
 import type { SyncSchedulesService } from '../../syncs/sync-schedules.service.ts';
 import type { IncomingService } from '../../webhooks-in/incoming.service.ts';
@@ -41,7 +40,6 @@ export interface PlaygroundTargetDeps {
   incoming: Pick<IncomingService, 'archive' | 'repeat'>;
   onEvents: Pick<OnEventRunner, 'try'>;
   records: Pick<RecordsService, 'list'>;
-  logAttempt(operation: Operation, attempt: ProxyAttempt, maxAttempts: number): void;
 }
 
 type RequestOf<Kind extends PlaygroundRequest['kind']> = Extract<PlaygroundRequest, { kind: Kind }>;
@@ -67,7 +65,7 @@ export type PlaygroundTargets = ReturnType<typeof createPlaygroundTargets>;
 /** Prepares the runs of the playground. Each kind of run uses the service that also runs it outside the playground. */
 export function createPlaygroundTargets(use: PlaygroundTargetDeps) {
   const { clock, logs, integrations, environments, connections, deployments, actions, dryRuns, functionTests } = use;
-  const { schedules, proxy, incoming, onEvents, records, logAttempt } = use;
+  const { schedules, proxy, incoming, onEvents, records } = use;
   /**
    * The run, and the row id of its connection. Throws when the connection or the function does not exist, or when the
    * input is invalid.
@@ -273,9 +271,7 @@ export function createPlaygroundTargets(use: PlaygroundTargetDeps) {
           signal,
           ...(body ? { body } : {}),
           ...(baseUrlOverride ? { baseUrlOverride } : {}),
-          record: (sent) =>
-            operation.record(secrets.length === 0 ? sent : { ...sent, secrets: [...sent.secrets, ...secrets] }),
-          onAttempt: (attempt) => logAttempt(operation, attempt, retries + 1),
+          log: { operation, context: 'proxy', secrets },
         });
         const { start: bytes, isCut } = await readStart(response.body, SHOWN_BYTES);
         response.tap?.take(bytes);

@@ -32,7 +32,7 @@ import {
 import type { CheckpointSession, LockSession, RecordSession } from '../../records/records.service.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
 import type { FunctionCalls } from './function-calls.ts';
-import { logAttempt, type RecordsChange } from './log-attempt.ts';
+import type { RecordsChange } from './log-record-change.ts';
 import type { RunResponses } from './response-budget.ts';
 import type { DryParts, RunRequest } from './run-request.ts';
 
@@ -192,15 +192,13 @@ export class RunHttp {
       isUpkeep: isOwnStep(this.#run),
     };
     const call = fromGuestRequest(request, current);
-    const maxAttempts = (call.retries ?? 0) + 1;
     let response: ProxyResponse | undefined;
     try {
       response = await this.#options.proxy.call({
         ...call,
         signal,
         deadlineMs: this.#options.deadlineMs,
-        record: (sent) => operation.record(sent),
-        onAttempt: (attempt) => logAttempt(operation, attempt, maxAttempts, 'script'),
+        log: { operation, context: 'script' },
       });
       const { responses, bodyLimitBytes: limitBytes } = this.#options;
       const received = response;

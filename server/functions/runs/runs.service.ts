@@ -16,7 +16,7 @@ import type { ProxyService } from '../../proxy/proxy.service.ts';
 import type { CheckpointSession, RecordsService } from '../../records/records.service.ts';
 import { type FunctionCallHost, FunctionCalls } from './function-calls.ts';
 import { createDryMethods, createHostCall, RunConnection, type RunConnectionOptions, RunHttp } from './host-api.ts';
-import { logRecordChange } from './log-attempt.ts';
+import { logRecordChange } from './log-record-change.ts';
 import { ResponseBudget } from './response-budget.ts';
 import { hubFailureOf } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';

@@ -1,12 +1,50 @@
-import type { LogMessage, Operation } from '../../log/operation.ts';
-import type { ProxyAttempt } from '../../proxy/proxy.service.ts';
+import type { ResponseTap } from '../log/operation.ts';
+import type { OutboundError } from '../platform/lib/outbound-error.ts';
+import type { ProxyAttempt, ProxyCall, SendResult } from './proxy-types.ts';
+import type { Redactor } from './request-redactor.ts';
+
+interface DescribedAttempt {
+  attempt: number;
+  request: ProxyAttempt['request'];
+  warnings: string[];
+  result: SendResult;
+  redactor: Redactor;
+  durationMs: number;
+  retry: { reason: string; waitMs: number } | undefined;
+  tap: ResponseTap | undefined;
+}
+
+/** Returns what may be shown of an attempt. */
+export function describeAttempt({
+  attempt,
+  durationMs,
+  redactor,
+  request,
+  result,
+  retry,
+  tap,
+  warnings,
+}: DescribedAttempt): ProxyAttempt {
+  const error: OutboundError | undefined = result.kind === 'network' ? result.error : undefined;
+  return {
+    attempt,
+    request,
+    durationMs,
+    warnings,
+    ...(result.kind === 'response'
+      ? { status: result.status, responseHeaders: redactor.responseHeaders(result.headers) }
+      : {}),
+    ...(error ? { error: { code: error.code, message: error.message } } : {}),
+    ...(retry ? { retry } : {}),
+    ...(tap ? { recordingId: tap.id } : {}),
+  };
+}
 
 /** Writes one entry per attempt of a provider request, and one warning per decision to retry (functions.md 3.9). */
 export function logAttempt(
-  operation: Operation,
+  { context, operation }: NonNullable<ProxyCall['log']>,
   attempt: ProxyAttempt,
   maxAttempts: number,
-  context: NonNullable<LogMessage['context']>,
 ): void {
   const hasFailed = attempt.error !== undefined || (attempt.status ?? 0) >= 400;
   operation.log({
@@ -33,29 +71,4 @@ export function logAttempt(
       message: `Trying again in ${attempt.retry.waitMs} ms (${attempt.retry.reason}), attempt ${attempt.attempt} of ${maxAttempts} failed`,
     });
   }
-}
-
-/** The changes that one call of a function made to its records. */
-export interface RecordsChange {
-  model: string;
-  /** Counts; a call that deleted unseen records also has their ids. */
-  result: { added?: number; updated?: number; deleted?: number; unchanged?: number; deletedKeys?: string[] };
-  durationMs: number;
-}
-
-/** Writes one entry per call that saved, updated or deleted records. The log adds up the counts of an operation. */
-export function logRecordChange(operation: Operation, { model, result, durationMs }: RecordsChange): void {
-  const { added = 0, updated = 0, unchanged = 0, deletedKeys = [] } = result;
-  const deleted = result.deleted ?? deletedKeys.length;
-  const parts = Object.entries({ added, updated, deleted, unchanged }).flatMap(([name, count]) =>
-    count > 0 ? [`${count} ${name}`] : [],
-  );
-  if (parts.length === 0) return;
-  operation.log({
-    level: 'info',
-    context: 'script',
-    message: `Records of ${model}: ${parts.join(', ')}`,
-    durationMs,
-    persistResults: { model, added, updated, deleted, unchanged },
-  });
 }
