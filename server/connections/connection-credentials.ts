@@ -1,19 +1,15 @@
-import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
-import type { IntegrationsService } from '../integrations/integrations.service.ts';
-import type { OperationLog } from '../log/operation.ts';
-import type { Database, Transaction } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
-import type { Vault } from '../platform/vault/vault.ts';
 import type { StoredConnection } from './connection.ts';
 import { areLost, type CachedConnection, type ConnectionCache, endOf } from './connection-cache.ts';
 import { ConnectionEndsStore } from './connection-status.store.ts';
-import type { ConnectionRow, ConnectionsStore } from './connections.store.ts';
-import type { CredentialsService, StoredCredentials } from './credentials/credentials.service.ts';
+import type { ConnectionsStore } from './connections.store.ts';
+import type { StoredCredentials } from './credentials/credentials.service.ts';
 import { LastFetchedWriter } from './last-fetched-writer.ts';
-import { createRenewal, type RenewalRequest } from './renewal.ts';
-import { createRenewalJournal } from './renewal-journal.ts';
+import type { Renewal, RenewalRequest } from './renewal.ts';
+import type { RenewalJournal } from './renewal-journal.ts';
 
 /** Rows per transaction. */
 const ENDS_AT_ONCE = 500;
@@ -42,61 +38,19 @@ export function createConnectionCredentials({
   database,
   connectionsStore,
   rows,
-  vault,
+  renewal,
+  journal,
   clock,
   logger,
-  catalog,
-  integrations,
-  credentials,
-  log,
-  journalFolder,
-  onChanged,
-  onUnstoredChanged,
-  onFailed,
 }: {
   database: Database;
   connectionsStore: ConnectionsStore;
   rows: ConnectionCache;
-  vault: Vault;
+  renewal: Renewal;
+  journal: RenewalJournal;
   clock: Clock;
   logger: Logger;
-  catalog: { find(name: string): ProviderEntry | undefined };
-  integrations: IntegrationsService;
-  credentials: CredentialsService;
-  log: OperationLog;
-  /** Folder in which renewed credentials are kept until they are stored. */
-  journalFolder: string;
-  /** Called after a row was changed. */
-  onChanged(connection: ConnectionRow): void;
-  /** Called when `unstoredCount` has changed. */
-  onUnstoredChanged(): void;
-  /** Called for each failed renewal or test, in the transaction that marks the connection. */
-  onFailed(tx: Transaction, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }) {
-  const journal = createRenewalJournal({
-    database,
-    connectionsStore,
-    rows,
-    vault,
-    clock,
-    logger,
-    folder: journalFolder,
-    onChanged,
-    onUnstoredChanged,
-  });
-  const renewal = createRenewal({
-    database,
-    connectionsStore,
-    rows,
-    journal,
-    credentials,
-    integrations,
-    catalog,
-    clock,
-    log,
-    onChanged,
-    onFailed,
-  });
   const fetchMarks = new LastFetchedWriter({
     clock,
     logger,

@@ -179,7 +179,6 @@ export const metadataBody = z.strictObject({
 export type ImportCredentials = z.infer<typeof importCredentials>;
 export type CreateConnectionBody = z.infer<typeof createConnectionBody>;
 export type PatchConnectionBody = z.infer<typeof patchConnectionBody>;
-export type ListConnectionsQuery = z.infer<typeof listConnectionsQuery>;
 
 /**
  * Body of the deprecated `POST /connection` (http-api.md 5). Its credentials are at the root, and their names depend on

@@ -22,6 +22,8 @@ import { changedTags, mergeTags, type TagChange, toEndUserCopy } from './connect
 import type { PatchConnectionBody } from './connections.contract.ts';
 import { type ConnectionRow, ConnectionsStore, type ConnectionWrite } from './connections.store.ts';
 import type { CredentialsService } from './credentials/credentials.service.ts';
+import { createRenewal } from './renewal.ts';
+import { createRenewalJournal } from './renewal-journal.ts';
 
 export { mergeTags, toEndUserCopy } from './connection-tags.ts';
 
@@ -72,6 +74,31 @@ export function createConnectionsService({
   const connectionsStore = new ConnectionsStore();
   const heldDeletions = new HeldDeletionsStore();
   const rows = createConnectionCache({ database, connectionsStore, vault, catalog });
+  const onChanged = (row: ConnectionRow): void => noteChange(row.integrationId, row, 'updated');
+  const journal = createRenewalJournal({
+    database,
+    connectionsStore,
+    rows,
+    vault,
+    clock,
+    logger,
+    folder: journalFolder,
+    onChanged,
+    onUnstoredChanged: () => events.emit('health', undefined),
+  });
+  const renewal = createRenewal({
+    database,
+    connectionsStore,
+    rows,
+    journal,
+    credentials,
+    integrations,
+    catalog,
+    clock,
+    log,
+    onChanged,
+    onFailed: (tx, connection, failure) => authEvents.refreshFailed(tx, connection, failure),
+  });
 
   async function find(
     integration: Pick<Integration, 'id'>,
@@ -116,22 +143,7 @@ export function createConnectionsService({
   return {
     ...createConnectionQueries({ database, clock, connectionsStore, rows }),
     /** Reads usable credentials. */
-    credentials: createConnectionCredentials({
-      database,
-      connectionsStore,
-      rows,
-      vault,
-      clock,
-      logger,
-      catalog,
-      integrations,
-      credentials,
-      log,
-      journalFolder,
-      onChanged: (row) => noteChange(row.integrationId, row, 'updated'),
-      onFailed: (tx, connection, failure) => authEvents.refreshFailed(tx, connection, failure),
-      onUnstoredChanged: () => events.emit('health', undefined),
-    }),
+    credentials: createConnectionCredentials({ database, connectionsStore, rows, renewal, journal, clock, logger }),
     find,
     async findByRowId(id: number): Promise<StoredConnection | undefined> {
       return rows.findByRowId(id);

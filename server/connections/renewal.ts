@@ -29,6 +29,8 @@ export interface RenewalRequest {
   isOptional: boolean;
 }
 
+export type Renewal = ReturnType<typeof createRenewal>;
+
 /** Renews tokens: one renewal per connection at a time, shared by all callers with the same request. */
 export function createRenewal({
   database,
