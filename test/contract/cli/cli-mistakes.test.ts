@@ -103,7 +103,7 @@ describe('homeport export', () => {
 
     expect(missing.errors).toContain(`${at('nowhere')}`);
     for (const { errors } of [missing, passphrase]) {
-      expect(errors).toContain('there is no such file or folder');
+      expect(errors).toContain('its folder does not exist');
       expect(errors).not.toMatch(/ENOENT|--debug/);
     }
     expect(isFolder.errors).toContain(`${at('a folder')}: this is a folder, not a file`);
