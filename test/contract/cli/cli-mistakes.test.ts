@@ -102,10 +102,9 @@ describe('homeport export', () => {
     const passphrase = await cli(['export', 'new.json', '--credentials', '--passphrase-file', 'no-file']);
 
     expect(missing.errors).toContain(`${at('nowhere')}`);
-    for (const { errors } of [missing, passphrase]) {
-      expect(errors).toContain('its folder does not exist');
-      expect(errors).not.toMatch(/ENOENT|--debug/);
-    }
+    expect(missing.errors).toContain('its folder does not exist');
+    expect(passphrase.errors).toContain('there is no such file or folder');
+    for (const { errors } of [missing, passphrase]) expect(errors).not.toMatch(/ENOENT|--debug/);
     expect(isFolder.errors).toContain(`${at('a folder')}: this is a folder, not a file`);
   });
 });
