@@ -199,7 +199,7 @@ function failureOf({ outcome }: DryRunResult, logs: GuestLogEntry[]): CliFailure
   if (outcome.ok) throw new Error('The run did not fail.');
   const { code, message, payload, stack } = describeFailure(outcome.failure);
   const lines = [
-    `The run failed: ${message}`,
+    `The run failed: ${message} (${code})`,
     ...(payload === undefined ? [] : [JSON.stringify(payload, null, 2)]),
     ...(stack ? [stack] : []),
   ];

@@ -198,6 +198,6 @@ function linesOf(result: TestResult): string[] {
     case 'differs':
       return result.differences.flatMap(showDifference);
     case 'failed':
-      return [result.failure.message, ...(result.failure.stack?.split('\n') ?? [])];
+      return [`${result.failure.message} (${result.failure.code})`, ...(result.failure.stack?.split('\n') ?? [])];
   }
 }

@@ -232,7 +232,7 @@ describe('homeport dryrun', () => {
     await write('in.json', '{"from":"file"}');
 
     expect((await cli('dryrun', 'echo', 'c1', '-i', '@in.json', '--json')).json().output).toEqual({ from: 'file' });
-    expect((await cli('dryrun', 'echo', 'c1', '-i', '@no.json')).errors).toContain('no.json cannot be read');
+    expect((await cli('dryrun', 'echo', 'c1', '-i', '@no.json')).errors).toContain('no.json: there is no such file');
     expect((await cli('dryrun', 'echo', 'c1', '-i', '{x')).status).toBe(64);
   });
 });
