@@ -181,6 +181,7 @@ function auditColumns(groupPath: (row: AuditRow) => string): Column<AuditRow>[] 
       id: 'action',
       header: 'Action',
       width: 132,
+      isEarly: true,
       text: (row) => row.action,
       filter: (row) => ['actions', row.action],
       cell: ({ action }) => <span className="cut">{AUDIT_ACTIONS[action]}</span>,
