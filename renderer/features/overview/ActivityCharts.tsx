@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -24,7 +24,6 @@ import { RunDurations } from './RunDurations.tsx';
 
 /** How the bars of the calls are stacked. */
 const CALL_SPLITS = ['status', 'provider'] as const;
-const MORE = 'more-charts';
 const RUN_TYPES = 'sync:run,action,events';
 
 /** Activity of the period by kind, the six that are read most at first; a bar links to its operations in the log. */
@@ -124,7 +123,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         <RunDurations period={period} />
       </div>
       {isAll && (
-        <div className={classes['charts']} id={MORE}>
+        <div className={classes['charts']}>
           <BarChart
             title="Webhooks by result"
             {...byState(buckets, ['webhook'])}
@@ -156,23 +155,9 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         size="xs"
         variant="subtle"
         aria-expanded={isAll}
-        aria-controls={isAll ? MORE : undefined}
-        rightSection={
-          isAll ? (
-            <IconChevronUp size={14} stroke={1.6} aria-hidden />
-          ) : (
-            <IconChevronDown size={14} stroke={1.6} aria-hidden />
-          )
-        }
         onClick={() => url.set({ charts: isAll ? undefined : 'all' })}
       >
-        {isAll ? (
-          'Fewer charts'
-        ) : (
-          <>
-            More charts<span className={classes['moreNames']}>: webhooks, sign-ins, token refreshes</span>
-          </>
-        )}
+        {isAll ? 'Fewer charts' : 'More charts'}
       </Button>
     </>
   );
