@@ -1,9 +1,9 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
-import { requireSameOrigin } from '../dashboard/api/same-origin.ts';
 import {
   clearSessionCookie,
   readSessionCookie,
+  requireSameOrigin,
   sessionIdOf,
   setSessionCookie,
 } from '../dashboard/api/session-cookie.ts';

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { DashboardEvent, DashboardEventName } from '../../contract/dashboard/dashboard-events.ts';
 import type { Clock, Timer } from '../../platform/lib/clock.ts';
-import { EventReader } from './event-reader.ts';
-import { EventRing } from './event-ring.ts';
 
 interface Audience {
   ring: EventRing;
@@ -12,6 +11,8 @@ interface Audience {
 /** Events kept per environment for pages that reconnect. */
 const KEPT_EVENTS = 1000;
 const HEARTBEAT_MS = 15_000;
+/** Bytes that may be queued for a slow page. Beyond this the page loses events and has to load its data again. */
+const WAITING_LIMIT_BYTES = 1024 * 1024;
 
 /** Sends events to every connected page, numbered per environment. */
 export class EventBroadcaster {
@@ -95,5 +96,99 @@ export class EventBroadcaster {
     const fresh: Audience = { ring: new EventRing({ size: KEPT_EVENTS, epoch: this.#epoch }), readers: new Set() };
     this.#audiences.set(environmentId, fresh);
     return fresh;
+  }
+}
+
+/** One open stream to a page. */
+export class EventReader {
+  readonly #response: Writable;
+  readonly #lastId: () => string;
+  #isBehind = false;
+
+  /** `lastId` returns the id of the newest event; a page that lost events continues from it. */
+  constructor(response: Writable, lastId: () => string) {
+    this.#response = response;
+    this.#lastId = lastId;
+  }
+
+  send(event: StreamEvent): void {
+    if (this.#isBehind) return;
+    this.#response.write(event.text);
+    if (this.#response.writableLength <= WAITING_LIMIT_BYTES) return;
+    this.#isBehind = true;
+    this.#response.once('drain', () => {
+      this.#isBehind = false;
+      this.reset();
+    });
+  }
+
+  /** Tells the page to load its data again. */
+  reset(): void {
+    this.send(new StreamEvent(this.#lastId(), 'reset', {}));
+  }
+
+  /** Writes a comment that keeps the connection open, unless other data is already waiting for the page. */
+  beat(): void {
+    if (!this.#isBehind) this.#response.write(':\n\n');
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+}
+
+/** One event in its wire form. The text is made once, when the first page needs it. */
+export class StreamEvent {
+  readonly id: string;
+  readonly #name: DashboardEventName;
+  readonly #data: unknown;
+  #text: string | undefined;
+
+  constructor(id: string, name: DashboardEventName, data: unknown) {
+    this.id = id;
+    this.#name = name;
+    this.#data = data;
+  }
+
+  get text(): string {
+    this.#text ??= `id: ${this.id}\nevent: ${this.#name}\ndata: ${JSON.stringify(this.#data)}\n\n`;
+    return this.#text;
+  }
+}
+
+/** The newest events of one environment, numbered, for pages that reconnect. */
+export class EventRing {
+  readonly #size: number;
+  /** Distinguishes ids of this start from ids of an earlier one. */
+  readonly #epoch: string;
+  readonly #events: StreamEvent[] = [];
+  #count = 0;
+
+  constructor(options: { size: number; epoch: string }) {
+    this.#size = options.size;
+    this.#epoch = options.epoch;
+  }
+
+  get lastId(): string {
+    return `${this.#epoch}-${this.#count}`;
+  }
+
+  add(name: DashboardEventName, data: unknown): StreamEvent {
+    this.#count += 1;
+    const event = new StreamEvent(this.lastId, name, data);
+    this.#events[this.#count % this.#size] = event;
+    return event;
+  }
+
+  /** Returns the events after the given id; undefined when they are no longer kept. */
+  since(id: string): StreamEvent[] | undefined {
+    const [epoch, number] = id.split('-');
+    const seen = Number(number);
+    if (epoch !== this.#epoch || !Number.isInteger(seen) || seen < 0 || seen > this.#count) return undefined;
+    if (this.#count - seen > this.#size) return undefined;
+    return Array.from(
+      { length: this.#count - seen },
+      (_, index) => this.#events[(seen + 1 + index) % this.#size],
+    ).filter((event) => event !== undefined);
   }
 }

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { EventReader } from './event-reader.ts';
-import { EventRing } from './event-ring.ts';
+import { EventReader, EventRing } from './event-broadcaster.ts';
 
 /** A page that reads only on request. */
 class SlowPage extends Writable {

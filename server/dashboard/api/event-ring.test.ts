@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventRing } from './event-ring.ts';
+import { EventRing } from './event-broadcaster.ts';
 
 const change = (connectionId: string) => ({ integrationKey: 'crm', connectionId, change: 'created' as const });
 

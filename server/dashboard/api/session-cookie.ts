@@ -3,8 +3,14 @@ import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import type { DashboardLogin, StartedSession } from '../../environments/dashboard-login.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
-import { CSRF_HEADER, requireSameOrigin } from './same-origin.ts';
 
+/**
+ * Header that only a script of our own origin can send without a preflight, which is never granted. It carries the
+ * token of the session; the login request, which has no token yet, sends any value.
+ */
+const CSRF_HEADER = 'x-homeport-csrf';
+/** Values of `Sec-Fetch-Site` for requests of our own pages and for addresses that a person typed. */
+const OWN_FETCH_SITES: readonly string[] = ['same-origin', 'none'];
 const ATTRIBUTES = 'HttpOnly; SameSite=Strict; Path=/';
 
 /**
@@ -50,4 +56,26 @@ export function sessionIdOf(response: Response): string {
 
 export function readSessionCookie(request: IncomingMessage): string | undefined {
   return parseCookie(request.headers.cookie ?? '')[cookieName(request)] || undefined;
+}
+
+/**
+ * Refuses requests of foreign pages, also reads. `SameSite` cookies are not enough, because a page of another port of
+ * this computer counts as the same site. Changes need `Origin` and the CSRF header.
+ */
+export function requireSameOrigin(request: Request): void {
+  const { origin, host } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  const isForeign =
+    (origin !== undefined && !isOwnOrigin(origin, host)) ||
+    (typeof site === 'string' && !OWN_FETCH_SITES.includes(site));
+  if (isForeign) throw new HomeportError('forbidden', 'Only the dashboard itself may call this.');
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  if (origin === undefined || !request.headers[CSRF_HEADER]) {
+    throw new HomeportError('forbidden', 'A change needs a same-origin Origin header and "X-Homeport-Csrf".');
+  }
+}
+
+function isOwnOrigin(origin: string, host: string | undefined): boolean {
+  const own = URL.parse(`http://${host ?? ''}`);
+  return own !== null && own.origin === origin;
 }
