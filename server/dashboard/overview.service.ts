@@ -222,14 +222,6 @@ function createSizeSamples(use: { database: Pick<Database, 'reader' | 'transacti
     failureMessage: 'The size of the database could not be stored; trying again in 15 minutes.',
   });
 
-  function start(): void {
-    sweeps.start();
-  }
-
-  function stop(): Promise<void> {
-    return sweeps.stop();
-  }
-
   /** Stores the current size. */
   async function take(): Promise<void> {
     const bytes = await read();
@@ -250,5 +242,5 @@ function createSizeSamples(use: { database: Pick<Database, 'reader' | 'transacti
     return periods.map(({ end }) => samples.findLast(({ slot }) => slot <= end)?.bytes);
   }
 
-  return { start, stop, take, read, listAt };
+  return { start: () => sweeps.start(), stop: () => sweeps.stop(), take, read, listAt };
 }

@@ -67,8 +67,6 @@ const MAX_USED = 1000;
 /** Programs stored per key. */
 const MAX_PROCESSES = 20;
 
-export type KeyUse = ReturnType<typeof createKeyUse>;
-
 /** Counts the use of keys: in memory, so that calls do not wait for it, and stored in batches. */
 export function createKeyUse(use: {
   database: Database;

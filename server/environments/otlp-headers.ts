@@ -7,8 +7,6 @@ export interface OtlpHeader {
   value: string;
 }
 
-export type OtlpHeaders = ReturnType<typeof createOtlpHeaders>;
-
 /** Headers for each environment's trace collector; they contain its credentials and are sealed. */
 export function createOtlpHeaders(use: {
   database: Pick<Database, 'reader'>;

@@ -8,8 +8,6 @@ import type { EnvironmentsStore, SigningKeyRow } from './environments.store.ts';
 /** How long the replaced key stays valid (design.md 7.61). */
 const OVERLAP_MS = 5 * 60_000;
 
-export type SigningKeys = ReturnType<typeof createSigningKeys>;
-
 /** The keys that sign webhooks: an own one, else the secret key (webhooks.md 1.4). */
 export function createSigningKeys(use: {
   database: Database;

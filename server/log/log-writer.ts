@@ -16,8 +16,6 @@ const MAX_RETRY_MS = 30_000;
 /** Recordings that are checked together for removal, because several small ones may make room for a large one. */
 const SURPLUS_AT_ONCE = 500;
 
-export type LogWriter = ReturnType<typeof createLogWriter>;
-
 /**
  * Writes buffered entries in bulk. A failing disk is reported once, and writing is tried again; callers are not
  * affected.

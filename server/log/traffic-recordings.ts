@@ -38,8 +38,6 @@ const ENTRY_BYTES = 300;
 /** Recordings removed per transaction: few, because their bodies are overwritten while other writers wait. */
 const SLICE = 25;
 
-export type TrafficRecordings = ReturnType<typeof createTrafficRecordings>;
-
 /**
  * Records traffic while it is switched on (ui.md 6.16): bodies of requests to providers and of their responses, sealed.
  */

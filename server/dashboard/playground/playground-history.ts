@@ -12,8 +12,6 @@ const MAX_BODY = 64 * 1024;
 const MAX_RESULT = 256 * 1024;
 export const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 
-export type PlaygroundHistory = ReturnType<typeof createPlaygroundHistory>;
-
 /** Ended runs, sealed in the database, so that they survive a restart (ui.md 6.12). */
 export function createPlaygroundHistory(use: {
   database: Database;

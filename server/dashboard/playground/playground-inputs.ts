@@ -33,8 +33,6 @@ export interface SavedInputTarget {
   functionName: string;
 }
 
-export type PlaygroundInputs = ReturnType<typeof createPlaygroundInputs>;
-
 /** Inputs that a person saved under a name to run them again; sealed, because they may be secret. */
 export function createPlaygroundInputs(use: {
   database: Database;

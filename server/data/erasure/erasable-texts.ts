@@ -41,8 +41,6 @@ const SEALED: Partial<Record<PersonTableName, Record<string, (row: Pick<PersonRo
 /** Columns that hold a person's id or name and nothing else. */
 const OF_PERSON: ReadonlySet<string> = new Set(['end_user_id', 'end_user_name']);
 
-export type ErasableTexts = ReturnType<typeof createErasableTexts>;
-
 /** Removes a person from the values of a row. */
 export function createErasableTexts({ vault, recordingKey }: ErasableTextsOptions) {
   /** The values without what `erase` removes; undefined when nothing changes. `isPersons`: the row's end user is the person. */

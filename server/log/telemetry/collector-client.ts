@@ -42,8 +42,6 @@ export function tracesUrl(endpoint: string): string {
   return `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
 }
 
-export type CollectorClient = ReturnType<typeof createCollectorClient>;
-
 /** Sends spans to a collector: one POST of OTLP over HTTP in JSON for each batch. */
 export function createCollectorClient(use: {
   http: Pick<OutboundHttp, 'request'>;
