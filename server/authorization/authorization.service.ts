@@ -27,8 +27,14 @@ import {
   type FinishFlow,
   toFlowFailure,
 } from './finish-flow.ts';
-import { type FlowContext, FlowContexts, type FlowDefaults, type FlowRequest } from './flow-context.ts';
-import { FlowStates } from './flow-states.ts';
+import {
+  createFlowContexts,
+  type FlowContext,
+  type FlowContexts,
+  type FlowDefaults,
+  type FlowRequest,
+} from './flow-context.ts';
+import { createFlowStates } from './flow-states.ts';
 import { createPendingInstallations } from './github-app-flow.ts';
 import { RedirectFlow, type Redirection } from './redirect-flow.ts';
 
@@ -85,8 +91,8 @@ export function createAuthorizationService({
   publicBase(): string;
 }) {
   let notifyPage: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
-  const contexts = new FlowContexts({ catalog, environments, integrations, connections, connectSessions, log });
-  const states = new FlowStates({ database, vault, clock, ids });
+  const contexts = createFlowContexts({ catalog, environments, integrations, connections, connectSessions, log });
+  const states = createFlowStates({ database, vault, clock, ids });
   const flowEnd = createFinishFlow({
     contexts,
     states,

@@ -43,37 +43,38 @@ export interface FlowDefaults {
   userScopes?: string | undefined;
 }
 
-export interface FlowContextsOptions {
+export type FlowContexts = ReturnType<typeof createFlowContexts>;
+
+/** Opens the contexts of authorizations, with the checks of auth-and-connect.md 2.1 in their order. */
+export function createFlowContexts({
+  catalog,
+  environments,
+  integrations,
+  connections,
+  connectSessions,
+  log,
+}: {
   catalog: CatalogLookup;
   environments: EnvironmentService;
   integrations: IntegrationsService;
   connections: ConnectionsService;
   connectSessions: Pick<ConnectSessionsService, 'noteFailure' | 'operationIdFor'>;
   log: OperationLog;
-}
-
-/** Opens the contexts of authorizations, with the checks of auth-and-connect.md 2.1 in their order. */
-export class FlowContexts {
-  readonly #options: FlowContextsOptions;
-
-  constructor(options: FlowContextsOptions) {
-    this.#options = options;
-  }
-
+}) {
   /** The context of a new authorization. Throws for a refusal, which is also written to the log. */
-  async open(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
+  async function open(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
     try {
-      return await this.#openFor(request);
+      return await openFor(request);
     } catch (error) {
-      if (error instanceof HomeportError) this.#noteRefusal(request.session, error);
+      if (error instanceof HomeportError) noteRefusal(request.session, error);
       throw error;
     }
   }
 
-  async #openFor(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
+  async function openFor(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
     const { integrationKey, session, params, mode, isOutbound = false } = request;
-    const stored = await this.#renewedBy(session);
-    const parts = await this.#open(session.environment, integrationKey, mode);
+    const stored = await renewedBy(session);
+    const parts = await openParts(session.environment, integrationKey, mode);
     if (isOutbound && parts.entry.installation !== 'outbound') throw notOutbound(parts.entry);
     const { allowedIntegrations } = session;
     if (allowedIntegrations.length > 0 && !allowedIntegrations.includes(integrationKey)) {
@@ -86,7 +87,7 @@ export class FlowContexts {
     const { webhook_url: _webhook, oauth_scopes_override: _scopes, ...entered } = params;
     return {
       ...parts,
-      connectionId: stored?.connectionId ?? this.#options.connections.newConnectionId(),
+      connectionId: stored?.connectionId ?? connections.newConnectionId(),
       stored,
       connectionConfig: {
         ...entered,
@@ -94,25 +95,23 @@ export class FlowContexts {
         ...presetConfig(parts.entry, parts.custom),
       },
       session: toFlowSession(session),
-      operation: this.#options.log.attach(this.#options.connectSessions.operationIdFor(session)),
+      operation: log.attach(connectSessions.operationIdFor(session)),
       authorizationParams: defaults?.authorization_params,
       userScopes: defaults?.user_scopes,
     };
   }
 
   /** The context of an authorization whose callback arrived. */
-  async reopen(state: FlowState): Promise<FlowContext> {
-    const { connections, environments, log } = this.#options;
+  async function reopen(state: FlowState): Promise<FlowContext> {
     const environment = environments.find(state.environmentId);
     if (!environment) throw unknownIntegration(state.integrationKey);
-    const parts = await this.#open(environment, state.integrationKey);
+    const parts = await openParts(environment, state.integrationKey);
     const { connectionId, connectionConfig, session, operationId } = state;
     const stored = session.isReconnecting ? await connections.find(parts.integration, connectionId) : undefined;
     return { ...parts, connectionId, stored, connectionConfig, session, operation: log.attach(operationId) };
   }
 
-  async #open(environment: Environment, integrationKey: string, mode?: AuthMode) {
-    const { catalog, integrations } = this.#options;
+  async function openParts(environment: Environment, integrationKey: string, mode?: AuthMode) {
     const integration = await integrations.find(environment.id, integrationKey);
     if (!integration) throw unknownIntegration(integrationKey, mode);
     const entry = catalog.find(integration.provider);
@@ -128,9 +127,8 @@ export class FlowContexts {
   }
 
   /** The connection that the session renews; undefined for sessions that create connections. */
-  async #renewedBy(session: ConnectSession): Promise<StoredConnection | undefined> {
+  async function renewedBy(session: ConnectSession): Promise<StoredConnection | undefined> {
     if (!session.reconnect) return undefined;
-    const { connections, integrations } = this.#options;
     const { integrationKey, connectionId } = session.reconnect;
     const integration = await integrations.find(session.environment.id, integrationKey);
     const connection = integration && (await connections.find(integration, connectionId));
@@ -138,12 +136,13 @@ export class FlowContexts {
     return connection;
   }
 
-  #noteRefusal(session: ConnectSession, { code, message }: HomeportError): void {
-    const { connectSessions, log } = this.#options;
+  function noteRefusal(session: ConnectSession, { code, message }: HomeportError): void {
     const error = { type: code, message };
     log.attach(connectSessions.operationIdFor(session)).log({ level: 'error', context: 'auth', message, error });
     connectSessions.noteFailure(session.lookupHash, error);
   }
+
+  return { open, reopen };
 }
 
 function toFlowSession(session: ConnectSession): FlowSession {

@@ -35,36 +35,31 @@ export interface FlowState {
   operationId: string;
 }
 
-export interface FlowStatesOptions {
+/** An authorization that takes longer must be started again. */
+const LIFETIME_MS = 3_600_000;
+
+export type FlowStates = ReturnType<typeof createFlowStates>;
+
+/** States of authorizations, each valid for one callback. */
+export function createFlowStates({
+  database,
+  vault,
+  clock,
+  ids,
+}: {
   database: Database;
   vault: Vault;
   clock: Clock;
   ids: Ids;
-}
+}) {
+  const states = new OAuthStatesStore();
 
-/** An authorization that takes longer must be started again. */
-const LIFETIME_MS = 3_600_000;
-
-/** States of authorizations, each valid for one callback. */
-export class FlowStates {
-  readonly #options: FlowStatesOptions;
-  readonly #states = new OAuthStatesStore();
-
-  constructor(options: FlowStatesOptions) {
-    this.#options = options;
-  }
-
-  newId(): string {
-    return this.#options.ids.uuid();
-  }
-
-  async save(id: string, state: FlowState): Promise<void> {
-    const { clock, database, vault } = this.#options;
+  async function save(id: string, state: FlowState): Promise<void> {
     const createdAt = clock.now();
     const content = vault.sealJson(state, context(id));
     await database.transaction(async (tx) => {
-      await this.#states.removeOlderThan(tx, createdAt - LIFETIME_MS);
-      await this.#states.insert(tx, { id, environmentId: state.environmentId, content, createdAt });
+      await states.removeOlderThan(tx, createdAt - LIFETIME_MS);
+      await states.insert(tx, { id, environmentId: state.environmentId, content, createdAt });
     });
   }
 
@@ -72,13 +67,12 @@ export class FlowStates {
    * Removes and returns the state; undefined when it is unknown, used or too old. Throws `vault_locked` while it cannot be
    * opened, and keeps it: the same callback works after the vault was unlocked.
    */
-  async take(id: string): Promise<FlowState | undefined> {
-    const { clock, database, vault } = this.#options;
+  async function take(id: string): Promise<FlowState | undefined> {
     return database.transaction(async (tx) => {
-      const row = await this.#states.find(tx, id);
+      const row = await states.find(tx, id);
       if (!row) return undefined;
       const state = vault.openJson<FlowState>(row.content, context(id));
-      await this.#states.remove(tx, id);
+      await states.remove(tx, id);
       return row.createdAt < clock.now() - LIFETIME_MS ? undefined : state;
     });
   }
@@ -87,21 +81,22 @@ export class FlowStates {
    * Removes states that are too old, or renew a connection that was deleted. Resolves to whether an authorization of the
    * person is in progress.
    */
-  async removeOfPerson(of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> {
-    const { clock, database, vault } = this.#options;
+  async function removeOfPerson(of: Omit<SessionsOfPerson, 'listUnfinished'>): Promise<boolean> {
     let hasOpen = false;
-    for (const { content, createdAt, id } of await this.#states.listOf(database.reader, of.environmentId)) {
+    for (const { content, createdAt, id } of await states.listOf(database.reader, of.environmentId)) {
       const state = vault.openJson<FlowState>(content, context(id));
       const isUseless =
         createdAt < clock.now() - LIFETIME_MS ||
         (state.session.isReconnecting &&
           state.connectionId === of.connectionId &&
           state.integrationKey === of.integrationKey);
-      if (isUseless) await database.transaction((tx) => this.#states.remove(tx, id));
+      if (isUseless) await database.transaction((tx) => states.remove(tx, id));
       else if (of.isOfPerson(state)) hasOpen = true;
     }
     return hasOpen;
   }
+
+  return { newId: (): string => ids.uuid(), save, take, removeOfPerson };
 }
 
 function context(id: string): string {
