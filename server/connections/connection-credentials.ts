@@ -66,8 +66,8 @@ export function createConnectionCredentials({
     markFetched(row, !isUpkeep);
     if (areLost(row)) return { ok: false, connection: row, failure: lost() };
     try {
-      await renewal.ensureFresh(row, { isForced, wantsAppJwt, isOptional });
-      const connection = await readAgain(row, !isUpkeep);
+      const own = await renewal.ensureFresh(row, { isForced, wantsAppJwt, isOptional });
+      const connection = own ?? (await readAgain(row, !isUpkeep));
       return { ok: true, ...openRow(connection) };
     } catch (error) {
       // A locked vault is not a failure of the connection.

@@ -72,10 +72,12 @@ export function createRenewal({
 
   /**
    * Resolves when the stored credentials can be used: also when the renewal failed and was noted, while the token has not
-   * ended (design.md 7.63). Else throws the cause (auth-and-connect.md 4.6).
+   * ended (design.md 7.63). Else throws the cause (auth-and-connect.md 4.6). Resolves to the connection with a token that
+   * is for this caller only, when the provider takes each token once.
    */
-  async function ensureFresh(row: CachedConnection, request: RenewalRequest): Promise<void> {
-    if (isFresh(row, request)) return;
+  async function ensureFresh(row: CachedConnection, request: RenewalRequest): Promise<CachedConnection | undefined> {
+    if (isFresh(row, request)) return undefined;
+    if (catalog.find(row.provider)?.token?.singleUse) return renewForOne(row.id, request);
     const { isForced, wantsAppJwt, isOptional } = request;
     const requestKey = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
     try {
@@ -85,6 +87,15 @@ export function createRenewal({
       const entry = catalog.find(row.provider);
       if (!isOnlyEarly || !entry || !isUsableUntilEnd(factsOf(row, entry, request))) throw error;
     }
+    return undefined;
+  }
+
+  /** Shared with nobody, and read before the next caller renews. */
+  function renewForOne(connectionRowId: number, request: RenewalRequest): Promise<CachedConnection | undefined> {
+    return queue.run(String(connectionRowId), async () => {
+      await renew(connectionRowId, request);
+      return rows.findByRowId(connectionRowId);
+    });
   }
 
   async function renew(connectionRowId: number, request: RenewalRequest): Promise<void> {

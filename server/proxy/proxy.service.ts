@@ -134,7 +134,9 @@ export class ProxyService {
       else if (result.kind === 'response') await discardBody(result.response.body);
       await clock.sleep(retry.waitMs, call.signal);
       const mustReread =
-        (result.kind === 'response' && result.status === 401) || clock.now() - read.readAt > TARGET_LIFETIME_MS;
+        plan.entry.token?.singleUse === true ||
+        (result.kind === 'response' && result.status === 401) ||
+        clock.now() - read.readAt > TARGET_LIFETIME_MS;
       previousCredentials = credentials;
       if (mustReread) read = await this.#readTarget(call.target);
     }

@@ -282,7 +282,12 @@ async function currentAssertion(context: TokenContext, values: Record<string, un
     : samlAssertion(context, rules, scope, keyText);
 }
 
-function jwtAssertion({ entry }: TokenContext, rules: AssertionRules, scope: ParamScope, keyText: string | undefined) {
+function jwtAssertion(
+  { entry, ids }: TokenContext,
+  rules: AssertionRules,
+  scope: ParamScope,
+  keyText: string | undefined,
+) {
   const issuedAt = Math.floor(scope.now / 1_000);
   const header = fillHeader(rules.header, scope);
   const alg = header['alg'] ?? 'RS256';
@@ -291,6 +296,7 @@ function jwtAssertion({ entry }: TokenContext, rules: AssertionRules, scope: Par
   return signJwt({
     header: { typ: 'JWT', ...header, alg },
     payload: {
+      ...(rules.singleUse ? { jti: ids.uuid() } : {}),
       ...fillClaims(rules.payload, scope),
       iat: issuedAt,
       exp: issuedAt + (rules.lifetimeInSeconds ?? JWT_LIFETIME_SECONDS),

@@ -40,7 +40,13 @@ export async function signTemplateToken(
   const header = fillHeader(rules?.header, scope);
   const token = await signJwt({
     header: { ...header, alg: header['alg'] ?? (signature?.protocol === 'HMAC' ? 'HS256' : 'RS256') },
-    payload: { ...fillClaims(rules?.payload, scope), iat: issuedAt, exp: issuedAt + Math.floor(lifetimeMs / 1_000) },
+    payload: {
+      // Two tokens of the same second would else be the same one.
+      ...(rules?.singleUse ? { jti: context.ids.uuid() } : {}),
+      ...fillClaims(rules?.payload, scope),
+      iat: issuedAt,
+      exp: issuedAt + Math.floor(lifetimeMs / 1_000),
+    },
     key: keyText ? readKey(keyText, signature) : undefined,
     code,
   });
