@@ -16,7 +16,6 @@ import {
   type CredentialsService,
   type IssuedCredentials,
   isRenewedType,
-  isUsableUntilEnd,
   type RenewalFacts,
 } from './credentials/credentials.service.ts';
 import type { RenewalJournal } from './renewal-journal.ts';
@@ -71,22 +70,15 @@ export function createRenewal({
   }
 
   /**
-   * Resolves when the stored credentials can be used: also when the renewal failed and was noted, while the token has not
-   * ended (design.md 7.63). Else throws the cause (auth-and-connect.md 4.6). Resolves to the connection with a token that
-   * is for this caller only, when the provider takes each token once.
+   * Resolves when the stored credentials can be used. Throws the cause when they cannot be renewed (auth-and-connect.md
+   * 4.6). Resolves to the connection with a token that is for this caller only, when the provider takes each token once.
    */
   async function ensureFresh(row: CachedConnection, request: RenewalRequest): Promise<CachedConnection | undefined> {
     if (isFresh(row, request)) return undefined;
     if (catalog.find(row.provider)?.token?.singleUse) return renewForOne(row.id, request);
     const { isForced, wantsAppJwt, isOptional } = request;
     const requestKey = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;
-    try {
-      await flights.run(requestKey, () => queue.run(String(row.id), () => renew(row.id, request)));
-    } catch (error) {
-      const isOnlyEarly = !isForced && !wantsAppJwt && !isOptional && isNoted(error);
-      const entry = catalog.find(row.provider);
-      if (!isOnlyEarly || !entry || !isUsableUntilEnd(factsOf(row, entry, request))) throw error;
-    }
+    await flights.run(requestKey, () => queue.run(String(row.id), () => renew(row.id, request)));
     return undefined;
   }
 
@@ -227,13 +219,6 @@ export function createRenewal({
   }
 
   return { isFresh, ensureFresh, noteFailure, noteSuccess };
-}
-
-/** A failure that is noted on the connection, and is not the end of all renewals. */
-function isNoted(error: unknown): boolean {
-  if (!(error instanceof HomeportError)) return false;
-  const isOther = ['connection_refresh_exhausted', 'not_found'].includes(error.code);
-  return !isOther && !isVaultLocked(error);
 }
 
 const REFUSALS = {

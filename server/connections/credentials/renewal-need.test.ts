@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_NOW } from '../../../test/support/token-fixture.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
-import { canRenew, findRenewalNeed, isUsableUntilEnd, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
+import { canRenew, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
 
 const MINUTE_MS = 60_000;
 const BUFFER_MS = 15 * MINUTE_MS;
@@ -44,36 +44,11 @@ describe('findRenewalNeed: exhausted and backoff', () => {
     expect(need({ credentials: EXPIRED, ...facts })).toBe(expected);
   });
 
-  it('of a token that is not due, only exhaustion counts', () => {
+  it('holds for a token that is not due', () => {
     const credentials = oauth2({ expires_at: at(3_600_000) });
 
     expect(need({ credentials, isExhausted: true })).toBe('exhausted');
-    expect(need({ credentials, lastFailureAt: TOKEN_NOW })).toBe('none');
-  });
-});
-
-describe('isUsableUntilEnd', () => {
-  const usable = (parts: Partial<Omit<RenewalFacts, 'entry'>>, entry: Partial<ProviderEntry> = {}, provider = 'acme') =>
-    isUsableUntilEnd({
-      connectionConfig: {},
-      isExhausted: false,
-      lastFailureAt: TOKEN_NOW,
-      obtainedAt: 0,
-      nowMs: TOKEN_NOW,
-      isForced: false,
-      wantsAppJwt: false,
-      credentials: oauth2({ expires_at: at(1) }),
-      ...parts,
-      entry: entryOf(provider, entry),
-    });
-
-  it('holds until the known end of a token that is used more than once', () => {
-    expect(usable({})).toBe(true);
-    expect(usable({ credentials: oauth2({ expires_at: at(0) }) })).toBe(false);
-    expect(usable({ credentials: oauth2() })).toBe(false);
-    expect(usable({ obtainedAt: TOKEN_NOW + 86_400_000 })).toBe(false);
-    expect(usable({}, { token: { singleUse: true } })).toBe(false);
-    expect(usable({}, {}, 'one-drive')).toBe(false);
+    expect(need({ credentials, lastFailureAt: TOKEN_NOW })).toBe('backoff');
   });
 });
 

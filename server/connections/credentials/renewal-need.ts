@@ -66,22 +66,11 @@ export function findRenewalNeed(facts: RenewalFacts): RenewalNeed {
   const { entry, credentials, isForced } = facts;
   if (!isRenewedType(credentials.type)) return 'none';
   if (!isForced && facts.isExhausted) return 'exhausted';
+  if (!isForced && facts.lastFailureAt !== null && isWithin(facts.nowMs - facts.lastFailureAt, BACKOFF_MS))
+    return 'backoff';
   if (!canRenew(entry.name, credentials)) return 'none';
   if (isForced) return 'renew';
-  const due = findDue(facts);
-  // A forced renewal that failed takes nothing from a token that is not due (design.md 7.63).
-  if (due === 'none') return 'none';
-  const hasJustFailed = facts.lastFailureAt !== null && isWithin(facts.nowMs - facts.lastFailureAt, BACKOFF_MS);
-  return hasJustFailed ? 'backoff' : due;
-}
-
-/**
- * Whether the stored token can be used although its renewal failed: its end is known and has not come. Not for what the
- * caller needs anew: a second token of the connection, or a token that the provider takes once.
- */
-export function isUsableUntilEnd({ entry, credentials, obtainedAt, nowMs }: RenewalFacts): boolean {
-  if (credentials.expires_at === undefined || obtainedAt > nowMs + MAX_CLOCK_ERROR_MS) return false;
-  return Date.parse(credentials.expires_at) > nowMs && !entry.token?.singleUse && !quirkOf(entry.name).isDue;
+  return findDue(facts);
 }
 
 function findDue(facts: RenewalFacts): RenewalNeed {

@@ -285,60 +285,11 @@ describe('a refused refresh', () => {
   });
 });
 
-describe('a renewal that fails while the old token is good', () => {
+describe('a renewal that several callers force', () => {
   const proxied = (path: string) => {
     const [, , connectionId = ''] = path.split(/[/?]/);
     return api.send('GET /proxy/me', { headers: { 'provider-config-key': 'rotating', 'connection-id': connectionId } });
   };
-
-  it.each([
-    ['an hour is left', 3_600_000],
-    ['it has no end', undefined],
-  ])('is an error for who forced it, and for nobody else: %s', async (_name, endsInMs) => {
-    const path = await connect(endsInMs, { access_token: provider.accessToken });
-    provider.refusal = { status: 500, body: 'down' };
-    const { status, error } = await failure(`${path}&force_refresh=true`);
-    expect([status, error.payload.reason]).toEqual([400, 'refresh_token_external_error']);
-
-    expect(await read(path)).toMatchObject({
-      status: 200,
-      body: { credentials: { access_token: provider.accessToken }, errors: [{ type: 'auth' }] },
-    });
-    expect((await proxied(path)).status).toBe(200);
-    expect(provider.refreshCount).toBe(1);
-
-    provider.refusal = undefined;
-    expect((await read(`${path}&force_refresh=true`)).body).toMatchObject({
-      credentials: { access_token: provider.accessToken },
-      errors: [],
-    });
-  });
-
-  it.each([
-    ['refuses', { status: 400, body: { error: 'invalid_grant' } }],
-    ['fails', { status: 500, body: 'down' }],
-    ['cannot be reached', { drop: true }],
-  ])('leaves the token until its end when the provider %s', async (_name, refusal) => {
-    const path = await connect(5 * MINUTE_MS, { access_token: provider.accessToken });
-    provider.refusal = refusal;
-    for (const _time of [1, 2]) {
-      expect(await read(path)).toMatchObject({
-        status: 200,
-        body: { credentials: { access_token: provider.accessToken }, errors: [{ type: 'auth' }] },
-      });
-      expect((await proxied(path)).status).toBe(200);
-    }
-    expect(provider.refreshCount).toBe(1);
-
-    clock.skip(6 * MINUTE_MS);
-    expect((await failure(path)).status).toBe(400);
-    provider.refusal = undefined;
-    clock.skip(MINUTE_MS);
-    expect(await read(path)).toMatchObject({
-      status: 200,
-      body: { credentials: { access_token: provider.accessToken }, errors: [] },
-    });
-  });
 
   it('is one failure when the endpoint answers 500 once to several callers, and the next one renews', async () => {
     const path = await connect(-MINUTE_MS);
