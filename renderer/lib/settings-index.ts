@@ -95,7 +95,7 @@ const OF_COMPUTER: Readonly<Record<string, readonly Row[]>> = {
   appearance: [
     ['Theme', 'dark mode', 'light mode', 'night', 'colours', 'look'],
     ['High contrast', 'accessibility', 'readable', 'grey text'],
-    ['Rows of tables', 'density', 'compact', 'roomy', 'row height'],
+    ['Row height', 'density', 'compact', 'roomy', 'rows of tables'],
     ['Text size', 'font size', 'zoom', 'bigger', 'smaller', 'letters'],
     ['Reduced motion', 'animations', 'accessibility', 'transitions'],
     ['Dates and numbers', 'language', 'locale', 'format', 'region'],

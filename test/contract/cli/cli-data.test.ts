@@ -117,7 +117,7 @@ describe('the data commands', () => {
     expect([foreign.status, foreign.errors]).toEqual([1, expect.stringContaining('No master key here opens')]);
     expect([note.status, note.errors]).toEqual([1, expect.stringContaining('is damaged')]);
     expect([missing.status, missing.errors]).toEqual([1, expect.stringContaining('There is no file')]);
-    expect([nowhere.status, nowhere.errors]).toEqual([1, expect.stringContaining('there is no such file or folder')]);
+    expect([nowhere.status, nowhere.errors]).toEqual([1, expect.stringContaining('its folder does not exist')]);
     expect(await readFile(join(home.path, 'homeport.db'))).toEqual(before);
   });
 

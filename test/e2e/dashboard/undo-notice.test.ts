@@ -1,6 +1,6 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -133,6 +133,16 @@ describe('the notice after a deletion', () => {
 
 describe('the notice after switching functions', () => {
   const enabled = (page: Page) => page.getByRole('switch', { name: 'Enabled', exact: true });
+
+  beforeEach(async () => {
+    // A sync that somebody paused stays paused when its function is switched on again.
+    await browser.api('POST', '/sync/start', {
+      provider_config_key: 'practice',
+      connection_id: 'me',
+      syncs: [...SYNCS],
+    });
+    await waitFor(async () => (await running('me')).length === SYNCS.length, { what: 'the syncs' });
+  });
 
   it('switches one back from its page', async () => {
     const { page } = await browser.open('/dev/integrations/practice/functions/first-of-two?type=sync');
