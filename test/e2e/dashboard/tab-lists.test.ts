@@ -38,7 +38,7 @@ async function copyTwo(page: Page, label: string): Promise<string> {
 describe('a list on a tab', () => {
   it('of what happened with a connection is sorted, copied, exported and laid out', async () => {
     const { page, complaints } = await openConnection('/activity');
-    expect(await copyTwo(page, 'Activity')).toMatch(/^What,Result,Started by,Took,When\r\n([^\n]+\r\n){2}$/);
+    expect(await copyTwo(page, 'Activity')).toMatch(/^What,Type,Result,Started by,Took,When\r\n([^\n]+\r\n){2}$/);
 
     await page.keyboard.press('Escape');
     await sortBy(page, 'Activity', 'Took');
