@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { repeatWhile } from '../../support/repeat-while.ts';
 import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { startInProcess } from '../../support/start-in-process.ts';
@@ -124,19 +125,17 @@ describe('homeport logs', () => {
 
   it('follows new operations until it is stopped', async () => {
     // Repeatedly: the exact moment when the stream opens is not reported.
-    const again = setInterval(() => void hub.action('of-file', 'followed'), 200);
-    try {
-      const run = await runCliProcess(['logs', '--follow', '-n', '1'], {
+    const run = await repeatWhile(
+      () => hub.action('of-file', 'followed'),
+      runCliProcess(['logs', '--follow', '-n', '1'], {
         cwd: project.path,
         home: hub.server.home,
         onOutput: (output) => (output.trim().split('\n').length > 3 ? 'stop' : undefined),
-      });
+      }),
+    );
 
-      expect(run.status).toBe(0);
-      expect(run.output.match(/of-file/g)?.length).toBeGreaterThan(1);
-    } finally {
-      clearInterval(again);
-    }
+    expect(run.status).toBe(0);
+    expect(run.output.match(/of-file/g)?.length).toBeGreaterThan(1);
   });
 });
 

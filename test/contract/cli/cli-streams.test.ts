@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { repeatWhile } from '../../support/repeat-while.ts';
 import { CLI_ENTRY } from '../../support/run-cli.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -67,13 +68,11 @@ describe('a command whose reader has read enough', () => {
 
   it('ends one that follows', async () => {
     // Two messages: the second write finds the reader gone.
-    const run = shell('homeport logs --follow | head -1');
-    const timer = setInterval(() => void fetch(`${server.url}/proxy/projects`, proxied()), 200);
-    try {
-      expect(await run).toMatchObject({ status: 0, errors: '' });
-    } finally {
-      clearInterval(timer);
-    }
+    const run = await repeatWhile(
+      () => fetch(`${server.url}/proxy/projects`, proxied()),
+      shell('homeport logs --follow | head -1'),
+    );
+    expect(run).toMatchObject({ status: 0, errors: '' });
   });
 });
 

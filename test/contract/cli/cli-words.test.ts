@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { repeatWhile } from '../../support/repeat-while.ts';
 import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -404,18 +405,19 @@ describe('homeport logs --query', () => {
     const wrong = await cli(['logs', '--query', 'state:nonsense']);
     expect([wrong.status, wrong.errors]).toEqual([64, expect.stringContaining('There is no state "nonsense"')]);
 
-    const again = setInterval(() => void hub.action('echo', 2).then(() => hub.action('breaks', 2)), 200);
-    try {
-      const run = await runCliProcess(['logs', '--follow', '-n', '1', '--query', 'function:echo'], {
+    const run = await repeatWhile(
+      async () => {
+        await hub.action('echo', 2);
+        await hub.action('breaks', 2);
+      },
+      runCliProcess(['logs', '--follow', '-n', '1', '--query', 'function:echo'], {
         cwd: folder.path,
         home: hub.server.home,
         onOutput: (output) => (output.trim().split('\n').length > 4 ? 'stop' : undefined),
-      });
-      expect(run.status).toBe(0);
-      expect(run.output).toContain('echo');
-      expect(run.output).not.toContain('breaks');
-    } finally {
-      clearInterval(again);
-    }
+      }),
+    );
+    expect(run.status).toBe(0);
+    expect(run.output).toContain('echo');
+    expect(run.output).not.toContain('breaks');
   });
 });
