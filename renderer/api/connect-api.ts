@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { sessionResponse } from '../../server/authorization/session-responses.contract.ts';
 import type { integrationsResponse } from '../../server/integrations/integration-responses.contract.ts';
 import type { providerResponse } from '../../server/integrations/providers.contract.ts';
-import { ApiError, toApiError } from './api-error.ts';
+import { ApiError, toApiError } from '../lib/api-error.ts';
 
 export type OpenConnectSession = z.infer<typeof sessionResponse>['data'];
 export type ConnectSettings = OpenConnectSession['connectUISettings'];

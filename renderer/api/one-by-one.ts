@@ -1,6 +1,4 @@
-import { describeError } from './api-error.ts';
-
-type Problem = ReturnType<typeof describeError>;
+import { describeError, type Problem } from '../lib/api-error.ts';
 
 /** The failure of each call in their order, null for success. A failure does not stop the calls after it. */
 export async function oneByOne<Target>(

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../lib/api-error.ts';
 import { keys } from './query-keys.ts';
 
 const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.status === 0;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DashboardRouteKey, DashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
-import { ApiError, toApiError } from './api-error.ts';
+import { ApiError, toApiError } from '../lib/api-error.ts';
 import { sessionHeader } from './session-token.ts';
 
 type Part<K extends DashboardRouteKey, Name extends string> =

@@ -3,7 +3,6 @@ import { notificationsStore } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { describeError, isSessionLost } from '../api/api-error.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { createQueryClient } from '../api/query-client.ts';
@@ -11,6 +10,7 @@ import { keys } from '../api/query-keys.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
 import { OverPage } from '../components/over-page.tsx';
 import { hasUnsaved } from '../components/unsaved-context.ts';
+import { isSessionLost } from '../lib/api-error.ts';
 import { DroppedFiles } from './DroppedFiles.tsx';
 import { kitTheme } from './kit.ts';
 import { createRouter } from './router.tsx';
@@ -113,6 +113,6 @@ function Gate({ children }: { children: ReactNode }) {
       </Suspense>
     );
   }
-  if (meta.error) return <ErrorPanel {...describeError(meta.error)} onRetry={() => void meta.refetch()} />;
+  if (meta.error) return <ErrorPanel error={meta.error} onRetry={() => void meta.refetch()} />;
   return null;
 }

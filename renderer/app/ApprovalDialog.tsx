@@ -1,6 +1,5 @@
 import { Modal } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { describeError } from '../api/api-error.ts';
 import type { ApprovalRow } from '../api/contract.ts';
 import { useApprovalAnswer } from '../api/mcp/mcp-mutations.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../components/ApprovalQuestion.tsx';
@@ -47,6 +46,6 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
 }
 
 function Question({ approval }: { approval: ApprovalRow }) {
-  const response = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  const response = useApprovalAnswer(approval, notifyError);
   return <ApprovalQuestion approval={approval} {...response} takesFocus />;
 }

@@ -1,7 +1,6 @@
 import { IconFileImport } from '@tabler/icons-react';
 import { useContext, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { describeError } from '../api/api-error.ts';
 import { DroppedFileContext } from '../components/dropped-file.ts';
 import { notifyError } from '../components/notify.ts';
 import { paths } from '../lib/paths.ts';
@@ -41,7 +40,7 @@ export function DropTarget({ env }: { env: string }) {
       event.preventDefault();
       take(dropped).catch((error: unknown) => {
         setShown(undefined);
-        notifyError(describeError(error));
+        notifyError(error);
       });
     };
     const take = async (dropped: File): Promise<void> => {

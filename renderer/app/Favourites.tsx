@@ -2,7 +2,6 @@ import { IconBookmark, IconFunction, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import { isMissing } from '../api/api-error.ts';
 import { connectionQueryOptions } from '../api/connections/connections-queries.ts';
 import { useEventStream } from '../api/events/EventsProvider.tsx';
 import { functionQueryOptions } from '../api/functions/functions-queries.ts';
@@ -10,6 +9,7 @@ import { integrationQueryOptions } from '../api/integrations/integrations-querie
 import { HoverTip } from '../components/HoverTip.tsx';
 import { ProviderLogo } from '../components/ProviderLogo.tsx';
 import { useFavourites } from '../components/use-favourites.ts';
+import { isMissing } from '../lib/api-error.ts';
 import { paths } from '../lib/paths.ts';
 import { type Favourite, favouriteKey, moveFavourite, removeFavourite } from '../lib/pinned-places.ts';
 import { readStored } from '../lib/stored.ts';

@@ -1,11 +1,11 @@
 import { Button, PinInput, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { describeError } from '../api/api-error.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
 import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { SESSION_STORED_AS } from '../api/session-token.ts';
 import { ProductMark } from '../components/ProductMark.tsx';
+import { describeError } from '../lib/api-error.ts';
 import classes from './LockPage.module.css';
 
 const CODE_LENGTH = 6;

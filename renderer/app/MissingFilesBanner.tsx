@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
-import { describeError } from '../api/api-error.ts';
 import { missingFunctionsQueryOptions } from '../api/attention-queries.ts';
 import type { MissingFunctions } from '../api/contract.ts';
 import { useConfirmMissing, usePruneFunctions } from '../api/functions/functions-mutations.ts';
@@ -29,8 +28,7 @@ export function MissingFilesBanner() {
       action: 'Remove functions',
       run: () => prune.mutateAsync(data.functions),
     });
-  const switchOff = (): void =>
-    confirmMissing.mutate(undefined, { onError: (error) => notifyError(describeError(error)) });
+  const switchOff = (): void => confirmMissing.mutate(undefined, { onError: notifyError });
   return (
     <>
       <Banner

@@ -14,7 +14,6 @@ import {
   IconWorldShare,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../api/api-error.ts';
 import type { Meta } from '../api/contract.ts';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
@@ -122,8 +121,8 @@ function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']
   const text = until === null ? `Schedules paused${why}` : `Schedules paused until ${formatTimeOfDay(until)}`;
   const end = (): void =>
     resume.mutate(undefined, {
-      onSuccess: (takeBack) => notifyUndoable('Schedules resumed', takeBack, describeError),
-      onError: (error) => notifyError(describeError(error)),
+      onSuccess: (takeBack) => notifyUndoable('Schedules resumed', takeBack),
+      onError: notifyError,
     });
   return (
     <Tooltip label="No schedule starts a run. Runs that become due meanwhile run once. Click to resume.">

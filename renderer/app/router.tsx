@@ -131,12 +131,17 @@ function RenamedScreen({ to }: { to: string }) {
 function RouteError() {
   const error = useRouteError();
   if (isMissingPart(error))
-    return <ErrorPanel message={MISSING_PART} code="missing_part" retry="Reload" onRetry={() => location.reload()} />;
+    return (
+      <ErrorPanel
+        error={{ message: MISSING_PART, code: 'missing_part' }}
+        retry="Reload"
+        onRetry={() => location.reload()}
+      />
+    );
   const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unexpected';
   return (
     <ErrorPanel
-      message="This page stopped working. Reload to try again."
-      code={text}
+      error={{ message: 'This page stopped working. Reload to try again.', code: text }}
       onRetry={() => location.reload()}
     />
   );

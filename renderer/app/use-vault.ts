@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { describeError } from '../api/api-error.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { reportPresence, useChangeVault } from '../api/hub/vault-mutations.ts';
 import { answersWhenLocked, keys } from '../api/query-keys.ts';
@@ -59,7 +58,7 @@ export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) 
     (isLocked: boolean): void =>
       mutate(isLocked ? 'lock' : 'unlock', {
         onSuccess: () => notifyDone(isLocked ? 'Vault locked' : 'Vault unlocked'),
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       }),
     [mutate],
   );

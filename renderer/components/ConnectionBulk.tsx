@@ -12,7 +12,6 @@ import { lazy, Suspense, useState } from 'react';
 import { formatCount } from '../lib/format-number.ts';
 import classes from './ConnectionBulk.module.css';
 import type { ExportFormProps } from './ExportForm.tsx';
-import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
 import { type BulkAnswer, useBulk } from './list/use-bulk.tsx';
 import { useShell } from './shell-context.ts';
@@ -62,15 +61,14 @@ export interface ConnectionBulkProps<Row> {
   exportFile: (
     order: Parameters<ExportFormProps['write']>[0] & { parts: ['connections']; connections: ConnectionName[] },
   ) => Promise<Blob>;
-  describeError: (error: Error) => BulkProblem;
 }
 
 /** The bar below a list of connections, with a result for each row. */
 export function ConnectionBulk<Row extends SelectedConnection>(props: ConnectionBulkProps<Row>) {
-  const { env, selection, rows, columns, rowKey, send, exportFile, describeError } = props;
+  const { env, selection, rows, columns, rowKey, send, exportFile } = props;
   const [isExporting, setExporting] = useState(false);
   const isProduction = useShell().productionName !== undefined;
-  const runAll = useBulk<Row>(describeError);
+  const runAll = useBulk<Row>();
   const confirm = useConfirm();
   const chosen = [...selection.value.rows.values()];
   const count = formatCount(chosen.length, 'connection');
@@ -100,7 +98,7 @@ export function ConnectionBulk<Row extends SelectedConnection>(props: Connection
     });
   return (
     <>
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError}>
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey}>
         <Button variant="subtle" leftSection={<IconPlayerPlay size={16} stroke={1.6} />} onClick={() => command('run')}>
           Run syncs
         </Button>
@@ -150,7 +148,6 @@ export function ConnectionBulk<Row extends SelectedConnection>(props: Connection
             text="Tags, metadata and configuration, without records. They can be imported where there are integrations of the same IDs."
             name={`${env}-connections`}
             write={(options) => exportFile({ ...options, parts: ['connections'], connections: chosen.map(namesOf) })}
-            describeError={describeError}
             onClose={() => setExporting(false)}
           />
         )}

@@ -11,18 +11,17 @@ interface EnabledSwitchProps extends Pick<SwitchProps, 'label' | 'aria-label' | 
   isPending: boolean;
   /** Resolves to the way back. */
   onChange: (isEnabled: boolean) => Promise<TakeBack | undefined>;
-  describeError: (error: Error) => { message: string; code: string };
 }
 
 /** Enables and disables a function. Disabling a sync stops it for every connection, so it asks first. */
 export function EnabledSwitch(props: EnabledSwitchProps) {
-  const { name, type, isEnabled, isPending, onChange, describeError, ...look } = props;
+  const { name, type, isEnabled, isPending, onChange, ...look } = props;
   const confirm = useConfirm();
   const send = async (next: boolean): Promise<void> =>
-    notifyUndoable(`${name} ${next ? 'enabled' : 'disabled'}`, await onChange(next), describeError);
+    notifyUndoable(`${name} ${next ? 'enabled' : 'disabled'}`, await onChange(next));
   const change = (next: boolean): void => {
     if (next || type !== 'sync') {
-      send(next).catch((error: Error) => notifyError(describeError(error)));
+      send(next).catch(notifyError);
       return;
     }
     confirm.ask({

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
+import { describeError } from '../lib/api-error.ts';
 import classes from './ErrorPanel.module.css';
 import { LockedNotice } from './LockedNotice.tsx';
 import { PageHeader } from './PageHeader.tsx';
 import { useCopied } from './use-copied.ts';
 
 interface ErrorPanelProps {
-  message: string;
-  code: string;
+  /** Anything that was thrown, or an object with `code` and `message`. */
+  error: unknown;
   onRetry?: () => void;
   /** The label of its button. */
   retry?: string;
@@ -16,8 +17,9 @@ interface ErrorPanelProps {
 /** A request that needs a secret fails with this code; everything is refetched after unlocking. */
 const VAULT_LOCKED = 'vault_locked';
 
-export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: ErrorPanelProps) {
+export function ErrorPanel({ error, onRetry, retry = 'Try again' }: ErrorPanelProps) {
   const { isCopied, copy } = useCopied();
+  const { message, code } = describeError(error);
   if (code === VAULT_LOCKED)
     return (
       <div className={classes['locked']}>
@@ -53,11 +55,11 @@ interface ErrorPageProps extends ErrorPanelProps {
 }
 
 /** A page whose data cannot be read: it keeps its heading, so that the focus and screen readers find it. */
-export function ErrorPage({ title, ...error }: ErrorPageProps) {
+export function ErrorPage({ title, ...panel }: ErrorPageProps) {
   return (
     <>
       <PageHeader title={title} />
-      <ErrorPanel {...error} />
+      <ErrorPanel {...panel} />
     </>
   );
 }

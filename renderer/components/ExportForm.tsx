@@ -21,13 +21,12 @@ export interface ExportFormProps {
   hasFunctions?: boolean;
   isDisabled?: boolean;
   write: (options: FileOptions) => Promise<Blob>;
-  describeError: (error: Error) => { message: string; code: string };
   /** The file was written. */
   onDone?: () => void;
 }
 
 /** The format of the file and, for a file with secrets, the passphrase that seals them. */
-export function ExportForm({ name, hasFunctions = false, isDisabled, write, describeError, onDone }: ExportFormProps) {
+export function ExportForm({ name, hasFunctions = false, isDisabled, write, onDone }: ExportFormProps) {
   const [hasSecrets, setHasSecrets] = useState(false);
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
@@ -42,7 +41,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, desc
       notifyDone(hasSecrets ? 'Exported with sealed credentials' : 'Exported without credentials');
       onDone?.();
     } catch (error) {
-      notifyError(describeError(error as Error));
+      notifyError(error);
     } finally {
       setWriting(false);
     }

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { formatCount } from '../lib/format-number.ts';
-import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
 import { type BulkAnswer, useBulk } from './list/use-bulk.tsx';
 import type { RowSource } from './table/columns.ts';
@@ -23,13 +22,12 @@ interface FunctionSelectionProps<Row> {
   columns: ColumnLayout<Row>;
   /** Runs the action for at most 25; resolves to the failure of each, in their order. */
   send: (order: { isEnabled: boolean; targets: Row[] }) => Promise<BulkAnswer>;
-  describeError: (error: Error) => BulkProblem;
 }
 
 /** The bar below a list of functions, with a result for each row. */
 export function FunctionSelection<Row extends FunctionRow>(props: FunctionSelectionProps<Row>) {
-  const { selection, rows, columns, send, describeError } = props;
-  const runAll = useBulk<Row>(describeError);
+  const { selection, rows, columns, send } = props;
+  const runAll = useBulk<Row>();
   const confirm = useConfirm();
   const chosen = [...selection.value.rows.values()];
   const toggle = (isEnabled: boolean): void =>
@@ -52,13 +50,7 @@ export function FunctionSelection<Row extends FunctionRow>(props: FunctionSelect
     });
   return (
     <>
-      <SelectionBar
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={functionKey}
-        describeError={describeError}
-      >
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={functionKey}>
         <Button variant="subtle" onClick={() => toggle(true)}>
           Enable
         </Button>

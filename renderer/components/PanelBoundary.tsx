@@ -24,11 +24,19 @@ export class PanelBoundary extends Component<{ resetKey: string; children: React
     const { error } = this.state;
     if (!error) return this.props.children;
     if (isMissingPart(error))
-      return <ErrorPanel message={MISSING_PART} code="missing_part" retry="Reload" onRetry={() => location.reload()} />;
+      return (
+        <ErrorPanel
+          error={{ message: MISSING_PART, code: 'missing_part' }}
+          retry="Reload"
+          onRetry={() => location.reload()}
+        />
+      );
     return (
       <ErrorPanel
-        message="This part of the page stopped working. The rest is not affected."
-        code={`${error.name}: ${error.message}`}
+        error={{
+          message: 'This part of the page stopped working. The rest is not affected.',
+          code: `${error.name}: ${error.message}`,
+        }}
         onRetry={() => this.setState({ error: null })}
       />
     );

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { firstClick } from './first-click.ts';
-import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
 import { type BulkAnswer, useBulk } from './list/use-bulk.tsx';
 import type { RowSource } from './table/columns.ts';
@@ -22,20 +21,18 @@ export interface SyncCommandOptions<Row> {
   nameOf: (row: Row) => string;
   /** Runs the command for at most 25. */
   send: (order: { command: SyncCommand; rows: Row[] }) => Promise<BulkAnswer>;
-  describeError: (error: Error) => BulkProblem;
 }
 
 /** Runs, pauses and resumes syncs with a result for each. */
 export function useSyncCommands<Row>({
   nameOf,
   send,
-  describeError,
 }: SyncCommandOptions<Row>): (
   command: SyncCommand,
   rows: readonly Row[],
   onEnd?: (failed: readonly Row[]) => void,
 ) => void {
-  const runAll = useBulk<Row>(describeError);
+  const runAll = useBulk<Row>();
   return (command, rows, onEnd = () => {}) =>
     void runAll({
       ...WORDS[command],
@@ -71,37 +68,29 @@ export function SyncCommandBar<Row>({
   const command = (what: SyncCommand): void =>
     order(what, chosen, (left) => selection.onChange(selectRows(left.length > 0 ? left : chosen, rowKey)));
   return (
-    <>
-      <SelectionBar
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={rowKey}
-        describeError={options.describeError}
+    <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey}>
+      <Button
+        variant="subtle"
+        leftSection={<IconPlayerPlay size={16} stroke={1.6} />}
+        onClick={firstClick(() => command('RUN'))}
       >
-        <Button
-          variant="subtle"
-          leftSection={<IconPlayerPlay size={16} stroke={1.6} />}
-          onClick={firstClick(() => command('RUN'))}
-        >
-          Run
-        </Button>
-        <Button
-          variant="subtle"
-          leftSection={<IconPlayerPause size={16} stroke={1.6} />}
-          onClick={firstClick(() => command('PAUSE'))}
-        >
-          Pause
-        </Button>
-        <Button
-          variant="subtle"
-          leftSection={<IconPlayerTrackNext size={16} stroke={1.6} />}
-          onClick={firstClick(() => command('UNPAUSE'))}
-        >
-          Resume
-        </Button>
-        {children}
-      </SelectionBar>
-    </>
+        Run
+      </Button>
+      <Button
+        variant="subtle"
+        leftSection={<IconPlayerPause size={16} stroke={1.6} />}
+        onClick={firstClick(() => command('PAUSE'))}
+      >
+        Pause
+      </Button>
+      <Button
+        variant="subtle"
+        leftSection={<IconPlayerTrackNext size={16} stroke={1.6} />}
+        onClick={firstClick(() => command('UNPAUSE'))}
+      >
+        Resume
+      </Button>
+      {children}
+    </SelectionBar>
   );
 }

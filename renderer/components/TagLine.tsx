@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { describeError } from '../lib/api-error.ts';
 import { focusIfLost } from './focus-if-lost.ts';
 import { notifyError } from './notify.ts';
 import { readTag } from './read-tag.ts';
@@ -24,11 +25,10 @@ interface TagLineProps {
   /** Where suggestions come from. */
   known: TagSource;
   onChange: (change: ShownTagChange) => Promise<unknown>;
-  describeError: (error: unknown) => { message: string; code: string };
 }
 
 /** Tags, each with a button that removes it, and a field that adds one: Enter adds, Esc closes it. */
-export function TagLine({ of, tags, isActive = true, isRow = false, known, onChange, describeError }: TagLineProps) {
+export function TagLine({ of, tags, isActive = true, isRow = false, known, onChange }: TagLineProps) {
   const [isAdding, setAdding] = useState(false);
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
@@ -76,7 +76,7 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
       await onChange({ remove: [name] });
     } catch (failure) {
       setGoing((old) => old.filter((one) => one !== name));
-      notifyError(describeError(failure));
+      notifyError(failure);
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -11,7 +11,6 @@ import { useCommands } from './use-commands.ts';
 export interface UndoOffer extends TakeBack {
   /** What was done, as a sentence without an end mark. */
   message: string;
-  describeError: (error: Error) => { message: string; code: string };
 }
 
 /** A person can undo for this long; the notice stays while it is hovered or has the focus. */
@@ -51,7 +50,7 @@ export function showUndo(offer: UndoOffer): void {
     onClose: () => {
       clearTimeout(timer);
       if (uses.has('focus') && cameFrom instanceof HTMLElement) cameFrom.focus({ preventScroll: true });
-      if (!isUndone) offer.end?.().catch((error: Error) => notifyError(offer.describeError(error)));
+      if (!isUndone) offer.end?.().catch(notifyError);
     },
   });
   use('pointer', false);
@@ -59,7 +58,7 @@ export function showUndo(offer: UndoOffer): void {
 
 function UndoNotice({ offer, onUndo }: { offer: UndoOffer; onUndo: () => void }) {
   const [isBusy, setBusy] = useState(false);
-  const { keep, describeError } = offer;
+  const { keep } = offer;
   useEffect(() => {
     if (!keep) return undefined;
     // A failure shows when the person undoes: the hub then says that it is too late.
@@ -75,7 +74,7 @@ function UndoNotice({ offer, onUndo }: { offer: UndoOffer; onUndo: () => void })
       notifyDone(sentence);
     } catch (error) {
       onUndo();
-      notifyError(describeError(error as Error));
+      notifyError(error);
     }
   };
   useCommands([{ ...KEY_MAP.undo, run: () => void undo() }]);

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { ApiError } from '../api/api-error.ts';
 import type { AuthResult, OfferedIntegration } from '../api/connect-api.ts';
+import type { ApiError } from '../lib/api-error.ts';
 import type { Chosen } from './form/chosen.ts';
 import type { FormValues } from './form/form-field.ts';
 import { formFields } from './form/form-fields.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { describeError } from '../api-error.ts';
+import { describeError, type Problem } from '../../lib/api-error.ts';
 import type { ConnectionTestResult } from '../contract.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -20,7 +20,7 @@ interface ConnectionTestCourse {
   total: number | undefined;
   isRunning: boolean;
   /** The failure that ended the tests early. */
-  problem: { code: string; message: string } | undefined;
+  problem: Problem | undefined;
 }
 
 /** Tests every connection of an integration, a few at a time, until it is stopped or the screen closes. */

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../api-error.ts';
+import { describeError } from '../../lib/api-error.ts';
 import { useEnv } from '../use-env.ts';
 import { type ConnectionRef, nextRunsQueryOptions } from './connections-queries.ts';
 

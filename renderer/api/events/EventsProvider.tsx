@@ -8,7 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { isSessionLost } from '../api-error.ts';
+import { isSessionLost } from '../../lib/api-error.ts';
 import type { Meta } from '../contract.ts';
 import { metaQueryOptions } from '../hub/hub-queries.ts';
 import { keys } from '../query-keys.ts';

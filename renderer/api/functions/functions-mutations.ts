@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { isMissing } from '../../lib/api-error.ts';
 import { type TakeBack, undoneText } from '../../lib/take-back.ts';
-import { isMissing } from '../api-error.ts';
 import type { MissingFunctions, TemplateRow } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import type { OpenApiDocument } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';

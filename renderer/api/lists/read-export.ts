@@ -1,5 +1,5 @@
+import { toApiError } from '../../lib/api-error.ts';
 import { csvLine, csvOfObjects } from '../../lib/csv.ts';
-import { toApiError } from '../api-error.ts';
 import { type ExportedList, exportPath } from '../contract.ts';
 import { requestUrl } from '../request.ts';
 import { sessionHeader } from '../session-token.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import type { NewDestinationBody, ShownWebhookType } from '../contract.ts';
 import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';

@@ -1,7 +1,6 @@
 import { IconBolt, IconBox, IconDatabaseExport, IconPictureInPicture, IconPlus, IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { matchPath, useLocation } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { functionChoicesQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useBackUp } from '../../api/hub/data-mutations.ts';
 import { apiDocumentQueryOptions, metaQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -121,7 +120,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
       await backUp.mutateAsync();
       notifyDone('Backup made');
     } catch (error) {
-      notifyError(describeError(error));
+      notifyError(error);
     }
   };
   return [

@@ -14,7 +14,6 @@ import {
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionCommand, OperationDetailResponse } from '../../api/contract.ts';
@@ -58,9 +57,9 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
       const { problems, takeBack } = await answer;
       const problem = problems.find((one) => one !== null);
       if (problem) notifyError(problem);
-      else notifyUndoable(done, takeBack, describeError);
+      else notifyUndoable(done, takeBack);
     } catch (error) {
-      notifyError(describeError(error));
+      notifyError(error);
     }
   };
   const order = (target: Subject & { kind: 'connection' }, command: ConnectionCommand, done: string) =>

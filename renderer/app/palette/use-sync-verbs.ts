@@ -1,4 +1,3 @@
-import { describeError } from '../../api/api-error.ts';
 import { useOrderAnySync } from '../../api/connections/order-any-sync.ts';
 import { notifyError } from '../../components/notify.ts';
 import { notifyUndoable } from '../../components/notify-undoable.ts';
@@ -28,9 +27,9 @@ export function useSyncVerbs(): (order: SyncOrder) => Promise<void> {
       const { takeBack } = await order.mutateAsync({ integrationKey, sync: name, command: verb, ...on });
       const variant = on && on.variant !== 'base' ? ` (${on.variant})` : '';
       const where = on ? `${on.connectionId}${variant}` : 'every connection';
-      notifyUndoable(`${name} ${DONE[verb]} on ${where}`, takeBack, describeError);
+      notifyUndoable(`${name} ${DONE[verb]} on ${where}`, takeBack);
     } catch (error) {
-      notifyError(describeError(error));
+      notifyError(error);
     }
   };
 }

@@ -8,7 +8,6 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { usePauseSchedules, useResumeSchedules } from '../../api/hub/schedule-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
@@ -79,9 +78,9 @@ export function useVerbEntries(): PaletteEntry[] {
   // The palette is closed by then, so callbacks of `mutate` would not be called.
   const report = async (work: Promise<TakeBack | undefined>, done: string): Promise<void> => {
     try {
-      notifyUndoable(done, await work, describeError);
+      notifyUndoable(done, await work);
     } catch (error) {
-      notifyError(describeError(error));
+      notifyError(error);
     }
   };
   return [

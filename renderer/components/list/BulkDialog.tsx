@@ -1,20 +1,16 @@
 import { Button, Group } from '@mantine/core';
 import { useEffect } from 'react';
+import type { Problem } from '../../lib/api-error.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { copyText } from '../copy-text.ts';
 import { OpenModal } from '../OpenModal.tsx';
 import classes from './BulkDialog.module.css';
 
-export interface BulkProblem {
-  code: string;
-  message: string;
-}
-
 interface BulkDialogProps {
   /** The words for the command, and the number of rows. */
   command: { doing: string; done: string; noun: string; count: number };
   ended: number;
-  failed: Array<{ name: string; problem: BulkProblem }>;
+  failed: Array<{ name: string; problem: Problem }>;
   isOver: boolean;
   onStop: () => void;
   /** Tries again for the rows that failed. */

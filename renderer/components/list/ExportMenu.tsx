@@ -20,13 +20,12 @@ interface ExportMenuProps {
     onProgress: (rows: number, total: number) => void;
     signal: AbortSignal;
   }) => Promise<Blob>;
-  describeError: (error: Error) => { message: string; code: string };
   /** Another format: its name and its content. */
   other?: { label: string; fileName: string; read: () => Promise<Blob> };
 }
 
 /** All rows of the filter as a file; a second press stops it. */
-export function ExportMenu({ fileName, hasSqlite = false, read, describeError, other }: ExportMenuProps) {
+export function ExportMenu({ fileName, hasSqlite = false, read, other }: ExportMenuProps) {
   const [progress, setProgress] = useState<string>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -51,7 +50,7 @@ export function ExportMenu({ fileName, hasSqlite = false, read, describeError, o
       saveFile(`${fileName}.${format}`, await read({ format, onProgress, signal: control.signal }));
       notifyDone(`${formatNumber(count)} rows exported`);
     } catch (error) {
-      if (!control.signal.aborted) notifyError(describeError(error as Error));
+      if (!control.signal.aborted) notifyError(error);
     } finally {
       setProgress(undefined);
     }
@@ -83,12 +82,7 @@ export function ExportMenu({ fileName, hasSqlite = false, read, describeError, o
           ))}
         {other && (
           <Menu.Item
-            onClick={() =>
-              void other.read().then(
-                (content) => saveFile(other.fileName, content),
-                (error: Error) => notifyError(describeError(error)),
-              )
-            }
+            onClick={() => void other.read().then((content) => saveFile(other.fileName, content), notifyError)}
           >
             {other.label}
           </Menu.Item>

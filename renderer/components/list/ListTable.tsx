@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useNavigate } from 'react-router';
+import { describeError } from '../../lib/api-error.ts';
 import type { ShownGroup } from '../../lib/list-groups.ts';
 import { windowHref } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
@@ -23,17 +24,7 @@ interface PinnedRows {
 
 type TableProps<Row> = Pick<
   DataTableProps<Row>,
-  | 'label'
-  | 'columns'
-  | 'rowMenu'
-  | 'onOpen'
-  | 'rowKey'
-  | 'rowId'
-  | 'rowHeight'
-  | 'selection'
-  | 'isDim'
-  | 'onExclude'
-  | 'describeError'
+  'label' | 'columns' | 'rowMenu' | 'onOpen' | 'rowKey' | 'rowId' | 'rowHeight' | 'selection' | 'isDim' | 'onExclude'
 >;
 
 interface ListTableProps<Row> extends TableProps<Row> {
@@ -73,7 +64,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     ...table
   } = props;
   const navigate = useNavigate();
-  const isRefused = rows.error !== null && table.describeError(rows.error).code === UNKNOWN_QUERY;
+  const isRefused = rows.error !== null && describeError(rows.error).code === UNKNOWN_QUERY;
   if (isRefused && rows.total === undefined)
     return (
       <EmptyState

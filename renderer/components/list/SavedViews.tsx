@@ -67,7 +67,7 @@ export function SavedViews({ list, listId, notices }: SavedViewsProps) {
       if (hadNotices) notices.set(view, true);
       return `The view ${view.name} is back`;
     };
-    notifyUndoable(`View ${view.name} deleted`, { undo }, (error) => ({ message: error.message, code: 'view' }));
+    notifyUndoable(`View ${view.name} deleted`, { undo });
   };
   const isNew = Object.keys(params).length > 0 && !current;
   const box = useRef<HTMLSpanElement>(null);

@@ -20,14 +20,13 @@ export interface SelectionBarProps<Row> {
   rows: RowSource<Row>;
   columns: ColumnLayout<Row>;
   rowKey: (row: Row) => string;
-  describeError: (error: Error) => { message: string; code: string };
   /** The actions on the rows. */
   children?: ReactNode;
 }
 
 /** Docked below the table, so that it never covers a row. */
 export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
-  const { selection, rows, columns, rowKey, describeError, children } = props;
+  const { selection, rows, columns, rowKey, children } = props;
   const [isReading, setReading] = useState(false);
   const chosen = [...selection.value.rows.values()];
   const { total = 0, readAll } = rows;
@@ -44,7 +43,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
     try {
       selection.onChange(selectRows((await readAll?.(MAX_SELECTED)) ?? [], rowKey));
     } catch (error) {
-      notifyError(describeError(error as Error));
+      notifyError(error);
     } finally {
       setReading(false);
     }

@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { describeError, type Problem } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { type TakeBack, together } from '../../lib/take-back.ts';
 import { notifyUndoable } from '../notify-undoable.ts';
 import { useOverPage } from '../over-page.tsx';
-import type { BulkProblem } from './BulkDialog.tsx';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
 
 /** The failure of each row in their order, null for success, and the way back for the others. */
 export interface BulkAnswer {
-  problems: Array<BulkProblem | null>;
+  problems: Array<Problem | null>;
   takeBack?: TakeBack | undefined;
 }
 
@@ -35,9 +35,7 @@ const SLICE = 25;
  * Applies one command to many rows and collects a result for each. It goes on when the screen is left: its progress and
  * its results are shown over whatever page is open.
  */
-export function useBulk<Row>(
-  describeError: (error: Error) => BulkProblem,
-): (command: BulkCommand<Row>) => Promise<void> {
+export function useBulk<Row>(): (command: BulkCommand<Row>) => Promise<void> {
   const show = useOverPage();
   const isScreenOpen = useRef(false);
   useEffect(() => {
@@ -47,7 +45,7 @@ export function useBulk<Row>(
     };
   }, []);
   const run = async (command: BulkCommand<Row>): Promise<void> => {
-    const failed: Array<{ row: Row; problem: BulkProblem }> = [];
+    const failed: Array<{ row: Row; problem: Problem }> = [];
     const ways: Array<TakeBack | undefined> = [];
     let ended = 0;
     let isStopped = false;
@@ -92,7 +90,7 @@ export function useBulk<Row>(
     const verb = count === 1 ? ' is being' : ' are being';
     const done = `${formatCount(count, command.noun)}${takeBack?.keep ? verb : ''} ${command.done}`;
     // The dialog with the failures says the rest.
-    if (isWhole || takeBack) notifyUndoable(done, takeBack, describeError);
+    if (isWhole || takeBack) notifyUndoable(done, takeBack);
     if (isWhole) show(undefined);
     else showCourse(true);
   };

@@ -94,7 +94,7 @@ function activeId(id: string, { row, column }: ActiveCell): string {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { source } = props;
   if (source.error && source.total === undefined) {
-    return <ErrorPanel {...props.describeError(source.error)} onRetry={source.retry} />;
+    return <ErrorPanel error={source.error} onRetry={source.retry} />;
   }
   return source.total === 0 ? props.empty : <Grid {...props} />;
 }

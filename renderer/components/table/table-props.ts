@@ -65,5 +65,4 @@ export interface DataTableProps<Row> {
   growsAtEnd?: boolean;
   /** The main list of the screen: its keys work wherever the focus is. */
   isMain?: boolean;
-  describeError: (error: Error) => { message: string; code: string };
 }

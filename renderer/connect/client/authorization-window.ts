@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../lib/api-error.ts';
 
 const WIDTH = 500;
 const HEIGHT = 600;

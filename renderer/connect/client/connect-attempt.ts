@@ -1,6 +1,6 @@
-import { ApiError } from '../../api/api-error.ts';
 import { type ApiTarget, type AuthResult, callApi } from '../../api/connect-api.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { type AuthCall, authUrl, socketUrl } from './auth-calls.ts';
 import { type AuthorizationWindow, openPopup, systemBrowser } from './authorization-window.ts';
 import { startAuthorization } from './provider-authorization.ts';

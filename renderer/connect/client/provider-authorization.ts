@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { openAuthorizationSocket } from './authorization-socket.ts';
 import type { AuthorizationWindow } from './authorization-window.ts';
 import { listenToCallbackPage } from './callback-messages.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { type Attempt, type AttemptOptions, type Progress, startAttempt } from '../client/connect-attempt.ts';
 
 export interface AttemptState {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../lib/api-error.ts';
 import type { TextKey } from '../texts/translate.ts';
 import type { TelemetryEvent } from './page-telemetry.ts';
 

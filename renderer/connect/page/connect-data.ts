@@ -1,10 +1,10 @@
-import { ApiError } from '../../api/api-error.ts';
 import {
   ConnectApi,
   type OfferedIntegration,
   type OfferedProvider,
   type OpenConnectSession,
 } from '../../api/connect-api.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import type { LoadParams } from './load-params.ts';
 import { createTrack, type Track } from './page-telemetry.ts';
 import { PREVIEW_INTEGRATIONS, PREVIEW_SESSION, previewProvider } from './preview-sample.ts';

@@ -1,5 +1,5 @@
 import { IconX } from '@tabler/icons-react';
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../lib/api-error.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { failureText, isDenied } from '../page/attempt-failure.ts';
 import { useTexts } from '../texts/texts-context.ts';

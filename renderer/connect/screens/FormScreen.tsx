@@ -1,8 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ApiError } from '../../lib/api-error.ts';
 import { authCall } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { sectionUrl } from '../form/docs-link.ts';

@@ -1,7 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { OpenApiDocument } from '../../api/contract.ts';
 import { apiDocumentQueryOptions } from '../../api/hub/hub-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -32,7 +31,7 @@ export function ApiReference() {
       </PageHeader>
       <ListFilters list={list} search="Search routes" />
       <div className={classes['page']}>
-        {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+        {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
         {document && groups.length === 0 && (
           <EmptyState title="No route matches" text="Search for a part of its address." />
         )}

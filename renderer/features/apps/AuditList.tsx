@@ -2,7 +2,6 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconArrowLeft, IconDots } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useRevokeKey } from '../../api/apps/apps-mutations.ts';
 import { useAudit } from '../../api/apps/apps-queries.ts';
 import type { AuditRow } from '../../api/contract.ts';
@@ -76,7 +75,6 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         end={
           <ExportMenu
             fileName="audit"
-            describeError={describeError}
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/audit',
@@ -129,7 +127,6 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
             text="Calls of apps, revealed secrets and changes are listed here for 90 days."
           />
         }
-        describeError={describeError}
       />
     </>
   );

@@ -1,8 +1,8 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { KeyRow } from '../../api/contract.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { AllowedChoice } from './AllowedChoice.tsx';
 import { LookChoice } from './AppMark.tsx';
 import { type KeyAccess, keyAccessOf, scopesOf, spreadScopes } from './key-access.ts';

@@ -3,7 +3,6 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useRevokeKey, useUpdateKey } from '../../api/apps/apps-mutations.ts';
 import { apiKeysQueryOptions } from '../../api/apps/apps-queries.ts';
 import type { KeyRow } from '../../api/contract.ts';
@@ -65,7 +64,6 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
         source={wholeRows(keys)}
         rowKey={rowKey}
         rowMenu={(row, items) => <KeyActions row={row}>{items}</KeyActions>}
-        describeError={describeError}
         // The default key always exists.
         empty={null}
       />

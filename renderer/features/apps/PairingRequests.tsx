@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { useAnswerPairing } from '../../api/apps/apps-mutations.ts';
 import { pairingsQueryOptions } from '../../api/apps/apps-queries.ts';
 import type { PairingRow } from '../../api/contract.ts';
@@ -49,7 +48,6 @@ function Request({ pairing, onOpened }: RequestProps) {
     onOpened(isOpen ? pairing : undefined);
   };
   const { code, expiresAt, name, process, scopes } = pairing;
-  const complain = (error: unknown): void => notifyError(describeError(error));
   const allow = async (draft: KeyDraft): Promise<void> => {
     onOpened(undefined);
     try {
@@ -80,7 +78,7 @@ function Request({ pairing, onOpened }: RequestProps) {
         <Button
           variant="default"
           loading={answer.isPending && !isAllowing}
-          onClick={() => answer.mutate({ decision: 'deny' }, { onError: complain })}
+          onClick={() => answer.mutate({ decision: 'deny' }, { onError: notifyError })}
         >
           Deny
         </Button>

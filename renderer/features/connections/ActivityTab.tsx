@@ -1,6 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail, OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { readHar } from '../../api/logs/read-har.ts';
@@ -127,7 +126,6 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
         <ColumnsMenu layout={columns} rowHeight={rowHeight} />
         <ExportMenu
           fileName={`activity-${connectionId}`}
-          describeError={describeError}
           other={{
             label: 'Requests to the provider as HAR',
             fileName: `requests-${connectionId}.har`,
@@ -146,7 +144,6 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
           rowId={rowKey}
           rowPath={(row) => paths.operation(env, row.id)}
           selection={selection}
-          describeError={describeError}
           nothingFits="No activity of this kind."
           nothing={
             <EmptyState
@@ -156,13 +153,7 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
           }
         />
       </div>
-      <ListSelection
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={rowKey}
-        describeError={describeError}
-      />
+      <ListSelection selection={selection} rows={rows} columns={columns} rowKey={rowKey} />
     </>
   );
 }

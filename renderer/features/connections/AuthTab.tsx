@@ -1,7 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { useTestConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail, ConnectionTestResult } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -106,9 +105,7 @@ function RawResponse({ connection }: { connection: ConnectionDetail }) {
   if (!connection.credentials?.some(({ name }) => name === RAW)) return null;
   const toggle = (): void => {
     if (shown !== undefined) return show(undefined);
-    reveal
-      .mutateAsync({ kind: 'credential', integrationKey, connectionId, field: RAW })
-      .then(show, (error: unknown) => notifyError(describeError(error)));
+    reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: RAW }).then(show, notifyError);
   };
   return (
     <Section
@@ -132,7 +129,6 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
   const reveal = useReveal();
   const test = useTestConnection(connection);
   const { integrationKey, connectionId } = connection;
-  const onError = (error: unknown): void => notifyError(describeError(error));
   const fields = connection.credentials?.filter(({ name }) => name !== RAW);
   return (
     <Section
@@ -145,7 +141,7 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
             // Sealed credentials cannot be sent; the notice below unlocks them.
             disabled={fields === undefined}
             loading={test.isPending}
-            onClick={firstClick(() => test.mutate(undefined, { onSuccess: tellResult, onError }))}
+            onClick={firstClick(() => test.mutate(undefined, { onSuccess: tellResult, onError: notifyError }))}
           >
             Test credentials
           </Button>
@@ -168,7 +164,7 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
                   reveal={() =>
                     reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: field.name })
                   }
-                  onError={onError}
+                  onError={notifyError}
                 />
               ) : (
                 <PlainValue name={field.name} value={field.value} />

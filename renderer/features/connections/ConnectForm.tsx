@@ -1,7 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useState } from 'react';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
@@ -11,6 +10,7 @@ import { notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useNow } from '../../components/use-now.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './ConnectForm.module.css';
 import { ConnectOptions } from './ConnectOptions.tsx';
@@ -36,7 +36,7 @@ function showRefusal(form: UseFormReturnType<ConnectValues>, error: unknown): vo
     return field ? [[field, issue.message] as const] : [];
   });
   for (const [field, message] of placed) form.setFieldError(field, message);
-  if (placed.length === 0) notifyError(describeError(error));
+  if (placed.length === 0) notifyError(error);
 }
 
 interface ConnectFormProps {

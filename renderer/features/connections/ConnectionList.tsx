@@ -3,7 +3,6 @@ import { IconPackageImport, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { connectionCountQueryOptions } from '../../api/attention-queries.ts';
 import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts';
@@ -115,7 +114,6 @@ export function ConnectionList() {
         end={
           <ExportMenu
             fileName="connections"
-            describeError={describeError}
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/connections',
@@ -141,7 +139,6 @@ export function ConnectionList() {
         rowPath={(row) => paths.connection(env, row)}
         rowMenu={(row, items) => <ConnectionRowActions row={row}>{items}</ConnectionRowActions>}
         selection={selection}
-        describeError={describeError}
         grouping={grouping}
         describeGroup={connectionStatusName}
         nothingFits="No connection matches the search and filters."

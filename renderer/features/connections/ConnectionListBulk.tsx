@@ -1,4 +1,3 @@
-import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { writeExport } from '../../api/transfer/write-export.ts';
@@ -19,7 +18,6 @@ export function ConnectionListBulk(
       rowKey={connectionKey}
       send={bulk.mutateAsync}
       exportFile={(order) => writeExport(env, order)}
-      describeError={describeError}
     />
   );
 }

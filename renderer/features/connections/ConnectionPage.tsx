@@ -3,7 +3,6 @@ import { IconDots, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
-import { describeError, isMissing } from '../../api/api-error.ts';
 import {
   useConnectionChanged,
   useConnectSession,
@@ -33,6 +32,7 @@ import { useShell } from '../../components/shell-context.ts';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { isMissing } from '../../lib/api-error.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { ActivityTab } from './ActivityTab.tsx';
@@ -74,7 +74,7 @@ export function ConnectionPage() {
   ]);
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.connections(env)} toLabel="All connections" />;
-  if (error && !data) return <ErrorPage title={label} {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPage title={label} error={error} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
   // Old links name the tab after `#`.
   if (TABS.includes(hash.slice(1))) return <Navigate to={paths.connection(env, data, hash.slice(1))} replace />;
@@ -142,13 +142,14 @@ export function ConnectionPage() {
 
 function RefreshButton({ connection }: { connection: ConnectionDetail }) {
   const refresh = useRefreshConnection(connection);
-  const onError = (error: unknown): void => notifyError(describeError(error));
   return (
     <Button
       variant="default"
       leftSection={<IconRefresh size={16} stroke={1.6} />}
       loading={refresh.isPending}
-      onClick={firstClick(() => refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError }))}
+      onClick={firstClick(() =>
+        refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError: notifyError }),
+      )}
     >
       Refresh the token
     </Button>
@@ -236,9 +237,7 @@ function useReconnect({ integrationKey, connectionId }: ConnectionRef): {
   const refetch = (): void => changed({ integrationKey, connectionId });
   const { open, isOpening, overlay } = useConnectOverlay({ onConnect: refetch, onFailure: refetch });
   const reconnect = (): void => {
-    open(() => session.mutateAsync({ integrationKey, connectionId })).catch((error: unknown) =>
-      notifyError(describeError(error)),
-    );
+    open(() => session.mutateAsync({ integrationKey, connectionId })).catch(notifyError);
   };
   return { reconnect, isOpening, overlay };
 }

@@ -1,7 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -25,8 +24,8 @@ export function ConnectionRowActions({ row, children }: { row: ConnectionListIte
       { command, targets: [row] },
       {
         onSuccess: ({ problems: [problem], takeBack }) =>
-          problem ? notifyError(problem) : notifyUndoable(DONE[command], takeBack, describeError),
-        onError: (error) => notifyError(describeError(error)),
+          problem ? notifyError(problem) : notifyUndoable(DONE[command], takeBack),
+        onError: notifyError,
       },
     );
   return (

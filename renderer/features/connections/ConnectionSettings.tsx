@@ -1,7 +1,6 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -9,6 +8,7 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useSaveKey } from '../../components/use-save-key.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
 import { paths } from '../../lib/paths.ts';
@@ -72,7 +72,7 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
         onError: (error) => {
           if (error instanceof ApiError && error.issues.some(({ path }) => path.includes('webhook_url_override')))
             form.setFieldError('webhookUrl', error.issues[0]?.message ?? error.message);
-          else notifyError(describeError(error));
+          else notifyError(error);
         },
       },
     );

@@ -1,13 +1,13 @@
 import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import { useImportConnection } from '../../api/connections/connections-mutations.ts';
 import type { ProviderDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { FieldInput, type FieldShape, fieldError } from '../../components/FieldInput.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { useUnsaved } from '../../components/unsaved-context.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { paths } from '../../lib/paths.ts';
 import { fromInputValue } from '../../lib/shown-zone.ts';
 import { credentialFields, type ImportMode, type ImportValues, importBody, parseObject } from './import-form.ts';
@@ -36,7 +36,7 @@ function showRefusal(form: Form, error: unknown): void {
     form.setFieldError(field, issue.message);
     if (form.getInputProps(field).error) placed += 1;
   }
-  if (placed === 0) notifyError(describeError(error));
+  if (placed === 0) notifyError(error);
 }
 
 interface ImportFormProps {

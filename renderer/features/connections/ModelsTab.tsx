@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail, ModelRow } from '../../api/contract.ts';
 import { modelsQueryOptions } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -47,7 +46,6 @@ export function ModelsTab({ connection }: { connection: ConnectionDetail }) {
       rowKey={(row) => `${row.model}::${row.variant}`}
       onOpen={(row) => void navigate(paths.records(env, connection, row.model, row.variant))}
       rowHref={(row) => windowHref(paths.records(env, connection, row.model, row.variant))}
-      describeError={describeError}
       empty={
         <EmptyState title="No records yet" text="Records appear here once a sync of this connection has saved some." />
       }

@@ -1,7 +1,6 @@
 import { Button, Select, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
 import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -39,20 +38,14 @@ export function NewConnection() {
   // Here and not in the empty state, which unmounts as soon as there is an integration.
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const startPractice = (): void => {
-    connect.open(() => practice.mutateAsync(undefined)).catch((error: unknown) => notifyError(describeError(error)));
+    connect.open(() => practice.mutateAsync(undefined)).catch(notifyError);
   };
   usePage([
     { label: 'Connections', to: paths.connections(env) },
     { label: 'New connection', isTitle: true },
   ]);
   if (integrations.error)
-    return (
-      <ErrorPage
-        title="New connection"
-        {...describeError(integrations.error)}
-        onRetry={() => void integrations.refetch()}
-      />
-    );
+    return <ErrorPage title="New connection" error={integrations.error} onRetry={() => void integrations.refetch()} />;
   if (!integrations.data) return null;
   return (
     <>
@@ -117,7 +110,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationListItem[]
             openOnFocus={false}
             onChange={(key) => url.set({ integration_id: key ?? '' }, { replace: true })}
           />
-          {provider.error && <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />}
+          {provider.error && <ErrorPanel error={provider.error} onRetry={() => void provider.refetch()} />}
           {chosen && provider.data && <Panel key={chosen.key} integration={chosen} provider={provider.data} />}
         </FormPage>
       </div>

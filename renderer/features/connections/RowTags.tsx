@@ -1,4 +1,3 @@
-import { describeError } from '../../api/api-error.ts';
 import { useChangeTags } from '../../api/connections/change-tags.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
@@ -17,7 +16,6 @@ export function RowTags({ row, isActive }: { row: ConnectionListItem; isActive: 
       isActive={isActive}
       known={known}
       onChange={change.mutateAsync}
-      describeError={describeError}
     />
   );
 }

@@ -2,7 +2,6 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncCommand, SyncListItem } from '../../api/contract.ts';
@@ -53,10 +52,10 @@ export function SyncActions({ row, connection, children }: SyncMenuProps & { chi
       command: what,
       ...(deleteRecords ? { deleteRecords } : {}),
     });
-    notifyUndoable(`${row.name} ${DONE[what]}`, takeBack, describeError);
+    notifyUndoable(`${row.name} ${DONE[what]}`, takeBack);
   };
   const order = (what: SyncCommand): void => {
-    send(what).catch((error: unknown) => notifyError(describeError(error)));
+    send(what).catch(notifyError);
   };
   const askEmpty = (): void =>
     confirm.ask({

@@ -2,7 +2,6 @@ import { Anchor, Button, Group, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import {
   useCreateVariant,
   useDeleteVariant,
@@ -31,6 +30,7 @@ import { useFocusAfter } from '../../components/use-focus-after.ts';
 import { useNow } from '../../components/use-now.ts';
 import { useOperationLink } from '../../components/use-operation-link.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { describeError } from '../../lib/api-error.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
@@ -97,7 +97,7 @@ function Runs({ sync, connection }: PartProps) {
   const order = (what: 'RUN' | 'CANCEL', done: string): void =>
     command.mutate(
       { sync: sync.name, variant: sync.variant, command: what },
-      { onSuccess: () => notifyDone(done), onError: (error) => notifyError(describeError(error)) },
+      { onSuccess: () => notifyDone(done), onError: notifyError },
     );
   const isRunning = sync.status === 'RUNNING';
   const failed = failedRunOf(sync);
@@ -182,16 +182,15 @@ function Schedule({ sync, connection }: PartProps) {
       { ...address, frequency: null },
       {
         onSuccess: () => notifyDone('Back to the frequency of the function'),
-        onError: (failure) => notifyError(describeError(failure)),
+        onError: notifyError,
       },
     );
   const toggle = (): void =>
     command.mutate(
       { ...address, command: isPaused ? 'UNPAUSE' : 'PAUSE' },
       {
-        onSuccess: ({ takeBack }) =>
-          notifyUndoable(`${name} ${isPaused ? 'resumed' : 'paused'}`, takeBack, describeError),
-        onError: (failure) => notifyError(describeError(failure)),
+        onSuccess: ({ takeBack }) => notifyUndoable(`${name} ${isPaused ? 'resumed' : 'paused'}`, takeBack),
+        onError: notifyError,
       },
     );
   return (
@@ -279,7 +278,7 @@ function Variants({ sync, connection }: PartProps) {
         action: 'Delete variant',
         run: async () => {
           const takeBack = await remove.mutateAsync({ sync: sync.name, variant: sync.variant });
-          notifyDeleted(`Variant${takeBack ? ` ${sync.variant}` : ''}`, takeBack, describeError);
+          notifyDeleted(`Variant${takeBack ? ` ${sync.variant}` : ''}`, takeBack);
         },
       });
     return (

@@ -4,7 +4,6 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useSyncBulk } from '../../api/connections/connections-mutations.ts';
 import { syncsQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
@@ -75,7 +74,6 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
         command,
         targets: some.map(({ name, variant }) => ({ integrationKey, connectionId, sync: name, variant })),
       }),
-    describeError,
   };
   const order = useSyncCommands(commands);
   const isGone = openKey !== undefined && syncs.data !== undefined && open === undefined;
@@ -138,7 +136,6 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           onOpen={(row) => url.set({ sync: keyOf(row) }, { replace: openKey !== undefined })}
           onOpenPage={(row) => url.set({ sync: keyOf(row), ...OPEN_PAGE })}
           onClose={close}
-          describeError={describeError}
           empty={
             <EmptyState
               title="No syncs"

@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core';
-import { describeError } from '../../api/api-error.ts';
 import { useChangeTags } from '../../api/connections/change-tags.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
@@ -73,7 +72,6 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
           tags={tags}
           known={known}
           onChange={change.mutateAsync}
-          describeError={describeError}
         />
       </Section>
     );

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useDeleteConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
@@ -42,7 +41,7 @@ export function useConnectionDeletion(
       typed: isProduction || recordCount > TYPED_ABOVE ? name : undefined,
       run: async () => {
         const takeBack = await remove.mutateAsync({ integrationKey, connectionId });
-        notifyDeleted(takeBack ? name : 'Connection', takeBack, describeError);
+        notifyDeleted(takeBack ? name : 'Connection', takeBack);
         if (from === 'page') void navigate(paths.connections(env));
       },
     });

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { notifyDone } from '../../components/notify.ts';
 import { useUnsaved } from '../../components/unsaved-context.ts';
+import { describeError } from '../../lib/api-error.ts';
 
 interface SendCallbacks {
   onSuccess: () => void;

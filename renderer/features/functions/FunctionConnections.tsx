@@ -2,7 +2,6 @@ import { Button, Menu } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useFrequencyBulk, useSyncBulk } from '../../api/connections/connections-mutations.ts';
 import type { FunctionConnectionRow, FunctionDetail } from '../../api/contract.ts';
 import { useFunctionConnections } from '../../api/functions/functions-queries.ts';
@@ -111,7 +110,7 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
   const [first, ...others] = [...selection.value.rows.values()];
   const [isChanging, setChanging] = useState(false);
   const frequencies = useFrequencyBulk();
-  const changeAll = useBulk<FunctionConnectionRow>(describeError);
+  const changeAll = useBulk<FunctionConnectionRow>();
   const targetsOf = (some: readonly FunctionConnectionRow[]) =>
     some.map(({ connectionId, variant }) => ({ integrationKey, connectionId, sync: name, variant }));
   const saveFrequency = (chosen: FunctionConnectionRow[], frequency: string | null): void => {
@@ -130,7 +129,6 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
   const commands: SyncCommandOptions<FunctionConnectionRow> = {
     nameOf,
     send: ({ command, rows: some }) => bulk.mutateAsync({ command, targets: targetsOf(some) }),
-    describeError,
   };
   const order = useSyncCommands(commands);
   const pathOf = ({ connectionId, variant }: FunctionConnectionRow): string => {
@@ -171,7 +169,6 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
         )}
         onOpen={(row) => void navigate(pathOf(row))}
         rowHref={(row) => windowHref(pathOf(row))}
-        describeError={describeError}
         empty={
           search === '' ? (
             <EmptyState title="No connections" text="The sync runs for each connection of its integration." />

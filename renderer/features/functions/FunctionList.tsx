@@ -3,7 +3,6 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
@@ -77,7 +76,6 @@ export function FunctionList() {
         end={
           <ExportMenu
             fileName="functions"
-            describeError={describeError}
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/functions',
@@ -102,19 +100,12 @@ export function FunctionList() {
         rowMenu={(row, items) => <FunctionRowActions row={row}>{items}</FunctionRowActions>}
         selection={selection}
         rowPath={(row) => paths.function(env, row)}
-        describeError={describeError}
         grouping={grouping}
         describeGroup={(value) => lookOf(FUNCTION_LOOK, value).label}
         nothingFits="No function matches the search and filters."
         nothing={<FirstFunction />}
       />
-      <FunctionSelection
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        send={toggle.mutateAsync}
-        describeError={describeError}
-      />
+      <FunctionSelection selection={selection} rows={rows} columns={columns} send={toggle.mutateAsync} />
     </>
   );
 }

@@ -3,7 +3,6 @@ import { IconAlertCircleFilled, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { describeError, isMissing } from '../../api/api-error.ts';
 import type { FunctionDetail, ShownFunctionType } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { type FunctionRef, functionQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -31,6 +30,7 @@ import { useShell } from '../../components/shell-context.ts';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlHash } from '../../components/use-url-hash.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { isMissing } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDateTime, formatDuration, formatFrequency, formatSeconds } from '../../lib/format-time.ts';
 import { PLAYGROUND_KINDS } from '../../lib/function-filters.ts';
@@ -74,7 +74,7 @@ export function FunctionPage() {
     );
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.functions(env)} toLabel="All functions" />;
-  if (error && !data) return <ErrorPage title={name} {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPage title={name} error={error} onRetry={() => void refetch()} />;
   return data ? <Loaded data={data} /> : <PageSkeleton />;
 }
 
@@ -166,7 +166,6 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
         isEnabled={data.isEnabled}
         isPending={toggle.isPending}
         onChange={toggle.mutateAsync}
-        describeError={describeError}
       />
       {data.version !== null && (
         <PlaygroundButton

@@ -1,6 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, MessageListItem } from '../../api/contract.ts';
 import { functionRunsQueryOptions, runRequestsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -80,7 +79,6 @@ export function FunctionRequests({ data }: { data: FunctionDetail }) {
       rowKey={(row) => `${row.operationId}/${row.id}`}
       onOpen={(row) => void navigate(paths.operation(env, row.operationId))}
       rowHref={(row) => windowHref(paths.operation(env, row.operationId))}
-      describeError={describeError}
       empty={
         <EmptyState
           title="No requests"

@@ -1,7 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -20,9 +19,9 @@ export function FunctionRowActions({ row, children }: { row: FunctionListItem; c
   const confirm = useConfirm();
   const { integrationKey, name, type } = row;
   const send = async (isEnabled: boolean): Promise<void> =>
-    notifyUndoable(`${name} ${isEnabled ? 'enabled' : 'disabled'}`, await toggle.mutateAsync(isEnabled), describeError);
+    notifyUndoable(`${name} ${isEnabled ? 'enabled' : 'disabled'}`, await toggle.mutateAsync(isEnabled));
   const set = (isEnabled: boolean): void => {
-    send(isEnabled).catch((error: Error) => notifyError(describeError(error)));
+    send(isEnabled).catch(notifyError);
   };
   const disable = (): void => {
     if (type !== 'sync') return set(false);

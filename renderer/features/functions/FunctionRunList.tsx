@@ -1,4 +1,3 @@
-import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, OperationListItem } from '../../api/contract.ts';
 import { RUN_TYPES } from '../../api/functions/functions-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -163,7 +162,6 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
             <ColumnsMenu layout={columns} rowHeight={DENSITY_HEIGHTS[density]} />
             <ExportMenu
               fileName={`runs-${data.name}`}
-              describeError={describeError}
               read={(options) =>
                 exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })
               }
@@ -182,17 +180,10 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
         rowId={rowKey}
         rowPath={(row) => paths.operation(env, row.id)}
         selection={selection}
-        describeError={describeError}
         nothingFits="No run has this result."
         nothing={<EmptyState title="No runs yet" text="Each run appears here as it starts." />}
       />
-      <ListSelection
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={rowKey}
-        describeError={describeError}
-      />
+      <ListSelection selection={selection} rows={rows} columns={columns} rowKey={rowKey} />
     </section>
   );
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, OperationListItem } from '../../api/contract.ts';
 import { functionRunsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -62,7 +61,6 @@ export function FunctionRuns({ data }: { data: FunctionDetail }) {
         rowKey={(row) => row.id}
         onOpen={(row) => void navigate(paths.operation(env, row.id))}
         rowHref={(row) => windowHref(paths.operation(env, row.id))}
-        describeError={describeError}
         empty={<EmptyState title="No runs yet" text="Each run appears here as it starts." />}
       />
     </section>

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, FunctionTestList, FunctionTestResult } from '../../api/contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { useRunFunctionTests, useUpdateFunctionTest } from '../../api/functions/functions-mutations.ts';
@@ -29,11 +28,10 @@ export function FunctionTests({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const { data: found, error, refetch } = useQuery(functionTestsQueryOptions(env, data));
   const run = useRunFunctionTests(data);
-  if (error && !found) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !found) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!found) return null;
   if (found.tests.length === 0) return <NoTests data={data} problem={found.problem} />;
-  const start = (path: string | undefined): void =>
-    run.mutate(path, { onError: (failure) => notifyError(describeError(failure)) });
+  const start = (path: string | undefined): void => run.mutate(path, { onError: notifyError });
   return (
     <div className={classes['tests']}>
       <header className={classes['head']}>
@@ -143,7 +141,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
       { path, actualId: id },
       {
         onSuccess: () => notifyDone(`Updated ${path}`),
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       },
     );
   return (

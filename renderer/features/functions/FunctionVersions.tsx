@@ -2,7 +2,6 @@ import { Button, Checkbox } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, FunctionVersion } from '../../api/contract.ts';
 import { useRestoreVersion } from '../../api/functions/functions-mutations.ts';
 import {
@@ -18,6 +17,7 @@ import { PartLoading } from '../../components/PartLoading.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import { ApiError } from '../../lib/api-error.ts';
 import { paths } from '../../lib/paths.ts';
 import { operationLook } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
@@ -45,7 +45,7 @@ export function FunctionVersions({ data }: { data: FunctionDetail }) {
   const { version, runningCode } = data;
   const versions = useQuery(functionVersionsQueryOptions(env, data));
   if (versions.error && !versions.data)
-    return <ErrorPanel {...describeError(versions.error)} onRetry={() => void versions.refetch()} />;
+    return <ErrorPanel error={versions.error} onRetry={() => void versions.refetch()} />;
   const sides: Side[] = (versions.data ?? []).map((one) => ({
     id: one.id,
     name: one.version,
@@ -156,7 +156,7 @@ function Difference({ data, before, after }: { data: FunctionDetail; before: Sid
   const older = useSource(data, before);
   const newer = useSource(data, after);
   const error = older.error ?? newer.error;
-  if (error) return <ErrorPanel {...describeError(error)} />;
+  if (error) return <ErrorPanel error={error} />;
   if (older.code === undefined || newer.code === undefined) return null;
   const title = `${before.name} → ${after.name}`;
   return (

@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem, ShownFunctionType } from '../../api/contract.ts';
 import { useCreateFunction } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -24,6 +23,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { chosenEditor, EDITORS, editorLink } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './NewFunction.module.css';
@@ -66,13 +66,7 @@ export function NewFunction() {
     { label: 'New function', isTitle: true },
   ]);
   if (integrations.error)
-    return (
-      <ErrorPage
-        title="New function"
-        {...describeError(integrations.error)}
-        onRetry={() => void integrations.refetch()}
-      />
-    );
+    return <ErrorPage title="New function" error={integrations.error} onRetry={() => void integrations.refetch()} />;
   if (!integrations.data) return <PageSkeleton />;
   return integrations.data.length === 0 ? (
     <NoIntegration />
@@ -217,8 +211,7 @@ function Blank(props: StartProps) {
       else window.location.assign(editorLink(scheme, { path, line: 1 }));
     } catch (error) {
       if (error instanceof ApiError && error.status === 409) setRefused(error.message);
-      else
-        notifyError(error instanceof ApiError ? describeError(error) : { message: String(error), code: 'not_opened' });
+      else notifyError(error instanceof ApiError ? error : { message: String(error), code: 'not_opened' });
     }
   };
   return (
@@ -246,7 +239,7 @@ function Blank(props: StartProps) {
           </p>
         )}
       </form>
-      {draft.error && !draft.data && <ErrorPanel {...describeError(draft.error)} />}
+      {draft.error && !draft.data && <ErrorPanel error={draft.error} />}
       {draft.data && (
         <section className={classes['preview']} aria-label="The new file">
           <div className={classes['file']}>
@@ -296,7 +289,7 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
         </Group>
         <p className="faint">Homeport itself calls no model. The prompt contains no credentials and no records.</p>
       </div>
-      {error && !facts && <ErrorPanel {...describeError(error)} />}
+      {error && !facts && <ErrorPanel error={error} />}
       {facts !== undefined && (
         <section className={classes['preview']} aria-label="The prompt">
           <div className={classes['file']}>
@@ -324,7 +317,7 @@ function Templates({ integration, integrationKey }: Pick<StartProps, 'integratio
     <div className={classes['page']}>
       <div className={classes['form']}>{integration}</div>
       <div style={{ flex: '999 1 420px', minWidth: 0 }}>
-        {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+        {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
         {data?.length === 0 && (
           <EmptyState
             title="No templates"

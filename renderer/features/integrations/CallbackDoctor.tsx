@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, ProviderDetail, RedirectRule } from '../../api/contract.ts';
 import { integrationQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
@@ -30,7 +29,7 @@ export function CallbackDoctor() {
 function OfIntegration({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(integrationQueryOptions(env, integrationKey));
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return data ? <Doctor integration={data} /> : null;
 }
 
@@ -45,7 +44,7 @@ function Doctor({ integration }: { integration?: IntegrationDetail }) {
       ]
     : [];
   usePage([...breadcrumbs, { label: TITLE, isTitle: true }]);
-  if (error && !callback) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !callback) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!callback) return null;
   return (
     <>

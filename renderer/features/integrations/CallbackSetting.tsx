@@ -1,11 +1,11 @@
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import type { Callback } from '../../api/contract.ts';
 import { useUpdateCallback } from '../../api/settings/settings-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
+import { ApiError } from '../../lib/api-error.ts';
 import { isWebAddress } from '../../lib/web-address.ts';
 import classes from './CallbackDoctor.module.css';
 import { callbackChoices } from './callback-choices.ts';
@@ -33,7 +33,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
       onSuccess: () => notifyDone('Callback address changed. Register it with your providers.'),
       onError: (failure) => {
         if (failure instanceof ApiError && failure.status === 400) setError(failure.message);
-        else notifyError(describeError(failure));
+        else notifyError(failure);
       },
     });
   };

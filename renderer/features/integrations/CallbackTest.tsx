@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { describeError } from '../../api/api-error.ts';
 import type { Callback } from '../../api/contract.ts';
 import { readCheck } from '../../api/settings/callback-check.ts';
 import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
@@ -20,7 +19,7 @@ export function CallbackTest({ callback }: { callback: Callback }) {
           size="xs"
           variant="default"
           loading={check.isPending}
-          onClick={() => check.mutate(callback.callbackUrl, { onError: (error) => notifyError(describeError(error)) })}
+          onClick={() => check.mutate(callback.callbackUrl, { onError: notifyError })}
         >
           Test the address
         </Button>

@@ -45,7 +45,7 @@ export function ConnectionTestList({ integration }: { integration: IntegrationDe
           </span>
         )}
       </Group>
-      {problem && <ErrorPanel {...problem} onRetry={() => void start()} />}
+      {problem && <ErrorPanel error={problem} onRetry={() => void start()} />}
       <p className={classes['summary']} role="status">
         {!isRunning && tested.length > 0 && summaryOf(tested)}
         {isStopped && ` Stopped: ${formatCount(total - tested.length, 'connection')} not tested.`}

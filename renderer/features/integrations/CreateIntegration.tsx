@@ -2,7 +2,6 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
-import { ApiError, describeError, isMissing } from '../../api/api-error.ts';
 import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useCreateIntegration } from '../../api/integrations/integrations-mutations.ts';
@@ -24,6 +23,7 @@ import { usePage } from '../../components/page-context.ts';
 import { ScopesInput } from '../../components/ScopesInput.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
+import { ApiError, isMissing } from '../../lib/api-error.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { isFromFirstRun } from '../../lib/first-run.ts';
 import { readClientFile } from '../../lib/key-values.ts';
@@ -46,9 +46,7 @@ export function CreateIntegration() {
   if (isMissing(provider.error))
     return <NotFoundPage message={provider.error.message} to={paths.newIntegration(env)} toLabel="All providers" />;
   if (provider.error)
-    return (
-      <ErrorPage title="New integration" {...describeError(provider.error)} onRetry={() => void provider.refetch()} />
-    );
+    return <ErrorPage title="New integration" error={provider.error} onRetry={() => void provider.refetch()} />;
   // The steps show the callback address: without it, everything below them would move.
   if (!provider.data || !existing.data || callback.isLoading) return <PageSkeleton />;
   const key = uniqueKey(
@@ -122,7 +120,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
         },
         onError: (error) => {
           if (error instanceof ApiError && error.status === 409) form.setFieldError('key', error.message);
-          else notifyError(describeError(error));
+          else notifyError(error);
         },
       },
     );

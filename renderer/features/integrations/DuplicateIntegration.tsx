@@ -2,12 +2,12 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useDuplicateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
+import { ApiError } from '../../lib/api-error.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './IntegrationSettings.module.css';
 import { INTEGRATION_KEY } from './unique-key.ts';
@@ -43,7 +43,7 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
       },
       onError: (error) => {
         if (error instanceof ApiError && error.code === 'conflict') form.setFieldError('key', error.message);
-        else notifyError(describeError(error));
+        else notifyError(error);
       },
     }),
   );

@@ -1,6 +1,5 @@
 import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { TriedEntry } from '../../api/contract.ts';
 import { useTryProviderEntry } from '../../api/integrations/integrations-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
@@ -48,7 +47,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
         scopes: '',
         ...(isPage ? {} : { request: { method: 'GET' as const, endpoint: path } }),
       },
-      { onError: (error) => notifyError(describeError(error)) },
+      { onError: notifyError },
     );
   return (
     <Section

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -11,7 +10,7 @@ import { paths } from '../../lib/paths.ts';
 /** The actions of a list without integrations. */
 export function FirstIntegration() {
   const env = useEnv();
-  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
+  const practice = usePractice({ onError: notifyError });
   return (
     <EmptyState
       title="No integrations yet"

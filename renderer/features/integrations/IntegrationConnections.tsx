@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
@@ -56,9 +55,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const practice = usePracticeAuthorization();
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const startPractice = (): void => {
-    connect
-      .open(() => practice.mutateAsync(integrationKey))
-      .catch((error: unknown) => notifyError(describeError(error)));
+    connect.open(() => practice.mutateAsync(integrationKey)).catch(notifyError);
   };
   const isPractice = PRACTICE_ACCOUNT_PROVIDERS.includes(provider);
   return (
@@ -71,7 +68,6 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         end={
           <ExportMenu
             fileName={`connections-${integrationKey}`}
-            describeError={describeError}
             read={(options) => exportList({ list: 'GET /api/v1/connections', query: { env, ...filter }, ...options })}
           />
         }
@@ -88,7 +84,6 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         rowPath={(row) => paths.connection(env, row)}
         rowMenu={(row, items) => <ConnectionRowActions row={row}>{items}</ConnectionRowActions>}
         selection={selection}
-        describeError={describeError}
         describeFilter={{ status: connectionStatusName }}
         nothingFits="No connection of this integration matches the search and filter."
         nothing={
@@ -114,7 +109,6 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         rowKey={rowKey}
         send={bulk.mutateAsync}
         exportFile={async (order) => (await import('../../api/transfer/write-export.ts')).writeExport(env, order)}
-        describeError={describeError}
       />
       {connect.overlay}
     </>

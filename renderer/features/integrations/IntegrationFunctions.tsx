@@ -3,7 +3,6 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunction, useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions, useFunctions } from '../../api/functions/functions-queries.ts';
@@ -65,7 +64,6 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
           <>
             <ExportMenu
               fileName={`functions-${integrationKey}`}
-              describeError={describeError}
               read={(options) => exportList({ list: 'GET /api/v1/functions', query: { env, ...filter }, ...options })}
             />
             <Button
@@ -91,7 +89,6 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         rowPath={(row) => paths.function(env, row)}
         rowMenu={(row, items) => <FunctionRowActions row={row}>{items}</FunctionRowActions>}
         selection={selection}
-        describeError={describeError}
         nothingFits="No function matches the search and filter."
         nothing={
           <EmptyState
@@ -112,13 +109,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
           </EmptyState>
         }
       />
-      <FunctionSelection
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        send={toggle.mutateAsync}
-        describeError={describeError}
-      />
+      <FunctionSelection selection={selection} rows={rows} columns={columns} send={toggle.mutateAsync} />
     </>
   );
 }
@@ -133,7 +124,6 @@ function FunctionSwitch({ row }: { row: FunctionListItem }) {
       isEnabled={row.isEnabled}
       isPending={toggle.isPending}
       onChange={toggle.mutateAsync}
-      describeError={describeError}
     />
   );
 }

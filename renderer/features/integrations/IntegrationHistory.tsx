@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, ShownIntegrationChange } from '../../api/contract.ts';
 import { useUndoIntegrationChange } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChangesQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -40,7 +39,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
         // The button that had the focus is unmounted.
         heading.current?.focus();
       },
-      onError: (cause) => notifyError(describeError(cause)),
+      onError: notifyError,
     });
   return (
     <section className={classes['part']} aria-labelledby="integration-history">
@@ -52,7 +51,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
           ? 'Save or discard what you typed before you undo a change.'
           : 'Each change can be undone for 30 days.'}
       </p>
-      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="faint">Nothing was changed in the last 30 days.</p>}
       <ol className={classes['history']}>
         {data?.slice(0, isWhole ? undefined : SHOWN_FIRST).map((change) => (

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem } from '../../api/contract.ts';
 import { useIntegrations } from '../../api/integrations/use-integrations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -71,7 +70,6 @@ export function IntegrationList() {
         end={
           <ExportMenu
             fileName="integrations"
-            describeError={describeError}
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/integrations',
@@ -96,7 +94,6 @@ export function IntegrationList() {
         rowMenu={(row, items) => <IntegrationActions integration={row}>{items}</IntegrationActions>}
         selection={selection}
         rowPath={(row) => paths.integration(env, row.key)}
-        describeError={describeError}
         nothingFits="No integration matches the search and filters."
         nothing={
           <Suspense fallback={null}>
@@ -104,13 +101,7 @@ export function IntegrationList() {
           </Suspense>
         }
       />
-      <ListSelection
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={rowKey}
-        describeError={describeError}
-      />
+      <ListSelection selection={selection} rows={rows} columns={columns} rowKey={rowKey} />
     </>
   );
 }

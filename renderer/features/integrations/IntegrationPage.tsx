@@ -3,7 +3,6 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import { describeError, isMissing } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
 import { integrationQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -22,6 +21,7 @@ import { usePage } from '../../components/page-context.ts';
 import { Tag } from '../../components/Tag.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useHeld } from '../../components/unsaved-context.ts';
+import { isMissing } from '../../lib/api-error.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { paths } from '../../lib/paths.ts';
 import { IntegrationConnections } from './IntegrationConnections.tsx';
@@ -54,7 +54,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.integrations(env)} toLabel="All integrations" />;
   const away = error ? (
-    <ErrorPage title={integrationKey} {...describeError(error)} onRetry={() => void refetch()} />
+    <ErrorPage title={integrationKey} error={error} onRetry={() => void refetch()} />
   ) : (
     <PageSkeleton />
   );

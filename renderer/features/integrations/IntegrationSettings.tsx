@@ -1,7 +1,6 @@
 import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import { CALLBACK_MODES, type IntegrationDetail } from '../../api/contract.ts';
 import { useUpdateIntegration } from '../../api/integrations/integrations-mutations.ts';
@@ -21,6 +20,7 @@ import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useSaveKey } from '../../components/use-save-key.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -80,7 +80,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
         },
         onError: (error) => {
           if (error instanceof ApiError && error.status === 409) form.setFieldError('key', error.message);
-          else notifyError(describeError(error));
+          else notifyError(error);
         },
       },
     );
@@ -255,7 +255,7 @@ function AuthorizationTest({ integration, isDirty }: { integration: IntegrationD
   const start = (): void => {
     connect
       .open(() => session.mutateAsync({ integrationKey: integration.key, endUser: { id: 'test-user' } }))
-      .catch((error: unknown) => notifyError(describeError(error)));
+      .catch(notifyError);
   };
   return (
     <section className={classes['part']} aria-label="Test the sign-in">
@@ -312,7 +312,7 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
             <SecretField
               label={titles.get(field) ?? field}
               reveal={() => reveal.mutateAsync({ kind: 'integration', integrationKey, field })}
-              onError={(error) => notifyError(describeError(error))}
+              onError={notifyError}
             />
           </Fact>
         ))}

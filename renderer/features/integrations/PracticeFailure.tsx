@@ -2,7 +2,6 @@ import { Button, Group, Radio, SegmentedControl, Stack } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { PracticeFailureKind } from '../../api/contract.ts';
 import {
   practiceFailureQueryOptions,
@@ -83,7 +82,7 @@ export function FailureBanner() {
             size="xs"
             variant="default"
             loading={end.isPending}
-            onClick={() => end.mutate(undefined, { onError: (error) => notifyError(describeError(error)) })}
+            onClick={() => end.mutate(undefined, { onError: notifyError })}
           >
             End now
           </Button>
@@ -112,7 +111,7 @@ function FailureDialog({ onClose }: { onClose: () => void }) {
                 notifyDone('The practice provider fails now. Run a sync or an action to see what happens.');
                 onClose();
               },
-              onError: (error) => notifyError(describeError(error)),
+              onError: notifyError,
             },
           );
         }}

@@ -4,7 +4,6 @@ import { IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ProviderRow } from '../../api/contract.ts';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -40,13 +39,7 @@ export function ProviderCatalogue() {
     { label: 'New integration', isTitle: true },
   ]);
   if (providers.error && !providers.data)
-    return (
-      <ErrorPage
-        title="Choose a provider"
-        {...describeError(providers.error)}
-        onRetry={() => void providers.refetch()}
-      />
-    );
+    return <ErrorPage title="Choose a provider" error={providers.error} onRetry={() => void providers.refetch()} />;
   if (!providers.data) return <PageSkeleton />;
   return <Catalogue providers={providers.data} />;
 }

@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { CatalogFinding, ProviderEntryText } from '../../api/contract.ts';
 import { useRemoveProviderEntry, useSaveProviderEntry } from '../../api/integrations/integrations-mutations.ts';
 import {
@@ -50,9 +49,7 @@ export function ProviderEntryPage() {
 function Stored({ provider }: { provider: string }) {
   const stored = useQuery(providerEntryQueryOptions(provider));
   if (stored.error)
-    return (
-      <ErrorPage title="Define a provider" {...describeError(stored.error)} onRetry={() => void stored.refetch()} />
-    );
+    return <ErrorPage title="Define a provider" error={stored.error} onRetry={() => void stored.refetch()} />;
   if (!stored.data) return <PageSkeleton />;
   return <Editor stored={stored.data.text === '' ? { ...stored.data, text: beginning(provider) } : stored.data} />;
 }
@@ -96,7 +93,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
           // A changed key makes another entry.
           else void navigate(paths.providerEntry(env, checked.name), { replace: true });
         },
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       },
     );
   };
@@ -139,7 +136,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
           </div>
           {check.error && !isChecking ? (
             <div className={classes['findings']}>
-              <ErrorPanel {...describeError(check.error)} onRetry={() => void check.refetch()} />
+              <ErrorPanel error={check.error} onRetry={() => void check.refetch()} />
             </div>
           ) : (
             <Findings problems={problems} warnings={warnings} state={state} />

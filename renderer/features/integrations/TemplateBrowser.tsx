@@ -3,7 +3,6 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, TemplateRow } from '../../api/contract.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -33,7 +32,7 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
   const search = url.get('search') ?? '';
   const type = url.get('typeFilter') ?? '';
   const shown = useMemo(() => chooseTemplates(data ?? [], { search, type }), [data, search, type]);
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
   if (data.length === 0) return <NoTemplates integration={integration} />;
   const named = data.find((one) => one.name === url.get('template') && one.type === url.get('type'));

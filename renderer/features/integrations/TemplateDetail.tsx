@@ -3,7 +3,6 @@ import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, TemplateRow } from '../../api/contract.ts';
 import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
 import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
@@ -135,7 +134,7 @@ function TemplateActions({ row, integration, onAdd }: TemplateDetailProps) {
     notifyDone(`${name} is in your functions folder: ${written.join(', ')}`);
   };
   const start = (): void => {
-    if (type === 'action') return void write().catch((error: Error) => notifyError(describeError(error)));
+    if (type === 'action') return void write().catch(notifyError);
     const every = row.frequency === null ? '' : ` It runs ${row.frequency}.`;
     confirm.ask({
       title: `Add ${name}?`,

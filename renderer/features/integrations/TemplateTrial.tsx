@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationDetail, TemplateRow, TriedTemplate } from '../../api/contract.ts';
 import { useTryTemplate } from '../../api/functions/functions-mutations.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -33,14 +32,14 @@ export function TemplateTrial({ row, integration }: TemplateTrialProps) {
           {attempt.data ? 'Run again' : 'Run'}
         </Button>
       </div>
-      {attempt.error && <ErrorPanel {...describeError(attempt.error)} />}
+      {attempt.error && <ErrorPanel error={attempt.error} />}
       {attempt.data && <TrialResult tried={attempt.data} />}
     </div>
   );
 }
 
 function TrialResult({ tried: { durationMs, error, input, output, records, requests } }: { tried: TriedTemplate }) {
-  if (error) return <ErrorPanel {...error} />;
+  if (error) return <ErrorPanel error={error} />;
   return (
     <section className={classes['result']} aria-label="Result">
       <p role="status">

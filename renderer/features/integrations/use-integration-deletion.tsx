@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { useDeleteIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { notifyDeleted } from '../../components/notify-undoable.ts';
@@ -39,7 +38,7 @@ export function useIntegrationDeletion(
       run: async () => {
         const takeBack = await remove.mutateAsync(key);
         onDeleted?.();
-        notifyDeleted(`Integration ${key}`, takeBack, describeError);
+        notifyDeleted(`Integration ${key}`, takeBack);
       },
     });
   return { ask, dialog: confirm.dialog };

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { useStreamState } from '../../api/events/EventsProvider.tsx';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -168,7 +167,6 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
         end={
           <ExportMenu
             fileName="operations"
-            describeError={describeError}
             other={{
               label: 'Requests to providers as HAR',
               fileName: 'requests.har',
@@ -222,15 +220,8 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
             </EmptyState>
           )
         }
-        describeError={describeError}
       />
-      <ListSelection
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={rowKey}
-        describeError={describeError}
-      />
+      <ListSelection selection={selection} rows={rows} columns={columns} rowKey={rowKey} />
     </SplitView>
   );
 }

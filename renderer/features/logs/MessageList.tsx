@@ -2,7 +2,6 @@ import { CloseButton, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { type MessageListItem, plainWords, type ShownMessageLevel } from '../../api/contract.ts';
 import { type MessageQuery, useMessages } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -150,7 +149,6 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
         onOpen={setOpen}
         openKey={open?.id}
         onClose={() => setOpen(undefined)}
-        describeError={describeError}
         empty={
           <EmptyState
             title="No messages"

@@ -3,7 +3,6 @@ import { IconDots, IconFileText, IconPlayerPlay, IconTerminal2 } from '@tabler/i
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { DesktopBridge, OperationDetailResponse, PlaygroundRequestInput } from '../../api/contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -44,11 +43,10 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
   const again = past?.request ?? runAgainOf(operation);
   const target = usePlaygroundTarget(operation);
   const { integrationName, connectionName } = operation;
-  const fail = (error: unknown): void => notifyError(describeError(error as Error));
   const [startedRun, setStartedRun] = useState<string>();
   const started = useQuery(playgroundRunQueryOptions(env, startedRun)).data;
   const run = (request: PlaygroundRequestInput): void =>
-    start.mutate(request, { onSuccess: ({ id }) => setStartedRun(id), onError: fail });
+    start.mutate(request, { onSuccess: ({ id }) => setStartedRun(id), onError: notifyError });
   const show = useRef(onStarted);
   show.current = onStarted;
   const newId = startedRun === undefined ? undefined : started?.operationId;
@@ -110,15 +108,15 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
       <Button
         variant="subtle"
         leftSection={<IconFileText size={16} stroke={1.6} aria-hidden />}
-        onClick={() => void copyReport().catch(fail)}
+        onClick={() => void copyReport().catch(notifyError)}
       >
         Copy report
       </Button>
       {desktop && (
         <DraggableFile
           label="Save the log as a file"
-          onClick={() => saveBundle().catch(fail)}
-          onDrag={() => dragBundle(desktop).catch(fail)}
+          onClick={() => saveBundle().catch(notifyError)}
+          onDrag={() => dragBundle(desktop).catch(notifyError)}
         />
       )}
       <Menu position="top-end">
@@ -132,9 +130,9 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
           {past?.canBeSaved && (
             <Menu.Item onClick={() => openPlayground({ ...target, runId: past.id })}>Save as fixture</Menu.Item>
           )}
-          <Menu.Item onClick={() => void saveBundle().catch(fail)}>Save as a file with all messages</Menu.Item>
+          <Menu.Item onClick={() => void saveBundle().catch(notifyError)}>Save as a file with all messages</Menu.Item>
           {operation.httpCalls > 0 && (
-            <Menu.Item onClick={() => void saveHar().catch(fail)}>Save requests as HAR</Menu.Item>
+            <Menu.Item onClick={() => void saveHar().catch(notifyError)}>Save requests as HAR</Menu.Item>
           )}
           {integrationName && connectionName && (
             <Menu.Item

@@ -1,7 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import type { EnvironmentSettingsResponse, OperationDetailResponse } from '../../api/contract.ts';
 import { operationQueryOptions, operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
@@ -18,6 +17,7 @@ import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { operationLook } from '../../lib/status.ts';
@@ -71,7 +71,7 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
           }
         />
       )}
-      {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !isGone && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!data && !error && <PageSkeleton />}
       {data && (
         <Held isHeld={!isAnswered}>

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import type { MessageListItem, RecordedBodyView, RecordedExchange } from '../../api/contract.ts';
 import { recordingQueryOptions } from '../../api/traffic/traffic-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { BodyView } from '../../components/BodyView.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ApiError } from '../../lib/api-error.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './OperationPanel.module.css';
@@ -33,7 +33,7 @@ interface RecordedBodiesProps {
 export function RecordedBodies({ message, recording: { data, error, refetch } }: RecordedBodiesProps) {
   if (error instanceof ApiError && error.status === 404)
     return <p className={classes['unrecorded']}>The bodies of this request were deleted.</p>;
-  if (error) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return data ? <Bodies exchange={data} hasAnswer={message.response !== null} /> : null;
 }
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { OperationDetailResponse } from '../../api/contract.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -16,7 +15,7 @@ const KINDS = ['added', 'updated', 'deleted', 'unchanged'] as const;
 export function RecordsChanged({ operation }: { operation: OperationDetailResponse }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(operationStepsQueryOptions(env, operation.id));
-  if (error) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
   const saves = data.data.flatMap(({ persistResults }) => (persistResults ? [persistResults] : []));
   const models = [...Map.groupBy(saves, ({ model }) => model)];

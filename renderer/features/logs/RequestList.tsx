@@ -2,7 +2,6 @@ import { Button, CloseButton } from '@mantine/core';
 import { IconCopy, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { MessageListItem, OperationDetailResponse } from '../../api/contract.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useMessages } from '../../api/logs/logs-queries.ts';
@@ -69,7 +68,6 @@ export function RequestList({ operation }: { operation: OperationDetailResponse 
         onOpen={setOpen}
         openKey={open?.id}
         onClose={() => setOpen(undefined)}
-        describeError={describeError}
         empty={<EmptyState title="No requests" text="This operation sent no requests." />}
       />
       {open?.request && <RequestDetail operation={operation} message={open} onClose={() => setOpen(undefined)} />}

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
 import type { LogFilter } from '../../api/contract.ts';
 import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
 import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
@@ -33,7 +32,7 @@ export function useViewNotices(env: string): ViewNotices | undefined {
         { ...rules, views },
         {
           onSuccess: () => notifyDone(isOn ? `You are notified of ${view.name}` : `No notifications of ${view.name}`),
-          onError: (error) => notifyError(describeError(error)),
+          onError: notifyError,
         },
       );
     },

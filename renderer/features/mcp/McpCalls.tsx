@@ -2,7 +2,6 @@ import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ToolCallRow } from '../../api/contract.ts';
 import { mcpCallsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -39,7 +38,6 @@ export function McpCalls() {
           {items}
         </Menu.Dropdown>
       )}
-      describeError={describeError}
       empty={
         <EmptyState
           title="No calls yet"

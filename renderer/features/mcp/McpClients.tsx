@@ -2,7 +2,6 @@ import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { McpClientRow } from '../../api/contract.ts';
 import { useRevokeMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { mcpClientsQueryOptions } from '../../api/mcp/mcp-queries.ts';
@@ -25,7 +24,6 @@ export function McpClients() {
       source={wholeRows(useQuery(mcpClientsQueryOptions(env)))}
       rowKey={({ id }) => String(id)}
       rowMenu={(row, items) => <ClientActions client={row}>{items}</ClientActions>}
-      describeError={describeError}
       // The default key may call tools too, so there is always one.
       empty={null}
     />

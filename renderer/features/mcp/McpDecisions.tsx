@@ -2,7 +2,6 @@ import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { McpDecisionRow } from '../../api/contract.ts';
 import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { mcpDecisionsQueryOptions } from '../../api/mcp/mcp-queries.ts';
@@ -36,7 +35,6 @@ export function McpDecisions() {
         </Menu.Dropdown>
       )}
       rowHeight={48}
-      describeError={describeError}
       empty={
         <EmptyState
           title="Nothing decided yet"

@@ -2,7 +2,6 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow, McpClientRow } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
@@ -35,7 +34,7 @@ export function McpPage() {
   const clients = useQuery(mcpClientsQueryOptions(env));
   usePage([{ label: 'MCP' }]);
   if (clients.error && !clients.data)
-    return <ErrorPanel {...describeError(clients.error)} onRetry={() => void clients.refetch()} />;
+    return <ErrorPanel error={clients.error} onRetry={() => void clients.refetch()} />;
   if (!clients.data || !meta) return null;
   return <Loaded clients={clients.data} url={`${meta.apiUrl}/mcp`} />;
 }
@@ -105,7 +104,7 @@ function WaitingCalls() {
 }
 
 function WaitingCall({ approval }: { approval: ApprovalRow }) {
-  const answer = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  const answer = useApprovalAnswer(approval, notifyError);
   return (
     <section className={classes['call']} aria-label={`Call of ${approval.tool}`}>
       <h2>

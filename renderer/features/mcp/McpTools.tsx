@@ -3,7 +3,6 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { McpClientRow, McpToolRow } from '../../api/contract.ts';
 import { mcpToolsQueryOptions } from '../../api/mcp/mcp-queries.ts';
@@ -99,7 +98,6 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
         </Menu.Dropdown>
       )}
       rowHeight={48}
-      describeError={describeError}
       empty={
         <EmptyState
           title="No tools yet"

@@ -1,6 +1,5 @@
 import { Menu, Select } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { describeError } from '../../api/api-error.ts';
 import type { McpDecision, McpToolRow } from '../../api/contract.ts';
 import { useChangeDecision } from '../../api/mcp/mcp-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
@@ -21,7 +20,7 @@ function useDecide(about: PolicySelectProps['about'], choice: PolicyChoice) {
   const decide = (value: string | null): void => {
     if (!value || value === choice || value === 'session') return;
     const policy = value === 'default' ? null : (value as McpDecision['policy']);
-    change.mutate({ ...about, policy }, { onError: (error) => notifyError(describeError(error)) });
+    change.mutate({ ...about, policy }, { onError: notifyError });
   };
   return { decide, isPending: change.isPending };
 }

@@ -9,7 +9,6 @@ import {
   IconShieldCheck,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { NOTIFICATION_ACTIONS, type NotificationKind, type NotificationRow } from '../../api/contract.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
 import { useActOnCause } from '../../api/overview/overview-mutations.ts';
@@ -108,7 +107,7 @@ function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void 
           notifyDone(`${count === 1 ? subject.sync : formatCount(count, 'sync')} started`);
           onFollow();
         },
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       },
     );
   return (

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
 import { notificationsQueryOptions } from '../../api/notifications/notifications-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -23,7 +22,7 @@ export function NotificationPage() {
     return (
       <>
         <PageHeader title="Notifications" />
-        <ErrorPanel {...describeError(list.error)} onRetry={() => void list.refetch()} />
+        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       </>
     );
   if (!list.data) return <PageSkeleton />;

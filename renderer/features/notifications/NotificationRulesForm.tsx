@@ -1,7 +1,6 @@
 import { Button, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { NotificationChannel, NotificationKind, NotificationRules } from '../../api/contract.ts';
 import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
 import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
@@ -37,7 +36,7 @@ export function NotificationRulesForm() {
   const change = useChangeRules();
   if (!rules) return null;
   const set = (part: Partial<NotificationRules>): void =>
-    change.mutate({ ...rules, ...part }, { onError: (error) => notifyError(describeError(error)) });
+    change.mutate({ ...rules, ...part }, { onError: notifyError });
   const { quietHours } = rules;
   const setHours = (part: Partial<typeof NIGHT>): void => {
     const next = { ...(quietHours ?? NIGHT), ...part };

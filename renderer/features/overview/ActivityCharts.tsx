@@ -3,7 +3,6 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ActivityPeriod } from '../../api/contract.ts';
 import { activityQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -41,7 +40,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         <header className={classes['head']}>
           <h2>Charts</h2>
         </header>
-        <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
       </section>
     );
   const buckets = data?.buckets ?? [];

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { failingFunctionsQueryOptions } from '../../api/attention-queries.ts';
 import { useApprovals } from '../../api/mcp/mcp-queries.ts';
 import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
@@ -59,9 +58,7 @@ export function NeedsAttention() {
           )}
         </span>
       </header>
-      {found.error && !found.data && (
-        <ErrorPanel {...describeError(found.error)} onRetry={() => void found.refetch()} />
-      )}
+      {found.error && !found.data && <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />}
       <div className="visually-hidden" aria-live="polite">
         {isReady &&
           (total === 0

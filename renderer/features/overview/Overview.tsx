@@ -2,7 +2,6 @@ import { Button, Menu } from '@mantine/core';
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ActivityPeriod } from '../../api/contract.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -101,7 +100,7 @@ export function Overview() {
 
 function NothingYet() {
   const env = useEnv();
-  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
+  const practice = usePractice({ onError: notifyError });
   return (
     <div className={classes['card']}>
       <EmptyState

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { Planned, PlannedSync } from '../../api/contract.ts';
 import { plannedQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -25,7 +24,7 @@ export function PlannedRuns() {
         <h2>Next 24 hours</h2>
         {data && data.runs > 0 && <span>{formatCount(data.runs, 'planned run')}</span>}
       </header>
-      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data?.total === 0 && (
         <p className={classes['quiet']}>
           No sync is scheduled. A sync starts with its first connection, or with Resume on the connection’s page.{' '}

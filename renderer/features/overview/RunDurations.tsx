@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ActivityPeriod, FunctionDuration } from '../../api/contract.ts';
 import { durationsQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -25,7 +24,7 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
         <h2>Run durations</h2>
         <CopyButton value={csvOf(rows)} label="Copy Run durations as CSV" />
       </header>
-      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data && rows.length === 0 && <p className={classes['quiet']}>No function ran in this period.</p>}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.

@@ -2,7 +2,6 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { OperationListItem } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -36,7 +35,7 @@ export function RunsNow() {
           <Run key={row.id} row={row} />
         ))}
       </ul>
-      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data?.total === 0 && <p className={classes['quiet']}>Nothing is running.</p>}
       {data && data.total > data.data.length && (
         <p className={classes['quiet']}>
@@ -71,7 +70,7 @@ function Run({ row }: { row: OperationListItem }) {
       await cancel.mutateAsync(row);
       notifyDone(`${name} is being cancelled`);
     } catch (error) {
-      notifyError(describeError(error));
+      notifyError(error);
     }
   };
   return (

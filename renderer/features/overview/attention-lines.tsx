@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconAlertCircleFilled, IconAlertTriangleFilled, IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useConnectionChanged, useConnectSession } from '../../api/connections/connections-mutations.ts';
 import type { ApprovalRow, AttentionItem, CauseCommand, FunctionListItem } from '../../api/contract.ts';
 import { useActOnCause } from '../../api/overview/overview-mutations.ts';
@@ -50,7 +49,6 @@ function Line({ tone, title, text, time, children, below }: LineProps) {
   );
 }
 
-const complain = (error: unknown): void => notifyError(describeError(error));
 const ownerOf = (item: { displayName: string | null; connectionId: string }): string =>
   item.displayName ?? item.connectionId;
 
@@ -92,7 +90,7 @@ function Reconnect({ of, isFirst }: { of: Pick<Item<'sign-in'>, 'integrationKey'
         variant={isFirst ? 'filled' : 'default'}
         loading={isOpening}
         aria-label={`Reconnect ${ownerOf(of)}`}
-        onClick={() => open(() => session.mutateAsync({ integrationKey, connectionId })).catch(complain)}
+        onClick={() => open(() => session.mutateAsync({ integrationKey, connectionId })).catch(notifyError)}
       >
         Reconnect
       </Button>
@@ -227,9 +225,9 @@ function CauseAction({ item, command, label, variant = 'default' }: CauseActionP
       {
         onSuccess: ({ count, failed, takeBack }) => {
           const rest = failed > 0 ? `, ${formatNumber(failed)} could not be reached` : '';
-          notifyUndoable(`${DONE[command](count)}${rest}`, takeBack, describeError);
+          notifyUndoable(`${DONE[command](count)}${rest}`, takeBack);
         },
-        onError: complain,
+        onError: notifyError,
       },
     );
   return (

@@ -2,7 +2,6 @@ import { Button, FileButton, Textarea } from '@mantine/core';
 import { IconFileImport, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import { referencedVariables, type SavableRequest } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -52,7 +51,7 @@ export function ImportRequests({ connection, onClose, onSaved }: ImportRequestsP
           notifyDone(`${formatCount(data.length, 'request')} saved`);
           onSaved(data.length === 1 ? data[0]?.request : undefined);
         },
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       },
     );
   };

@@ -3,7 +3,6 @@ import { useNetwork } from '@mantine/hooks';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -169,10 +168,10 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
     if (faults > 0 && !isAnyway) return setRefused((count) => count + 1);
     start.mutate(ready.request, {
       onSuccess: ({ id }) => keep({ runId: id }),
-      onError: (error) => notifyError(describeError(error)),
+      onError: notifyError,
     });
   };
-  const stop = (): void => cancel.mutate(undefined, { onError: (error) => notifyError(describeError(error)) });
+  const stop = (): void => cancel.mutate(undefined, { onError: notifyError });
   const form = useRef<HTMLFormElement>(null);
   const whole = useRef<HTMLDivElement>(null);
   const [refused, setRefused] = useState(0);

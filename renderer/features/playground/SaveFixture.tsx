@@ -2,7 +2,6 @@ import { Button, Group, Modal } from '@mantine/core';
 import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { useSaveFixture } from '../../api/playground/playground-mutations.ts';
 import { fixturePreviewQueryOptions } from '../../api/playground/playground-queries.ts';
@@ -12,6 +11,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { PartLoading } from '../../components/PartLoading.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { formatBytes, formatCount } from '../../lib/format-number.ts';
 import classes from './Playground.module.css';
 
@@ -44,7 +44,7 @@ function Preview({ run, onClose }: { run: PlaygroundRun; onClose: () => void }) 
   const env = useEnv();
   const { data, error, refetch } = useQuery(fixturePreviewQueryOptions(env, run.id));
   const save = useSaveFixture(run.id);
-  if (error) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
   const write = (): void =>
     save.mutate(data.isThere, {

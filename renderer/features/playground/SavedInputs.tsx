@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
 import type { SavedPlaygroundInput } from '../../api/contract.ts';
 import { useDeleteInput, useSaveInput } from '../../api/playground/playground-mutations.ts';
 import { savedInputsQueryOptions } from '../../api/playground/playground-queries.ts';
@@ -35,12 +34,11 @@ export function SavedInputs({ draft, onChange }: SavedInputsProps) {
       { name: title, request },
       {
         onSuccess: () => notifyDone(`Saved ${title}`),
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       },
     );
   };
-  const drop = (one: SavedPlaygroundInput): void =>
-    remove.mutate(one.id, { onError: (error) => notifyError(describeError(error)) });
+  const drop = (one: SavedPlaygroundInput): void => remove.mutate(one.id, { onError: notifyError });
   if (saved.length === 0 && !request) return null;
   return (
     <>

@@ -2,7 +2,6 @@ import { ActionIcon, Button, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconFileImport, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { SavedPlaygroundInput } from '../../api/contract.ts';
 import { useDeleteInput } from '../../api/playground/playground-mutations.ts';
 import { savedRequestsQueryOptions } from '../../api/playground/playground-queries.ts';
@@ -81,7 +80,7 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
                   <ActionIcon
                     size={28}
                     aria-label={`Delete ${one.name}`}
-                    onClick={() => remove.mutate(one.id, { onError: (error) => notifyError(describeError(error)) })}
+                    onClick={() => remove.mutate(one.id, { onError: notifyError })}
                   >
                     <IconTrash size={16} stroke={1.6} aria-hidden />
                   </ActionIcon>

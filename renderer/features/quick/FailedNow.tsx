@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconAlertTriangleFilled, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
 import type { AttentionItem } from '../../api/contract.ts';
 import { useActOnCause } from '../../api/overview/overview-mutations.ts';
 import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
@@ -25,7 +24,7 @@ type Item<Kind> = Extract<AttentionItem, { kind: Kind }>;
 export function FailedNow() {
   const env = useEnv();
   const { data, error, refetch } = useQuery(attentionQueryOptions(env));
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data || data.data.length === 0) return null;
   return (
     <section className={classes['section']} aria-label="Failed">
@@ -53,7 +52,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
       { cause, command },
       {
         onSuccess: (sent) => notifyDone(`${count === 1 ? sync : formatCount(sent.count, 'sync')} ${done}`),
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       },
     );
   const all = count === 1 ? '' : ' all';

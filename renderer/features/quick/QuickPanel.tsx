@@ -9,7 +9,6 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow } from '../../api/contract.ts';
 import { EventsProvider } from '../../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -128,7 +127,7 @@ function VaultLock({ isLocked }: { isLocked: boolean }) {
   const change = (): void =>
     mutate(isLocked ? 'unlock' : 'lock', {
       onSuccess: () => notifyDone(isLocked ? 'Vault unlocked' : 'Vault locked'),
-      onError: (error) => notifyError(describeError(error)),
+      onError: notifyError,
     });
   return (
     <Tooltip label={label}>
@@ -142,9 +141,7 @@ function VaultLock({ isLocked }: { isLocked: boolean }) {
 function SchedulePause({ isPaused }: { isPaused: boolean }) {
   const pause = usePauseSchedules();
   const resume = useResumeSchedules();
-  const onError = (error: unknown): void => notifyError(describeError(error));
-  const said = (message: string) => (takeBack: TakeBack | undefined) =>
-    notifyUndoable(message, takeBack, describeError);
+  const said = (message: string) => (takeBack: TakeBack | undefined) => notifyUndoable(message, takeBack);
   const paused = said('Schedules paused');
   if (isPaused)
     return (
@@ -155,7 +152,7 @@ function SchedulePause({ isPaused }: { isPaused: boolean }) {
         onClick={() =>
           resume.mutate(undefined, {
             onSuccess: said('Schedules resumed'),
-            onError,
+            onError: notifyError,
           })
         }
       >
@@ -170,16 +167,20 @@ function SchedulePause({ isPaused }: { isPaused: boolean }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => pause.mutate(15, { onSuccess: paused, onError })}>For 15 minutes</Menu.Item>
-        <Menu.Item onClick={() => pause.mutate(60, { onSuccess: paused, onError })}>For an hour</Menu.Item>
-        <Menu.Item onClick={() => pause.mutate(null, { onSuccess: paused, onError })}>Until I resume them</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(15, { onSuccess: paused, onError: notifyError })}>
+          For 15 minutes
+        </Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(60, { onSuccess: paused, onError: notifyError })}>For an hour</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(null, { onSuccess: paused, onError: notifyError })}>
+          Until I resume them
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
 function Call({ approval, isFirst }: { approval: ApprovalRow; isFirst: boolean }) {
-  const response = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  const response = useApprovalAnswer(approval, notifyError);
   return (
     <section className={classes['call']} aria-label={`Call of ${approval.tool}`}>
       <h2>

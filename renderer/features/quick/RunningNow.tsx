@@ -1,7 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
 import type { OperationListItem } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -48,7 +47,7 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
       await cancel.mutateAsync(row);
       notifyDone(`${name} is being cancelled`);
     } catch (error) {
-      notifyError(describeError(error));
+      notifyError(error);
     }
   };
   return (

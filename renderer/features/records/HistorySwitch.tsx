@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { HistoryState } from '../../api/contract.ts';
 import { useSwitchHistory } from '../../api/records/records-mutations.ts';
@@ -37,10 +36,7 @@ export function HistorySwitch({ connection, stream, history }: HistorySwitchProp
           Stop keeping history
         </Button>
       ) : (
-        <Button
-          loading={change.isPending}
-          onClick={() => turn(true).catch((error: unknown) => notifyError(describeError(error)))}
-        >
+        <Button loading={change.isPending} onClick={() => turn(true).catch(notifyError)}>
           Keep history
         </Button>
       )}

@@ -2,7 +2,6 @@ import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconArrowRight, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordVersionChange } from '../../api/contract.ts';
 import { recordDiffQueryOptions, type StreamRef, type VersionPair } from '../../api/records/records-queries.ts';
@@ -66,7 +65,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
           </>
         )}
       </header>
-      {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data &&
         (data.changes.length > 0 && view !== 'paths' ? (
           <div className={classes['diff']}>

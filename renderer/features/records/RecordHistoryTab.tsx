@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordVersionRow } from '../../api/contract.ts';
 import {
@@ -31,9 +30,7 @@ export function RecordHistoryTab({ connection, stream, recordId }: RecordHistory
   const versions = useQuery(recordVersionsQueryOptions(env, connection, stream, recordId));
   const error = history.error ?? versions.error;
   if (error)
-    return (
-      <ErrorPanel {...describeError(error)} onRetry={() => void Promise.all([history.refetch(), versions.refetch()])} />
-    );
+    return <ErrorPanel error={error} onRetry={() => void Promise.all([history.refetch(), versions.refetch()])} />;
   if (!history.data || !versions.data) return null;
   if (!history.data.isOn)
     return (

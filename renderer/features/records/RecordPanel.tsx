@@ -2,7 +2,6 @@ import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordDetail } from '../../api/contract.ts';
 import {
@@ -72,7 +71,7 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
           <Tabs.Tab value="history">History</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="record">
-          {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+          {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
           {data && <RecordContent {...{ connection, model, variant }} record={data} />}
         </Tabs.Panel>
         <Tabs.Panel value="history">

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
-import { describeError, isMissing } from '../../api/api-error.ts';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ModelRow, RecordListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -24,6 +23,7 @@ import { SplitView } from '../../components/SplitView.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import type { UrlState } from '../../components/use-url-state.ts';
+import { isMissing } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { edgesOf, listPeriodOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
@@ -159,7 +159,6 @@ function Records({ connection, model, described }: RecordsProps) {
           <ExportMenu
             fileName={model}
             hasSqlite
-            describeError={describeError}
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/connections/:integrationKey/:connectionId/records',
@@ -198,7 +197,6 @@ function Records({ connection, model, described }: RecordsProps) {
           opened={opened}
           selection={selection}
           isDim={(row) => row.action === 'DELETED'}
-          describeError={describeError}
           nothingFits={at === undefined ? 'No record matches the search and filters.' : nothingThen}
           nothing={
             at === undefined ? (
@@ -209,13 +207,7 @@ function Records({ connection, model, described }: RecordsProps) {
           }
         />
       )}
-      <ListSelection
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={rowKey}
-        describeError={describeError}
-      />
+      <ListSelection selection={selection} rows={rows} columns={columns} rowKey={rowKey} />
     </SplitView>
   );
 }

@@ -1,7 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { CALLBACK_MODES, type Callback } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { readCheck } from '../../api/settings/callback-check.ts';
@@ -24,7 +23,7 @@ export function AddressSettings({ functionsFolder }: { functionsFolder: string }
   const { data: callback, error, refetch } = useQuery(callbackQueryOptions(env));
   return (
     <div id="auth-callback" className={classes['anchor']}>
-      {error && !callback && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !callback && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {callback && <CallbackAddresses callback={callback} />}
       <Section title="Functions folder">
         <FactList wide>
@@ -102,7 +101,7 @@ function CheckButton({ callbackUrl }: { callbackUrl: string }) {
         size="xs"
         variant="default"
         loading={check.isPending}
-        onClick={() => check.mutate(callbackUrl, { onError: (error) => notifyError(describeError(error)) })}
+        onClick={() => check.mutate(callbackUrl, { onError: notifyError })}
       >
         Check
       </Button>

@@ -1,5 +1,4 @@
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
@@ -34,7 +33,7 @@ export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
             <SecretField
               label="secret key"
               reveal={() => reveal.mutateAsync({ kind: 'secret_key' })}
-              onError={(error) => notifyError(describeError(error))}
+              onError={notifyError}
             />
           </Fact>
         </FactList>

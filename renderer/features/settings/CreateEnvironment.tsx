@@ -2,11 +2,11 @@ import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
-import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentPart } from '../../api/contract.ts';
 import { useCreateEnvironment } from '../../api/hub/environment-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
 import classes from './EnvironmentSettings.module.css';
 

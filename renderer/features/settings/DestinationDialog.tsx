@@ -2,12 +2,12 @@ import { Button, Group, MultiSelect, Text, TextInput } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import type { ShownDestination, ShownWebhookType } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
 import { searchOptions } from '../../components/search-options.ts';
+import { ApiError, describeError } from '../../lib/api-error.ts';
 import classes from './MoreDestinations.module.css';
 import { TYPES } from './TestEvent.tsx';
 

@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentColour, EnvironmentDetail } from '../../api/contract.ts';
 import { useUpdateEnvironment } from '../../api/hub/environment-mutations.ts';
 import { environmentQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -17,6 +16,7 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
 import { paths } from '../../lib/paths.ts';
 import { CreateEnvironment } from './CreateEnvironment.tsx';
@@ -30,7 +30,7 @@ export function EnvironmentIdentity() {
   const { data, error, refetch } = useQuery(environmentQueryOptions(env));
   return (
     <div id="general" className={classes['anchor']}>
-      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data && <Identity environment={data} />}
     </div>
   );
@@ -56,8 +56,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
         notifyDone(wish ? 'Production environment' : 'Ordinary environment');
       },
     });
-  const setColour = (colour: EnvironmentColour | null): void =>
-    update.mutate({ colour }, { onError: (failure) => notifyError(describeError(failure)) });
+  const setColour = (colour: EnvironmentColour | null): void => update.mutate({ colour }, { onError: notifyError });
   return (
     <Section
       title="General"

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useAnswered } from '../../api/use-answered.ts';
@@ -46,8 +45,7 @@ export function EnvironmentSettings() {
   const section = hash.slice(1);
   const listed = ENVIRONMENT_SECTIONS.find(({ id }) => id === section);
   const isReady = meta !== undefined && settings !== undefined;
-  const away =
-    error && !data ? <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} /> : <PageSkeleton />;
+  const away = error && !data ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <PageSkeleton />;
   useEffect(() => {
     if (isReady && isAnswered) document.getElementById(section)?.scrollIntoView();
   }, [isReady, isAnswered, section]);

@@ -2,7 +2,6 @@ import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
 import type { ShownDestination } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -24,8 +23,6 @@ import classes from './MoreDestinations.module.css';
 import { SentResult } from './TestEvent.tsx';
 
 const EMPTY = { name: null, url: '', isEnabled: true, types: [], integrations: [] };
-
-const onError = (error: unknown): void => notifyError(describeError(error));
 
 /** The destinations beside the primary and the secondary URL. Changes here are saved at once. */
 export function MoreDestinations() {
@@ -53,7 +50,7 @@ export function MoreDestinations() {
         Further addresses that get webhooks, all of them or only some. Each is tried on its own, with the same
         signature; the switches above count for them too.
       </p>
-      {error && !rows && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !rows && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {rows?.length === 0 && (
         <p className={classes['none']}>
           None yet. Add one for a second app, or for one that needs only some of the events.
@@ -107,7 +104,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
       text: 'It gets no more webhooks. Waiting ones end as failed; delivered ones stay in the list of webhooks.',
       action: 'Delete destination',
       run: async () => {
-        notifyDeleted(title, await remove.mutateAsync(), describeError);
+        notifyDeleted(title, await remove.mutateAsync());
       },
     });
   return (
@@ -128,7 +125,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
       <Switch
         aria-label={`Send webhooks to ${title}`}
         checked={isEnabled}
-        onChange={(event) => toggle.mutate({ isEnabled: event.currentTarget.checked }, { onError })}
+        onChange={(event) => toggle.mutate({ isEnabled: event.currentTarget.checked }, { onError: notifyError })}
       />
       <Menu position="bottom-end">
         <Menu.Target>
@@ -138,7 +135,9 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={editing.open}>Edit</Menu.Item>
-          <Menu.Item onClick={() => test.mutate(row.types[0] ?? 'sync', { onError })}>Send a test event</Menu.Item>
+          <Menu.Item onClick={() => test.mutate(row.types[0] ?? 'sync', { onError: notifyError })}>
+            Send a test event
+          </Menu.Item>
           <Menu.Item data-tone="bad" onClick={askDelete}>
             Delete
           </Menu.Item>

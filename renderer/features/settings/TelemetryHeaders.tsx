@@ -2,7 +2,6 @@ import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { flushSync } from 'react-dom';
-import { describeError } from '../../api/api-error.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';
@@ -104,7 +103,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
             key={name}
             label={name}
             reveal={() => reveal.mutateAsync({ kind: 'otlp_header', name })}
-            onError={(error) => notifyError(describeError(error))}
+            onError={notifyError}
           />
           <Tooltip label="Replace value">
             <ActionIcon

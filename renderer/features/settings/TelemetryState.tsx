@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
 import type { TestSpanResponse } from '../../api/contract.ts';
 import { useSendTestSpan } from '../../api/settings/settings-mutations.ts';
 import { telemetryQueryOptions } from '../../api/settings/settings-queries.ts';
@@ -57,7 +56,7 @@ export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUn
           variant="default"
           loading={test.isPending}
           disabled={isUnsaved}
-          onClick={() => test.mutate(endpoint, { onError: (error) => notifyError(describeError(error)) })}
+          onClick={() => test.mutate(endpoint, { onError: notifyError })}
         >
           Send a test span
         </Button>

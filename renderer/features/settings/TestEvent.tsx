@@ -2,7 +2,6 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ShownWebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
@@ -40,7 +39,7 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
         variant="default"
         loading={send.isPending}
         disabled={why !== undefined}
-        onClick={() => send.mutate(type, { onSuccess: setSent, onError: (error) => notifyError(describeError(error)) })}
+        onClick={() => send.mutate(type, { onSuccess: setSent, onError: notifyError })}
       >
         Send a test event
       </Button>

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentSettingsResponse, UpdateSettings, VariableUse } from '../../api/contract.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { variableUseQueryOptions } from '../../api/settings/settings-queries.ts';
@@ -255,7 +254,7 @@ function VariableRow(props: VariableRowProps) {
             key={row.name}
             label={row.name}
             reveal={() => reveal.mutateAsync({ kind: 'variable', name: row.name })}
-            onError={(error) => notifyError(describeError(error))}
+            onError={notifyError}
           />
           <Tooltip label="Replace value">
             <ActionIcon

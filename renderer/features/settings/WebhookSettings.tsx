@@ -1,5 +1,4 @@
 import { Button, Switch, TextInput } from '@mantine/core';
-import { describeError } from '../../api/api-error.ts';
 import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { useReveal, useRotateSigningKey } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
@@ -98,7 +97,7 @@ function SigningKey() {
             key={rotate.submittedAt}
             label="signing key"
             reveal={() => reveal.mutateAsync({ kind: 'signing_key' })}
-            onError={(error) => notifyError(describeError(error))}
+            onError={notifyError}
           />
           <Button size="xs" variant="subtle" onClick={ask}>
             Replace

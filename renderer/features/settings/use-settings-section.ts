@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import type { UpdateSettings } from '../../api/contract.ts';
 import { useUpdateSettings } from '../../api/settings/settings-mutations.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { useUnsaved } from '../../components/unsaved-context.ts';
+import { ApiError } from '../../lib/api-error.ts';
 
 export interface SettingsSectionState<Draft> {
   value: Draft;
@@ -47,7 +47,7 @@ export function useSettingsSection<Draft extends object>(
       },
       onError: (failure) => {
         const issues = failure instanceof ApiError ? failure.issues : [];
-        if (issues.length === 0) notifyError(describeError(failure));
+        if (issues.length === 0) notifyError(failure);
         setErrors(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message])));
       },
     });

@@ -2,7 +2,6 @@ import { Button, Progress, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useCheckConnections, useImportRow } from '../../api/transfer/transfer-mutations.ts';
@@ -10,6 +9,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { Section } from '../../components/Section.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import type { TextFile } from '../../lib/recognised-file.ts';
@@ -155,7 +155,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
     ),
   );
   const unused = columns.filter((column) => !used.has(column));
-  const refuse = (error: unknown): void => notifyError(describeError(error));
+  const refuse = (error: unknown): void => notifyError(error);
   return (
     <Section title={formatCount(rows.length, 'row')}>
       <div className={classes['mapping']}>

@@ -2,7 +2,6 @@ import { Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@m
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { connectionCountQueryOptions } from '../../api/attention-queries.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
@@ -163,7 +162,6 @@ function ToFile({ name, selection }: ToFileProps) {
       hasFunctions={selection.parts.includes('functions')}
       isDisabled={selection.parts.length === 0}
       write={(options) => writeExport(env, { ...selection, ...options })}
-      describeError={describeError}
     />
   );
 }

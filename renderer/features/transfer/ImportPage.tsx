@@ -2,7 +2,6 @@ import { Button, FileButton, PasswordInput, SegmentedControl, TextInput } from '
 import { IconFileImport } from '@tabler/icons-react';
 import { type ChangeEvent, useContext, useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ShownTransferSource, TransferPreviewResponse } from '../../api/contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { useIsImporting, usePreviewTransfer } from '../../api/transfer/transfer-mutations.ts';
@@ -152,7 +151,7 @@ function FromExport({ file }: { file: TextFile | ArchiveFile }) {
   useEffect(() => read({ source: source() }), [read, file]);
   return (
     <>
-      {preview.error && <ErrorPanel {...describeError(preview.error)} onRetry={() => read({ source: source() })} />}
+      {preview.error && <ErrorPanel error={preview.error} onRetry={() => read({ source: source() })} />}
       {(preview.data?.needsPassphrase || (preview.error && passphrase !== '')) && (
         <form
           className={classes['line']}
@@ -225,9 +224,7 @@ function FromServer() {
           </Button>
         </div>
       </form>
-      {preview.error && (
-        <ErrorPanel {...describeError(preview.error)} onRetry={() => preview.mutate({ source: source() })} />
-      )}
+      {preview.error && <ErrorPanel error={preview.error} onRetry={() => preview.mutate({ source: source() })} />}
       {preview.data && <Preview preview={preview.data} source={preview.variables.source} />}
     </>
   );

@@ -1,6 +1,5 @@
 import { Button, Checkbox, SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type {
   ShownConflictRule,
   ShownTransferPart,
@@ -43,7 +42,7 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
         parts,
         ...(chosen.size === keys.length ? {} : { integrations: [...chosen] }),
       },
-      { onError: (error) => notifyError(describeError(error)) },
+      { onError: notifyError },
     );
   if (run.data) return <TransferReport rows={run.data.data} name="import-report.json" />;
   return (

@@ -2,7 +2,6 @@ import { Button, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { CheckedEntryRow } from '../../api/contract.ts';
 import { useImportProviders } from '../../api/integrations/integrations-mutations.ts';
 import { checkedEntriesQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -25,7 +24,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
   const check = useQuery(checkedEntriesQueryOptions(file.name, file.text));
   const [replaces, setReplaces] = useState(false);
   const run = useImportProviders();
-  if (check.error) return <ErrorPanel {...describeError(check.error)} onRetry={() => void check.refetch()} />;
+  if (check.error) return <ErrorPanel error={check.error} onRetry={() => void check.refetch()} />;
   if (!check.data) return <PageSkeleton />;
   const { entries, problems, warnings } = check.data;
   const overBuiltIn = entries.filter(({ source }) => source === 'override').length;
@@ -41,11 +40,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
         </Button>
       </Section>
     );
-  const submit = (): void =>
-    run.mutate(
-      { file: file.name, text: file.text, replaces },
-      { onError: (error) => notifyError(describeError(error)) },
-    );
+  const submit = (): void => run.mutate({ file: file.name, text: file.text, replaces }, { onError: notifyError });
   return (
     <Section title={formatCount(entries.length, 'entry', 'entries')}>
       {overBuiltIn > 0 && (

@@ -1,10 +1,10 @@
 import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
 import type { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { OpenModal } from '../../components/OpenModal.tsx';
 import { PartLoading } from '../../components/PartLoading.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { editedWebhook, pretty } from './edited-webhook.ts';
 import classes from './WebhookPanel.module.css';
 

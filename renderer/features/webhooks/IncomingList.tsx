@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { WebhookRow } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -67,7 +66,6 @@ export function IncomingList({ integrationKey }: { integrationKey: string | unde
         end={
           <ExportMenu
             fileName="incoming-webhooks"
-            describeError={describeError}
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/webhooks/incoming',
@@ -99,7 +97,6 @@ export function IncomingList({ integrationKey }: { integrationKey: string | unde
         selection={selection}
         nothingFits="No webhook matches the search and filters."
         nothing={isTab ? <NothingCameYet integrationKey={integrationKey} /> : <NothingCame />}
-        describeError={describeError}
       />
       <ReplaySelection direction="incoming" {...{ nameOf, selection, rows, columns, rowKey }} />
     </SplitView>

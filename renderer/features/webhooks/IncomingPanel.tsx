@@ -3,7 +3,6 @@ import { IconDownload, IconPlayerPlay, IconRepeat } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -147,9 +146,7 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={repeat.isPending && !isEditing}
         disabled={webhook.body === null}
-        onClick={firstClick(() =>
-          repeat.mutate({}, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) }),
-        )}
+        onClick={firstClick(() => repeat.mutate({}, { onSuccess: shown, onError: notifyError }))}
       >
         Replay
       </Button>

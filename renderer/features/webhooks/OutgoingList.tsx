@@ -3,7 +3,6 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookRow } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -81,7 +80,6 @@ export function OutgoingList({ integrationKey }: { integrationKey: string | unde
         end={
           <ExportMenu
             fileName="outgoing-webhooks"
-            describeError={describeError}
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/webhooks/outgoing',
@@ -114,7 +112,6 @@ export function OutgoingList({ integrationKey }: { integrationKey: string | unde
         selection={selection}
         nothingFits="No webhook matches the search and filters."
         nothing={<NothingSent />}
-        describeError={describeError}
       />
       <ReplaySelection direction="outgoing" {...{ nameOf, selection, rows, columns, rowKey }} />
     </SplitView>
@@ -159,9 +156,7 @@ function SampleMenu({ onSent }: { onSent: (webhookId: string) => void }) {
           <Menu.Item
             key={value}
             rightSection={<code className="faint">{value}</code>}
-            onClick={() =>
-              send.mutate(value, { onSuccess: onSent, onError: (error) => notifyError(describeError(error)) })
-            }
+            onClick={() => send.mutate(value, { onSuccess: onSent, onError: notifyError })}
           >
             {label}
           </Menu.Item>

@@ -3,7 +3,6 @@ import { IconRepeat } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
@@ -120,9 +119,7 @@ function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onRe
       <Button
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={replay.isPending && !isAsking}
-        onClick={firstClick(() =>
-          replay.mutate(undefined, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) }),
-        )}
+        onClick={firstClick(() => replay.mutate(undefined, { onSuccess: shown, onError: notifyError }))}
       >
         Replay
       </Button>

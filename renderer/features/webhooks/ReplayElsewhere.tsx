@@ -1,8 +1,8 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { AskingModal } from '../../components/OpenModal.tsx';
+import { describeError } from '../../lib/api-error.ts';
 
 interface ReplayElsewhereProps {
   isOpen: boolean;

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
-import { describeError } from '../../api/api-error.ts';
 import { useReplayWebhooks } from '../../api/webhooks/webhooks-mutations.ts';
 import { firstClick } from '../../components/first-click.ts';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
@@ -24,7 +23,7 @@ interface ReplaySelectionProps<Row> {
 export function ReplaySelection<Row extends { id: string }>(props: ReplaySelectionProps<Row>) {
   const { direction, nameOf, selection, rowKey } = props;
   const replay = useReplayWebhooks(direction);
-  const runAll = useBulk<Row>(describeError);
+  const runAll = useBulk<Row>();
   const replayAll = (): void => {
     const chosen = [...selection.value.rows.values()];
     void runAll({
@@ -41,7 +40,7 @@ export function ReplaySelection<Row extends { id: string }>(props: ReplaySelecti
     });
   };
   return (
-    <SelectionBar {...props} describeError={describeError}>
+    <SelectionBar {...props}>
       <Button
         variant="subtle"
         leftSection={<IconRepeat size={16} stroke={1.6} aria-hidden />}

@@ -1,7 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -12,6 +11,7 @@ import { PANELS } from '../../components/panel-width.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { useHeld } from '../../components/unsaved-context.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './WebhookPanel.module.css';
@@ -80,7 +80,7 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
           }
         />
       )}
-      {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !isGone && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data && (
         <div key={webhookId} className={classes['body']}>
           {children(data)}

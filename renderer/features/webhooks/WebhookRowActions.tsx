@@ -1,7 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookRow, WebhookRow } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useRepeatWebhook, useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
@@ -16,8 +15,6 @@ interface RowActionsProps<Row> {
   onReplayed: (webhookId: string) => void;
   children: ReactNode;
 }
-
-const fail = (error: Error): void => notifyError(describeError(error));
 
 /** The content of the menu of an incoming webhook. */
 export function IncomingRowActions({ row, onReplayed, children }: RowActionsProps<WebhookRow>) {
@@ -34,7 +31,7 @@ export function IncomingRowActions({ row, onReplayed, children }: RowActionsProp
           notifyDone('Replayed');
           onReplayed(id);
         },
-        onError: fail,
+        onError: notifyError,
       },
     );
   return (
@@ -67,7 +64,7 @@ export function OutgoingRowActions({ row, onReplayed, children }: RowActionsProp
         notifyDone('Sent again with a new signature');
         onReplayed(id);
       },
-      onError: fail,
+      onError: notifyError,
     });
   return (
     <Menu.Dropdown>

@@ -2,7 +2,6 @@ import { Button, TextInput } from '@mantine/core';
 import { IconEye, IconEyeOff, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail, PlaygroundRun } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useStartRun } from '../../api/playground/playground-mutations.ts';
@@ -14,6 +13,7 @@ import { JsonTree } from '../../components/JsonTree.tsx';
 import { SnippetBox } from '../../components/SnippetBox.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useShownSecret } from '../../components/use-shown-secret.ts';
+import { describeError } from '../../lib/api-error.ts';
 import { callSnippets } from '../../lib/call-snippets.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { readAsItCame } from '../../lib/json-digits.ts';
@@ -91,7 +91,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
           {run ? 'Run again' : 'Run'}
         </Button>
       </form>
-      {problem && <ErrorPanel {...problem} onRetry={send} />}
+      {problem && <ErrorPanel error={problem} onRetry={send} />}
       <div className={classes['beside']}>
         <CallCode endpoint={endpoint} connection={connection} />
         <Response run={run} onRetry={send} />
@@ -136,7 +136,7 @@ function CallCode({ endpoint, connection }: { endpoint: string; connection: Conn
           {secretKey === undefined ? 'Show it with the key' : 'Hide the key'}
         </Button>
       </header>
-      {reveal.error && <ErrorPanel {...describeError(reveal.error)} onRetry={toggle} />}
+      {reveal.error && <ErrorPanel error={reveal.error} onRetry={toggle} />}
       <SnippetBox snippets={snippets} />
     </section>
   );
@@ -152,7 +152,7 @@ function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: (
         {run?.durationMs != null && <span className="soft">{formatDuration(run.durationMs)}</span>}
       </header>
       {!run && <p className={classes['quiet']}>Press Run to see the response of the provider here.</p>}
-      {run?.error && <ErrorPanel {...run.error} onRetry={onRetry} />}
+      {run?.error && <ErrorPanel error={run.error} onRetry={onRetry} />}
       {run?.response && <Body text={run.response.body} />}
     </section>
   );

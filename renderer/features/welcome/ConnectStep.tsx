@@ -3,7 +3,6 @@ import { IconPlugConnected, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import {
   type ConnectionRef,
@@ -17,6 +16,7 @@ import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { goToFirstRow } from '../../components/leave-field.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { type FirstRunState, FROM_FIRST_RUN } from '../../lib/first-run.ts';
 import { paths } from '../../lib/paths.ts';
@@ -59,7 +59,7 @@ export function ConnectStep(props: StepProps) {
       <p className={classes['lead']}>
         {isDone ? 'Homeport holds its credentials now, and keeps them fresh.' : LEADS[firstRun.way]}
       </p>
-      {problem && <ErrorPanel {...problem} onRetry={retry ?? (() => open(beginPractice))} />}
+      {problem && <ErrorPanel error={problem} onRetry={retry ?? (() => open(beginPractice))} />}
       {isDone && firstRun.connection ? (
         <TokenLife connection={firstRun.connection} />
       ) : (

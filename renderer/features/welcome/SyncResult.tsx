@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { MessageListItem, SyncListItem } from '../../api/contract.ts';
 import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
@@ -52,8 +51,7 @@ export function SyncResult({ connection, operationId, sync, onDone }: SyncResult
   }, [isSuccess]);
   const row = operation.data;
   const changed = sync?.recentRuns.find((run) => run.operationId === operationId)?.changed ?? sync?.changedSoFar;
-  if (operation.error && !row)
-    return <ErrorPanel {...describeError(operation.error)} onRetry={() => void operation.refetch()} />;
+  if (operation.error && !row) return <ErrorPanel error={operation.error} onRetry={() => void operation.refetch()} />;
   return (
     <div className={classes['beside']}>
       <section className={classes['panel']} aria-label="Run">
@@ -64,7 +62,7 @@ export function SyncResult({ connection, operationId, sync, onDone }: SyncResult
           {row?.durationMs != null && <span className="soft">{formatDuration(row.durationMs)}</span>}
           <Link to={paths.operation(env, operationId)}>Open log</Link>
         </header>
-        {row?.error && <ErrorPanel message={row.error.message} code={row.error.type ?? row.state} />}
+        {row?.error && <ErrorPanel error={{ message: row.error.message, code: row.error.type ?? row.state }} />}
         <Messages rows={messages.data?.data ?? []} isOver={isOver} />
       </section>
       <Stored connection={connection} model={sync?.models[0]} isOver={isOver} />

@@ -3,7 +3,6 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import { syncsQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail, SyncListItem, TemplateRow } from '../../api/contract.ts';
@@ -11,6 +10,7 @@ import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { describeError } from '../../lib/api-error.ts';
 import { NeedsConnection, useFirstConnection } from './ConnectStep.tsx';
 import { SyncResult } from './SyncResult.tsx';
 import type { StepProps } from './step-props.ts';
@@ -99,7 +99,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
   if (error && names.length === 0)
     return (
       <ErrorPanel
-        {...describeError(error)}
+        error={error}
         onRetry={() => {
           void templates.refetch();
           void syncs.refetch();
@@ -133,7 +133,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
           {operationId !== undefined ? 'Run again' : sync ? 'Run it' : 'Deploy and run it'}
         </Button>
       </div>
-      {problem && <ErrorPanel {...problem} onRetry={begin} />}
+      {problem && <ErrorPanel error={problem} onRetry={begin} />}
       <p className={classes['quiet']} aria-live="polite">
         {stage === 'deploying'
           ? `${connection.integrationKey}/syncs/${name}.ts is written. It goes live.`

@@ -3,7 +3,6 @@ import { IconApps, IconKey, IconRefresh, IconUserCheck } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { Link } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
 import { useRefreshConnection } from '../../api/connections/connections-mutations.ts';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
@@ -40,7 +39,7 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(connectionQueryOptions(env, connection));
   const renew = useRefreshConnection(connection);
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
   return (
     <section className={classes['made']} aria-label="The connection">
@@ -58,7 +57,7 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
           </Button>
         )}
       </header>
-      {renew.error && <ErrorPanel {...describeError(renew.error)} onRetry={() => renew.mutate()} />}
+      {renew.error && <ErrorPanel error={renew.error} onRetry={() => renew.mutate()} />}
       <ol className={classes['token']} aria-label="Life of its token">
         <Stage icon={IconUserCheck} title="Signed in">
           <RelativeTime at={data.createdAt} />

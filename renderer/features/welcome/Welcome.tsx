@@ -6,6 +6,7 @@ import { Link, useNavigate } from 'react-router';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import type { Problem } from '../../lib/api-error.ts';
 import {
   afterChoice,
   changeFirstRun,
@@ -24,7 +25,7 @@ import { ConnectStep } from './ConnectStep.tsx';
 import { FinishStep } from './FinishStep.tsx';
 import { MooredRope } from './MooredRope.tsx';
 import { SyncStep } from './SyncStep.tsx';
-import type { Problem, StepProps } from './step-props.ts';
+import type { StepProps } from './step-props.ts';
 import { KEY_SOURCE, VaultStep } from './VaultStep.tsx';
 import classes from './Welcome.module.css';
 

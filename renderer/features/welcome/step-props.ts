@@ -1,10 +1,6 @@
 import type { RefObject } from 'react';
+import type { Problem } from '../../lib/api-error.ts';
 import type { FirstRunState, FirstRunStep } from '../../lib/first-run.ts';
-
-export interface Problem {
-  message: string;
-  code: string;
-}
 
 /** Properties of every step of the first run. */
 export interface StepProps {

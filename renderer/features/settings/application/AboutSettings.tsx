@@ -2,7 +2,6 @@ import { licences } from 'virtual:homeport-licences';
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../../api/api-error.ts';
 import type { Meta } from '../../../api/contract.ts';
 import { desktopDiagnosticsQueryOptions } from '../../../api/hub/desktop-settings.ts';
 import { diagnosticsQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
@@ -71,7 +70,7 @@ function Diagnostics() {
         For a person who helps you: versions, counts, sizes and states. No secret, no address, no name and no content of
         yours is in it, and it stays on this computer until you send it.
       </p>
-      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {report && (
         <section aria-label="Content of the report">
           {report.parts.map(({ title, text }) => (

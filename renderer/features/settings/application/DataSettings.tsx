@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../../api/api-error.ts';
 import type { BackupRow, DataState } from '../../../api/contract.ts';
 import { useBackUp, useCompact, useDeleteBackup, useVerifyData } from '../../../api/hub/data-mutations.ts';
 import { dataQueryOptions } from '../../../api/hub/hub-queries.ts';
@@ -24,14 +23,13 @@ const REASONS: Record<BackupRow['reason'], string> = {
   'before-restore': 'before a restore',
   'before-key-reset': 'before the master key was reset',
 };
-const fail = (error: Error): void => notifyError(describeError(error));
 
 /** The data folder of the hub, shared by all environments: backups and disk use. */
 export function DataSettings() {
   const { data, error, refetch } = useQuery(dataQueryOptions());
   return (
     <div id="data" className={classes['anchor']}>
-      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data && (
         <>
           <Backups data={data} />
@@ -46,7 +44,8 @@ export function DataSettings() {
 
 function Backups({ data }: { data: DataState }) {
   const backUp = useBackUp();
-  const start = (): void => backUp.mutate(undefined, { onSuccess: () => notifyDone('Backup made'), onError: fail });
+  const start = (): void =>
+    backUp.mutate(undefined, { onSuccess: () => notifyDone('Backup made'), onError: notifyError });
   return (
     <Section
       title="Backups"
@@ -137,7 +136,7 @@ function VerifyButton({ backup, label }: { backup?: string; label: string }) {
         variant="subtle"
         aria-label={label}
         loading={verify.isPending}
-        onClick={() => verify.mutate(backup, { onError: fail })}
+        onClick={() => verify.mutate(backup, { onError: notifyError })}
       >
         Verify
       </Button>

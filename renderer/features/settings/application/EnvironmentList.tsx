@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
-import { describeError } from '../../../api/api-error.ts';
 import { useOrderEnvironments } from '../../../api/hub/environment-mutations.ts';
 import { metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { notifyError } from '../../../components/notify.ts';
@@ -24,7 +23,7 @@ export function EnvironmentList() {
   const move = (from: number, to: number): void => {
     const next = names.toSpliced(from, 1);
     next.splice(to, 0, names[from] ?? '');
-    order.mutate(next, { onError: (error) => notifyError(describeError(error)) });
+    order.mutate(next, { onError: notifyError });
   };
   return (
     <Section

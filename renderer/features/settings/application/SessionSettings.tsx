@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { describeError } from '../../../api/api-error.ts';
 import type { SessionRow } from '../../../api/contract.ts';
 import { sessionsQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { useEndSessions } from '../../../api/hub/session-mutations.ts';
@@ -34,18 +33,14 @@ export function SessionSettings() {
             <Button size="xs" variant="default" disabled={others === 0} onClick={endOthers}>
               Sign out others
             </Button>
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => end.mutate('own', { onError: (error) => notifyError(describeError(error)) })}
-            >
+            <Button size="xs" variant="default" onClick={() => end.mutate('own', { onError: notifyError })}>
               Sign out
             </Button>
           </span>
         }
       >
         {sessions.error && !sessions.data ? (
-          <ErrorPanel {...describeError(sessions.error)} onRetry={() => void sessions.refetch()} />
+          <ErrorPanel error={sessions.error} onRetry={() => void sessions.refetch()} />
         ) : (
           <table className={classes['sessions']} aria-label="Signed-in browsers">
             <thead>
@@ -106,7 +101,7 @@ function EndSession({ session }: { session: SessionRow }) {
       data-tone="bad"
       loading={end.isPending}
       aria-label={`Sign out ${session.browser}`}
-      onClick={() => end.mutate({ id: session.id }, { onError: (error) => notifyError(describeError(error)) })}
+      onClick={() => end.mutate({ id: session.id }, { onError: notifyError })}
     >
       Sign out
     </Button>

@@ -1,7 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../../api/api-error.ts';
 import type { TrafficState } from '../../../api/contract.ts';
 import { useChangeTraffic, useDeleteRecordings } from '../../../api/traffic/traffic-mutations.ts';
 import { trafficQueryOptions } from '../../../api/traffic/traffic-queries.ts';
@@ -40,7 +39,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
           reset();
           notifyDone(`${TITLE} saved`);
         },
-        onError: (error) => notifyError(describeError(error)),
+        onError: notifyError,
       },
     );
   };

@@ -1,7 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../../api/api-error.ts';
 import type { DataState } from '../../../api/contract.ts';
 import { useChangeKey } from '../../../api/hub/data-mutations.ts';
 import { dataQueryOptions, masterKeyQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
@@ -31,7 +30,7 @@ export function VaultSettings() {
   const { data: key } = useQuery(masterKeyQueryOptions());
   const { setVaultLocked } = useShell();
   const isChanging = useIsVaultChanging();
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data || !meta) return null;
   const isOpen = meta.health.vault === 'unlocked';
   return (
@@ -100,7 +99,7 @@ function AutoLock({ minutes }: { minutes: number | null }) {
         onChange={(value) =>
           change.mutate(value === null || value === 'never' ? null : Number(value), {
             onSuccess: () => notifyDone('Automatic lock saved'),
-            onError: (error) => notifyError(describeError(error)),
+            onError: notifyError,
           })
         }
       />

@@ -30,10 +30,19 @@ export function toApiError(status: number, body: unknown): ApiError {
 /** Whether the server says that the requested object does not exist. */
 export const isMissing = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
 
-/** The message of any failure, for display. */
-export function describeError(error: unknown): { message: string; code: string } {
-  if (error instanceof ApiError) return { message: error.message, code: error.code };
-  return { message: error instanceof Error ? error.message : 'Something failed.', code: 'unexpected' };
+/** A failure as it is shown. */
+export interface Problem {
+  code: string;
+  message: string;
+}
+
+/** The message of any failure, for display; one that has a code keeps it. */
+export function describeError(error: unknown): Problem {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return {
+    message: typeof message === 'string' ? message : 'Something failed.',
+    code: typeof code === 'string' ? code : 'unexpected',
+  };
 }
 
 /** Whether the session of this browser has ended. */
