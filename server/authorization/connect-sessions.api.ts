@@ -2,6 +2,7 @@ import { landingUrl } from '../contract/callback-page.ts';
 import { empty } from '../contract/fields.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import { findSession, refusedKey } from '../platform/http/authenticate.ts';
+import { inBody } from '../platform/http/connection-limits.ts';
 import { isLoopbackName } from '../platform/http/host-guard.ts';
 import { type OwnAddressDeps, refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
 import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
@@ -32,6 +33,10 @@ export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
       path: '/connect/sessions',
       access: 'key',
       scopes: ['environment:connect_sessions:write'],
+      // Without a list the session offers every integration.
+      limitedKeys: {
+        creates: (call) => [inBody(call, 'allowed_integrations')].flat().map((integrationKey) => ({ integrationKey })),
+      },
       handler: createSession(use),
       openapi: {
         id: 'createConnectSession',
@@ -50,6 +55,11 @@ export function connectSessionsApi(use: ConnectSessionsApiDeps): PublicRoute[] {
       path: '/connect/sessions/reconnect',
       access: 'key',
       scopes: ['environment:connect_sessions:write'],
+      limitedKeys: {
+        connections: (call) => [
+          { integrationKey: inBody(call, 'integration_id'), connectionId: inBody(call, 'connection_id') },
+        ],
+      },
       handler: createReconnectSession(use),
       openapi: {
         id: 'createReconnectSession',

@@ -6,8 +6,9 @@ import { grants } from '../environments/key-scopes.contract.ts';
 import { PRACTICE_CONNECTION } from '../functions/practice-examples.api.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
+import { byPathAndQuery, imports, inBody } from '../platform/http/connection-limits.ts';
 import { type OwnAddressDeps, refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
-import { created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
+import { type ConnectionLimit, created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
@@ -47,6 +48,15 @@ export const IMPORT_ERRORS = [
   'server_error',
 ] as const;
 
+/** One id or a list of ids. */
+const metadataOfMany: ConnectionLimit = {
+  connections: (call) =>
+    [inBody(call, 'connection_id')].flat().map((connectionId) => ({
+      integrationKey: inBody(call, 'provider_config_key'),
+      connectionId,
+    })),
+};
+
 /** Connections and their metadata (http-api.md 4). */
 export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
   return [
@@ -55,6 +65,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       path: '/connections',
       access: 'key',
       scopes: ['environment:connections:list', 'environment:connections:list_credentials'],
+      limitedKeys: 'filtered',
       handler: listConnections(use),
       openapi: {
         id: 'listConnections',
@@ -72,6 +83,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       path: '/connections',
       access: 'key',
       scopes: ['environment:connections:create'],
+      limitedKeys: imports,
       handler: createConnection(use),
       audit: { action: 'connection_imported' },
       openapi: {
@@ -99,6 +111,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       isHot: true,
       access: 'key',
       scopes: ['environment:connections:read', 'environment:connections:read_credentials'],
+      limitedKeys: byPathAndQuery,
       handler: getConnection(use),
       audit: {
         action: 'credentials',
@@ -128,6 +141,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       path: '/connections/:connectionId',
       access: 'key',
       scopes: ['environment:connections:update'],
+      limitedKeys: byPathAndQuery,
       handler: patchConnection(use),
       openapi: {
         id: 'patchConnection',
@@ -149,6 +163,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       path: '/connections/:connectionId',
       access: 'key',
       scopes: ['environment:connections:delete'],
+      limitedKeys: byPathAndQuery,
       handler: deleteConnection(use),
       audit: { action: 'connection_deleted' },
       openapi: {
@@ -167,6 +182,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       path: '/connections/metadata',
       access: 'key',
       scopes: ['environment:connections:update'],
+      limitedKeys: metadataOfMany,
       handler: changeMetadata(use, 'replace'),
       openapi: {
         id: 'setMetadata',
@@ -185,6 +201,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       path: '/connections/metadata',
       access: 'key',
       scopes: ['environment:connections:update'],
+      limitedKeys: metadataOfMany,
       handler: changeMetadata(use, 'merge'),
       openapi: {
         id: 'updateMetadata',

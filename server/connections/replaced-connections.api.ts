@@ -4,8 +4,15 @@ import type { RouteDescription, RouteExample } from '../contract/openapi/route-d
 import { openObject } from '../contract/response-fields.ts';
 import { PRACTICE_CONNECTION } from '../functions/practice-examples.api.ts';
 import type { FlatImports } from '../lifecycle/flat-imports.ts';
+import { imports, inHeaders, inQuery } from '../platform/http/connection-limits.ts';
 import { refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
-import { type ApiRequest, created, type Handler, type PublicRoute } from '../platform/http/route.ts';
+import {
+  type ApiRequest,
+  type ConnectionLimit,
+  created,
+  type Handler,
+  type PublicRoute,
+} from '../platform/http/route.ts';
 import { validateBody } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { flatImportResponse } from './connection-responses.contract.ts';
@@ -15,6 +22,15 @@ import { connectionParams, flatImportBody } from './connections.contract.ts';
 export interface ReplacedConnectionsApiDeps extends ConnectionsApiDeps {
   flatImports: FlatImports;
 }
+
+const metadataOfOne: ConnectionLimit = {
+  connections: (call) => [
+    {
+      integrationKey: inQuery(call, 'provider_config_key') ?? inHeaders(call, 'provider-config-key'),
+      connectionId: call.params['connectionId'],
+    },
+  ],
+};
 
 /** Routes that the specification removed and Homeport still serves (http-api.md 5). They name their successors. */
 export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicRoute[] {
@@ -30,6 +46,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
       path: '/connection',
       access: 'key',
       scopes: ['environment:connections:create'],
+      limitedKeys: imports,
       handler: importFlatConnection(use),
       audit: { action: 'connection_imported' },
       successor: '/connections',
@@ -86,6 +103,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
       path: '/connection/:connectionId/metadata',
       access: 'key',
       scopes: ['environment:connections:update'],
+      limitedKeys: metadataOfOne,
       handler: changeOneMetadata(use, 'replace'),
       successor: '/connections/metadata',
       openapi: {
@@ -105,6 +123,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
       path: '/connection/:connectionId/metadata',
       access: 'key',
       scopes: ['environment:connections:update'],
+      limitedKeys: metadataOfOne,
       handler: changeOneMetadata(use, 'merge'),
       successor: '/connections/metadata',
       openapi: {

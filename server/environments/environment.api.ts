@@ -34,6 +34,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       path: '/environment-variables',
       access: 'key',
       scopes: ['environment:variables:read'],
+      limitedKeys: { scope: 'environment:variables:read' },
       handler: listVariables(use),
       audit: { action: 'credentials' },
       openapi: {
@@ -50,6 +51,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       path: '/environment/settings',
       access: 'key',
       scopes: ['environment:settings:read'],
+      limitedKeys: 'refused',
       handler: getSettings(use),
       openapi: {
         id: 'getSettings',
@@ -64,6 +66,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       path: '/environment/settings',
       access: 'key',
       scopes: ['environment:settings:write'],
+      limitedKeys: 'refused',
       handler: patchSettings(use),
       audit: { action: 'settings_changed', subject: bodyMembers },
       openapi: {
@@ -83,6 +86,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       path: '/environment/mcp-policies',
       access: 'key',
       scopes: ['environment:settings:read'],
+      limitedKeys: 'refused',
       handler: listMcpPolicies(use),
       openapi: {
         id: 'listMcpPolicies',
@@ -99,6 +103,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       path: '/environment/mcp-policies',
       access: 'key',
       scopes: ['environment:settings:write'],
+      limitedKeys: 'refused',
       handler: setMcpPolicy(use),
       audit: { action: 'mcp_policy_changed', subject: bodyText('tool') },
       openapi: {
@@ -119,6 +124,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       path: '/environment/webhook-signing-key/rotate',
       access: 'key',
       scopes: ['environment:webhook_signing_key:rotate'],
+      limitedKeys: 'refused',
       handler: rotateSigningKey(use),
       audit: { action: 'signing_key_changed' },
       openapi: {

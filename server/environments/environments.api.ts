@@ -46,6 +46,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environments',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: listEnvironments(use),
       openapi: {
         id: 'listEnvironments',
@@ -60,6 +61,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environments',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: createEnvironment(use),
       audit: { action: 'environment_created', subject: bodyText('name') },
       openapi: {
@@ -78,6 +80,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environments/:id',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: deleteEnvironment(use),
       audit: { action: 'environment_deleted', subject: ({ params }) => String(params['id']) },
       openapi: {
@@ -98,6 +101,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environment/api-keys',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: listApiKeys(use),
       openapi: {
         id: 'listApiKeys',
@@ -114,6 +118,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environment/api-keys',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: createApiKey(use),
       audit: { action: 'key_created', subject: bodyText('display_name') },
       openapi: {
@@ -134,6 +139,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environment/api-keys',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: revokeApiKey(use),
       audit: { action: 'key_revoked', subject: bodyText('key_id') },
       openapi: {
@@ -153,6 +159,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environments/:environment/api-keys',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: listKeysOf(use),
       openapi: {
         id: 'listApiKeysOfEnvironment',
@@ -171,6 +178,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environments/:environment/api-keys',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: createKeyOf(use),
       audit: { action: 'key_created', subject: bodyText('display_name') },
       openapi: {
@@ -191,6 +199,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environments/:environment/api-keys/:key',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: describeKey(use),
       openapi: {
         id: 'getApiKey',
@@ -209,6 +218,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       path: '/environments/:environment/api-keys/:key',
       access: 'key',
       scopes: ['environment:*'],
+      limitedKeys: 'refused',
       handler: revokeKeyOf(use),
       audit: { action: 'key_revoked', subject: ({ params }) => String(params['key']) },
       openapi: {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { empty } from '../contract/fields.ts';
 import { queuedActionResponse } from '../contract/general-responses.ts';
 import { anyJson } from '../contract/response-fields.ts';
+import { byHeaders } from '../platform/http/connection-limits.ts';
 import type { ApiRequest, Handler, JsonReply, PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateHeaders, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { actionResultParams, triggerActionBody, triggerActionHeaders } from './actions.contract.ts';
@@ -42,6 +43,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
       isHot: true,
       access: 'key',
       scopes: ['environment:actions:execute'],
+      limitedKeys: byHeaders,
       handler: triggerAction(use),
       openapi: {
         id: 'triggerAction',
@@ -66,6 +68,8 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
       isHot: true,
       access: 'key',
       scopes: ['environment:actions:execute'],
+      // The caller started the action or was given its random id.
+      limitedKeys: 'open',
       handler: getActionResult(use),
       openapi: {
         id: 'getActionResult',

@@ -4,6 +4,7 @@ import { empty, jsonObject } from '../contract/fields.ts';
 import { queuedActionResponse } from '../contract/general-responses.ts';
 import { anyJson } from '../contract/response-fields.ts';
 import { grants } from '../environments/key-scopes.contract.ts';
+import { byHeaders } from '../platform/http/connection-limits.ts';
 import { type ApiRequest, announceSuccessor, type Handler, type PublicRoute } from '../platform/http/route.ts';
 import { validateHeaders, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -28,6 +29,7 @@ export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute
       method: 'all',
       path: '/v1/*path',
       access: 'key',
+      limitedKeys: byHeaders,
       successor: '/action/trigger',
       handler: callEndpoint(use),
       openapi: {

@@ -4,6 +4,7 @@ import { needConnection, needIntegration } from '../connections/resolve-connecti
 import { empty } from '../contract/fields.ts';
 import { queuedActionResponse } from '../contract/general-responses.ts';
 import { anyJson } from '../contract/response-fields.ts';
+import { inBody } from '../platform/http/connection-limits.ts';
 import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -64,6 +65,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/compile',
       access: 'key',
       scopes: ['environment:functions:compile'],
+      limitedKeys: 'open',
       handler: compileCode(use),
       openapi: {
         id: 'compileCode',
@@ -81,6 +83,8 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/dryruns',
       access: 'key',
       scopes: ['environment:functions:dryrun'],
+      // The code in the body may ask for any connection.
+      limitedKeys: 'refused',
       handler: startDryRun(use),
       openapi: {
         id: 'startDryRun',
@@ -100,6 +104,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/dryruns/:id',
       access: 'key',
       scopes: ['environment:functions:dryrun'],
+      limitedKeys: 'refused',
       handler: getDryRun(use),
       openapi: {
         id: 'getDryRun',
@@ -117,6 +122,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/deployments',
       access: 'key',
       scopes: ['environment:deploy'],
+      limitedKeys: 'refused',
       handler: deployCode(use),
       audit: { action: 'functions_changed' },
       openapi: {
@@ -141,6 +147,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/deployments/:id',
       access: 'key',
       scopes: ['environment:deploy'],
+      limitedKeys: 'refused',
       handler: getCodeDeployment(use),
       openapi: {
         id: 'getDeployment',
@@ -158,6 +165,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/deployments/bundle',
       access: 'key',
       scopes: ['environment:deploy'],
+      limitedKeys: 'refused',
       handler: deployBundle(use),
       audit: { action: 'functions_changed' },
       openapi: {
@@ -178,6 +186,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/deployments/bundle/preview',
       access: 'key',
       scopes: ['environment:deploy'],
+      limitedKeys: 'refused',
       handler: previewBundle(use),
       openapi: {
         id: 'previewBundle',
@@ -195,6 +204,11 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/invocations',
       access: 'key',
       scopes: ['environment:functions:invocations'],
+      limitedKeys: {
+        connections: (call) => [
+          { integrationKey: inBody(call, 'integration_id'), connectionId: inBody(call, 'connection_id') },
+        ],
+      },
       handler: invokeFunction(use),
       openapi: {
         id: 'invokeFunction',
@@ -231,6 +245,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       path: '/functions/invocations/:id',
       access: 'key',
       scopes: ['environment:functions:invocations'],
+      limitedKeys: 'open',
       handler: getActionResult(use),
       openapi: {
         id: 'getInvocation',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findIntegration } from '../connections/resolve-connection.api.ts';
 import { empty } from '../contract/fields.ts';
 import { integrationParams } from '../integrations/integrations.contract.ts';
+import { byIntegrationInPath } from '../platform/http/connection-limits.ts';
 import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -41,6 +42,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       path: '/integrations/:uniqueKey/functions',
       access: 'key',
       scopes: ['environment:functions:list'],
+      limitedKeys: byIntegrationInPath,
       handler: listFunctions(use),
       openapi: {
         id: 'listFunctions',
@@ -58,6 +60,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       path: '/integrations/:uniqueKey/functions/:name',
       access: 'key',
       scopes: ['environment:functions:read'],
+      limitedKeys: byIntegrationInPath,
       handler: getFunction(use),
       openapi: {
         id: 'getFunction',
@@ -75,6 +78,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       path: '/integrations/:uniqueKey/functions/:name/code',
       access: 'key',
       scopes: ['environment:functions:read'],
+      limitedKeys: byIntegrationInPath,
       handler: getFunctionCode(use),
       openapi: {
         id: 'getFunctionCode',
@@ -92,6 +96,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       path: '/integrations/:uniqueKey/functions/:name',
       access: 'key',
       scopes: ['environment:functions:delete'],
+      limitedKeys: 'refused',
       handler: deleteFunction(use),
       audit: { action: 'functions_changed' },
       openapi: {
@@ -113,6 +118,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       path: '/sync/deploy/confirmation',
       access: 'key',
       scopes: ['environment:deploy'],
+      limitedKeys: 'refused',
       handler: confirmDeploy(use),
       openapi: {
         id: 'planDeploy',
@@ -132,6 +138,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       path: '/sync/deploy',
       access: 'key',
       scopes: ['environment:deploy'],
+      limitedKeys: 'refused',
       handler: deployFunctions(use),
       audit: { action: 'functions_changed' },
       openapi: {
@@ -152,6 +159,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       path: '/scripts/config',
       access: 'key',
       scopes: ['environment:integrations:list_functions'],
+      limitedKeys: 'refused',
       handler: getScriptsConfig(use),
       openapi: {
         id: 'getScriptsConfig',

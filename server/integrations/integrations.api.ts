@@ -5,6 +5,7 @@ import { presentConfig, presentConfigSecrets } from '../environments/config.pres
 import { grants } from '../environments/key-scopes.contract.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
+import { byIntegrationInPath } from '../platform/http/connection-limits.ts';
 import { type ApiRequest, bodyText, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -39,6 +40,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       path: '/integrations',
       access: 'key-or-session',
       scopes: ['environment:integrations:list', 'environment:integrations:list_credentials'],
+      limitedKeys: 'filtered',
       handler: listIntegrations(use),
       openapi: {
         id: 'listIntegrations',
@@ -54,6 +56,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       path: '/integrations',
       access: 'key',
       scopes: ['environment:integrations:create'],
+      limitedKeys: 'refused',
       handler: createIntegration(use),
       audit: { action: 'integration_created', subject: bodyText('unique_key') },
       openapi: {
@@ -78,6 +81,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       path: '/integrations/quickstart',
       access: 'key',
       scopes: ['environment:integrations:create'],
+      limitedKeys: 'refused',
       handler: createQuickstartIntegration,
       openapi: {
         id: 'createQuickstartIntegration',
@@ -94,6 +98,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       path: '/integrations/:uniqueKey',
       access: 'key',
       scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
+      limitedKeys: byIntegrationInPath,
       handler: getIntegration(use),
       audit: {
         action: 'credentials',
@@ -119,6 +124,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       path: '/integrations/:uniqueKey',
       access: 'key',
       scopes: ['environment:integrations:update'],
+      limitedKeys: 'refused',
       handler: updateIntegration(use),
       audit: { action: 'integration_changed' },
       openapi: {
@@ -139,6 +145,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       path: '/integrations/:uniqueKey',
       access: 'key',
       scopes: ['environment:integrations:delete'],
+      limitedKeys: 'refused',
       handler: deleteIntegration(use),
       audit: { action: 'integration_deleted' },
       openapi: {
@@ -157,6 +164,8 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       path: '/config/:key',
       access: 'key',
       scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
+      // The response lists every connection.
+      limitedKeys: 'refused',
       handler: getConfig(use),
       audit: {
         action: 'credentials',

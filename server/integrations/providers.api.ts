@@ -30,6 +30,7 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
       method: 'get',
       path: '/providers',
       access: 'key-or-session',
+      limitedKeys: 'open',
       handler: listProviders(use),
       openapi: {
         id: 'listProviders',
@@ -45,6 +46,7 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
       method: 'get',
       path: '/providers/:provider',
       access: 'key-or-session',
+      limitedKeys: 'open',
       handler: getProvider(use),
       openapi: {
         id: 'getProvider',
@@ -61,6 +63,7 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
       method: 'get',
       path: '/providers/:provider/templates',
       access: 'key',
+      limitedKeys: 'open',
       handler: listTemplates(use),
       openapi: {
         id: 'listTemplates',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { connectionHeaders } from '../functions/actions.contract.ts';
 import { PRACTICE_HEADERS } from '../functions/practice-examples.api.ts';
+import { byHeaders } from '../platform/http/connection-limits.ts';
 import type { Handler, PublicRoute } from '../platform/http/route.ts';
 import { validateHeaders } from '../platform/http/validate.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
@@ -28,6 +29,7 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
       isHot: true,
       access: 'key',
       scopes: ['environment:mcp'],
+      limitedKeys: byHeaders,
       handler: serveMcp(use),
       openapi: {
         id: 'callMcp',
@@ -55,6 +57,7 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
       isHot: true,
       access: 'key',
       scopes: ['environment:mcp'],
+      limitedKeys: 'open',
       handler: refuseMcpStream,
       openapi: {
         id: 'listenMcp',

@@ -5,6 +5,7 @@ import { grants } from '../environments/key-scopes.contract.ts';
 import { PRACTICE_HEADERS } from '../functions/practice-examples.api.ts';
 import type { LogsService } from '../log/logs.service.ts';
 import type { Operation, OperationLog } from '../log/operation.ts';
+import { byHeaders } from '../platform/http/connection-limits.ts';
 import { parseBody } from '../platform/http/parse-body.ts';
 import type { ApiRequest, Handler, PublicRoute } from '../platform/http/route.ts';
 import { validateHeaders } from '../platform/http/validate.ts';
@@ -30,6 +31,7 @@ export function proxyApi(use: ProxyApiDeps): PublicRoute[] {
       isHot: true,
       access: 'key',
       scopes: ['environment:proxy'],
+      limitedKeys: byHeaders,
       takesBytes: true,
       handler: callProxy(use),
       audit: { action: 'proxy' },

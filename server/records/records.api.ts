@@ -3,6 +3,7 @@ import { type ConnectionFinders, findNamedConnection } from '../connections/reso
 import { empty } from '../contract/fields.ts';
 import { connectionHeaders } from '../functions/actions.contract.ts';
 import { PRACTICE_HEADERS } from '../functions/practice-examples.api.ts';
+import { byHeaders } from '../platform/http/connection-limits.ts';
 import { type Handler, type JsonReply, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateQuery } from '../platform/http/validate.ts';
 import { prunedResponse, recordsResponse } from './record-responses.contract.ts';
@@ -22,6 +23,7 @@ export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
       isHot: true,
       access: 'key',
       scopes: ['environment:records:read'],
+      limitedKeys: byHeaders,
       handler: listRecords(use),
       openapi: {
         id: 'listRecords',
@@ -40,6 +42,7 @@ export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
       path: '/records/prune',
       access: 'key',
       scopes: ['environment:records:write'],
+      limitedKeys: byHeaders,
       handler: pruneRecords(use),
       openapi: {
         id: 'pruneRecords',

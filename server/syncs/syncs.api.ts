@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { empty } from '../contract/fields.ts';
 import { success } from '../contract/response-fields.ts';
 import { PRACTICE_CONNECTION } from '../functions/practice-examples.api.ts';
+import { byBody, inBody, inHeaders, inQuery } from '../platform/http/connection-limits.ts';
 import { type ApiRequest, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -45,6 +46,15 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
       path: '/sync/trigger',
       access: 'key',
       scopes: ['environment:syncs:execute'],
+      // Without a connection the call means every connection of the integration.
+      limitedKeys: {
+        connections: (call) => [
+          {
+            integrationKey: inBody(call, 'provider_config_key') ?? inHeaders(call, 'provider-config-key'),
+            connectionId: inBody(call, 'connection_id') ?? inHeaders(call, 'connection-id'),
+          },
+        ],
+      },
       handler: triggerSync(use),
       openapi: {
         ...COMMAND,
@@ -63,6 +73,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
       path: '/sync/start',
       access: 'key',
       scopes: ['environment:syncs:execute'],
+      limitedKeys: byBody,
       handler: changeSchedules(use, 'start'),
       openapi: {
         ...COMMAND,
@@ -76,6 +87,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
       path: '/sync/pause',
       access: 'key',
       scopes: ['environment:syncs:execute'],
+      limitedKeys: byBody,
       handler: changeSchedules(use, 'pause'),
       openapi: {
         ...COMMAND,
@@ -89,6 +101,11 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
       path: '/sync/status',
       access: 'key',
       scopes: ['environment:syncs:read'],
+      limitedKeys: {
+        connections: (call) => [
+          { integrationKey: inQuery(call, 'provider_config_key'), connectionId: inQuery(call, 'connection_id') },
+        ],
+      },
       handler: getSyncStatus(use),
       openapi: {
         id: 'getSyncStatus',
@@ -106,6 +123,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
       path: '/sync/update-connection-frequency',
       access: 'key',
       scopes: ['environment:syncs:update'],
+      limitedKeys: byBody,
       handler: setSyncFrequency(use),
       openapi: {
         id: 'setSyncFrequency',
@@ -126,6 +144,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
       path: '/sync/:name/variant/:variant',
       access: 'key',
       scopes: ['environment:syncs:variant:create'],
+      limitedKeys: byBody,
       handler: createSyncVariant(use),
       openapi: {
         id: 'createSyncVariant',
@@ -151,6 +170,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
       path: '/sync/:name/variant/:variant',
       access: 'key',
       scopes: ['environment:syncs:variant:delete'],
+      limitedKeys: byBody,
       handler: deleteSyncVariant(use),
       openapi: {
         id: 'deleteSyncVariant',

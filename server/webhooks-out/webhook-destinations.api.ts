@@ -23,6 +23,7 @@ export function webhookDestinationsApi(use: WebhookDestinationsApiDeps): PublicR
       path: '/environment/webhook-destinations',
       access: 'key',
       scopes: ['environment:settings:read'],
+      limitedKeys: 'refused',
       handler: listDestinations(use),
       openapi: {
         id: 'listWebhookDestinations',
@@ -39,6 +40,7 @@ export function webhookDestinationsApi(use: WebhookDestinationsApiDeps): PublicR
       path: '/environment/webhook-destinations',
       access: 'key',
       scopes: ['environment:settings:write'],
+      limitedKeys: 'refused',
       handler: replaceDestinations(use),
       audit: { action: 'settings_changed', subject: () => 'webhook destinations' },
       openapi: {

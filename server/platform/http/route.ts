@@ -60,12 +60,37 @@ export interface Route {
   takesBytes?: boolean;
   /** Default: 75 MB for authenticated callers, 100 kB for others. */
   bodyLimitBytes?: number;
+  /** How the route treats a key that may use only some connections. Without it such a key is refused. */
+  limitedKeys?: ConnectionLimit;
   handler: Handler;
   /** What the audit records of a call that succeeds. */
   audit?: RouteAudit;
   /** Path of the route that replaces this one (design.md 7.23); `:name` takes the request's parameter. */
   successor?: string;
 }
+
+/** What a call names, read from the same members that its handler reads. A value that is not text is refused. */
+interface NamedConnection {
+  integrationKey: unknown;
+  connectionId?: unknown;
+}
+
+/** How a route treats a key that may use only some connections. */
+export type ConnectionLimit =
+  /** The response contains no data of a connection. */
+  | 'open'
+  /** The route concerns the whole environment, or an integration with all its connections. */
+  | 'refused'
+  /** The handler leaves out what the key may not see (`ApiRequest.allowed`). */
+  | 'filtered'
+  /** The key needs this scope by its name; a scope that stands for several is not enough (design.md 7.62). */
+  | { scope: string }
+  /** Every named connection must be allowed. */
+  | { connections: (request: ApiRequest) => NamedConnection[] }
+  /** At least one connection of the integration must be allowed. */
+  | { integration: (request: ApiRequest) => unknown }
+  /** The route creates connections: the whole integration, or the id of the new connection, must be allowed. */
+  | { creates: (request: ApiRequest) => NamedConnection[] };
 
 export interface RouteAudit {
   /** `credentials`: the response contains them. `proxy`: the call used them. Both are only counted. */
@@ -88,11 +113,11 @@ export const bodyText =
 export const bodyMembers = ({ body }: Pick<ApiRequest, 'body'>): string | undefined =>
   isJsonObject(body) ? Object.keys(body).join(', ') : undefined;
 
-/** A route of the public API with its description in the OpenAPI document. */
-export interface PublicRoute extends Route {
-  access: Exclude<Access, 'dashboard'>;
-  openapi: RouteDescription;
-}
+/** A route of the public API with its description in the OpenAPI document. One that takes a key says its limits. */
+export type PublicRoute = Route & { openapi: RouteDescription } & (
+    | { access: 'key' | 'key-or-session'; limitedKeys: ConnectionLimit }
+    | { access: 'session' | 'public'; limitedKeys?: never }
+  );
 
 /** Adds the headers of deprecated routes (design.md 7.23). */
 export function announceSuccessor(response: Response, path: string): void {

@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { AllowedConnections } from '../../../server/environments/allowed-connections.contract.ts';
-import { CONNECTION_LIMITS, limitKeyOf } from '../../../server/platform/http/connection-limits.ts';
+import type { PublicRoute } from '../../../server/platform/http/route.ts';
 import { describedRoutes, type RouteServices } from '../../../server/route-table.ts';
 import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller, type ApiResponse } from './api-caller.ts';
 
-const ROUTES = describedRoutes({} as RouteServices).filter(({ access }) => access.startsWith('key'));
+const ALL_ROUTES = describedRoutes({} as RouteServices);
+const ROUTES = ALL_ROUTES.filter(({ access }) => access.startsWith('key'));
+const nameOf = ({ method, openapi, path }: PublicRoute): string => `${method} ${openapi.path ?? path}`;
+
+/** Whether the description of a route has a place for a connection: path, query, headers or body. */
+function namesConnection({ openapi, path }: PublicRoute): boolean {
+  const { body, headers, params, query } = openapi;
+  const schemas = [params, query, headers, body].filter((one) => one !== undefined);
+  const names = schemas.map((one) => JSON.stringify(z.toJSONSchema(one, { io: 'input', unrepresentable: 'any' })));
+  return [String(path), ...names].some((text) => /connection[_-]?id/i.test(text));
+}
 const MINE = { integration: 'practice', connection: 'mine' };
 const OTHER = { integration: 'practice', connection: 'other' };
 const ELSEWHERE = { integration: 'second', connection: 'mine' };
@@ -81,11 +92,17 @@ const listed = ({ body }: ApiResponse): string[] =>
 
 describe('a key that is limited to connections', () => {
   it('has a rule for every route that takes a key, and for no other', () => {
-    expect(Object.keys(CONNECTION_LIMITS).sort()).toEqual(ROUTES.map(limitKeyOf).sort());
+    const withRule = ALL_ROUTES.filter(({ limitedKeys }) => limitedKeys !== undefined);
+    expect(withRule.map(nameOf)).toEqual(ROUTES.map(nameOf));
   });
 
-  it.each(ROUTES.map(limitKeyOf))('%s keeps to them', async (route) => {
-    const limit = CONNECTION_LIMITS[route];
+  it('is open nowhere for a route that names a connection', () => {
+    const named = ROUTES.filter(namesConnection);
+    expect(named.length).toBeGreaterThan(25);
+    expect(named.filter(({ limitedKeys }) => limitedKeys === 'open').map(nameOf)).toEqual([]);
+  });
+
+  it.each(ROUTES.map((row) => [nameOf(row), row.limitedKeys] as const))('%s keeps to them', async (route, limit) => {
     if (limit === 'open' || limit === 'filtered') {
       expect((await send(mine, route, OTHER)).status).not.toBe(403);
       return;
