@@ -1,7 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findBrokenLinks, findSections, findUnresolvedCitations, type TextFile } from './citations.ts';
+import {
+  findBrokenLinks,
+  findSections,
+  findUnresolvedCitations,
+  findUnresolvedDecisions,
+  type TextFile,
+} from './citations.ts';
 import { listFiles, ROOT } from './source-tree.ts';
 
 const SPECIFICATION = 'server/contract/spec';
@@ -23,6 +29,10 @@ describe('the citations in the repository', () => {
     const sections = new Map(documents.map((file) => [path.posix.basename(file.path), findSections(file.text)]));
 
     expect(findUnresolvedCitations(texts, sections)).toEqual([]);
+  });
+
+  it('name decisions that DECISIONS.md has', () => {
+    expect(findUnresolvedDecisions(texts, findSections(readText('DECISIONS.md') ?? ''))).toEqual([]);
   });
 });
 
@@ -60,6 +70,21 @@ describe('the rule of citations', () => {
 
   it('sees a citation over the end of a line of a comment', () => {
     expect(findUnresolvedCitations([cite('guide.md', '\n * 7')], sections)).toHaveLength(1);
+  });
+});
+
+describe('the rule of decisions', () => {
+  const cite = (numbers: string): TextFile[] => [{ path: 'a.ts', text: ['// DECISIONS', numbers].join(' ') }];
+
+  it('takes numbers that have an entry, alone and in a list', () => {
+    expect(findUnresolvedDecisions(cite('7, 8 and 9'), new Set(['7', '8', '9']))).toEqual([]);
+  });
+
+  it('refuses the others', () => {
+    const [sentence, ...others] = findUnresolvedDecisions(cite('7 and 8'), new Set(['7']));
+
+    expect(sentence).toMatch(/^a\.ts:1 .* 8, which is not in DECISIONS\.md$/);
+    expect(others).toEqual([]);
   });
 });
 

@@ -9,6 +9,8 @@ export interface TextFile {
 
 /** `http-api.md 1.1`, `functions.md 1.6, 1.7`: a document and its sections; a comment may break the line between them. */
 const CITATION = /\b([a-z][a-z-]*\.md)\s+(?:[*#]\s+|\/\/\s+)?(\d+(?:\.\d+)*(?:(?:, | and )\d+(?:\.\d+)+)*)/g;
+/** `DECISIONS 113` and the like: the numbers of entries of DECISIONS.md. */
+const DECISION_CITATION = /\bDECISIONS? (\d+(?:(?:, | and )\d+)*)/gi;
 const NUMBERED_HEADING = /^#{1,6} (\d+(?:\.\d+)*)\.? /gm;
 const HEADING = /^#{1,6} (.+)$/gm;
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
@@ -31,6 +33,17 @@ export function findUnresolvedCitations(files: TextFile[], sections: ReadonlyMap
       if (!known) return [`${where} cites ${document}, which is not in the specification`];
       const missing = numbers.split(/, | and /).filter((number) => !known.has(number));
       return missing.map((number) => `${where} cites ${document} ${number}, which has no such heading`);
+    }),
+  );
+}
+
+/** One sentence for each citation of a decision that is not in DECISIONS.md. */
+export function findUnresolvedDecisions(files: TextFile[], decisions: ReadonlySet<string>): string[] {
+  return files.flatMap((file) =>
+    [...file.text.matchAll(DECISION_CITATION)].flatMap(({ 1: numbers = '', index }) => {
+      const where = `${file.path}:${file.text.slice(0, index).split('\n').length}`;
+      const missing = numbers.split(/, | and /).filter((number) => !decisions.has(number));
+      return missing.map((number) => `${where} cites decision ${number}, which is not in DECISIONS.md`);
     }),
   );
 }
