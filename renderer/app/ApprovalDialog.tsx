@@ -2,8 +2,8 @@ import { Modal } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ApprovalRow } from '../api/contract.ts';
 import { useApprovalAnswer } from '../api/mcp/mcp-mutations.ts';
-import { ApprovalQuestion, ApprovalTitle } from '../components/ApprovalQuestion.tsx';
-import { notifyError } from '../components/notify.ts';
+import { ApprovalQuestion, ApprovalTitle } from '../components/function/ApprovalQuestion.tsx';
+import { notifyError } from '../components/notice/notify.ts';
 import { formatCount } from '../lib/format-number.ts';
 import classes from './ApprovalDesk.module.css';
 

@@ -1,8 +1,8 @@
 import { IconFileImport } from '@tabler/icons-react';
 import { useContext, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { DroppedFileContext } from '../components/dropped-file.ts';
-import { notifyError } from '../components/notify.ts';
+import { DroppedFileContext } from '../components/form/dropped-file.ts';
+import { notifyError } from '../components/notice/notify.ts';
 import { paths } from '../lib/paths.ts';
 import classes from './DropTarget.module.css';
 

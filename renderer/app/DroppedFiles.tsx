@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { type DroppedFile, DroppedFileContext } from '../components/dropped-file.ts';
+import { type DroppedFile, DroppedFileContext } from '../components/form/dropped-file.ts';
 import type { RecognisedFile } from '../lib/recognised-file.ts';
 
 /** Keeps a dropped file until the import page opens, also when another part of the app shows that page. */

@@ -6,8 +6,8 @@ import { connectionQueryOptions } from '../api/connections/connections-queries.t
 import { useEventStream } from '../api/events/EventsProvider.tsx';
 import { functionQueryOptions } from '../api/functions/functions-queries.ts';
 import { integrationQueryOptions } from '../api/integrations/integrations-queries.ts';
+import { ProviderLogo } from '../components/connection/ProviderLogo.tsx';
 import { HoverTip } from '../components/HoverTip.tsx';
-import { ProviderLogo } from '../components/ProviderLogo.tsx';
 import { useFavourites } from '../components/use-favourites.ts';
 import { isMissing } from '../lib/api-error.ts';
 import { paths } from '../lib/paths.ts';

@@ -20,7 +20,7 @@ import {
 } from '@tabler/icons-react';
 import { Link, matchPath, useLocation, useSearchParams } from 'react-router';
 import { CopyButton } from '../components/CopyButton.tsx';
-import type { Breadcrumb } from '../components/page-context.ts';
+import type { Breadcrumb } from '../components/page/page-context.ts';
 import { useShell } from '../components/shell-context.ts';
 import { useCommands } from '../components/use-commands.ts';
 import { KEY_MAP } from '../lib/key-map.ts';

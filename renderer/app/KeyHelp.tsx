@@ -1,6 +1,6 @@
 import { Kbd, Switch } from '@mantine/core';
 import { Fragment } from 'react';
-import { OpenModal } from '../components/OpenModal.tsx';
+import { OpenModal } from '../components/notice/OpenModal.tsx';
 import { useCommandList, useSingleKeys } from '../components/use-commands.ts';
 import { commandRegistry } from '../lib/command-registry.ts';
 import type { KeyMeaning } from '../lib/key-map.ts';

@@ -5,9 +5,9 @@ import { missingFunctionsQueryOptions } from '../api/attention-queries.ts';
 import type { MissingFunctions } from '../api/contract.ts';
 import { useConfirmMissing, usePruneFunctions } from '../api/functions/functions-mutations.ts';
 import { useEnv } from '../api/use-env.ts';
-import { Banner } from '../components/Banner.tsx';
-import { notifyError } from '../components/notify.ts';
-import { useConfirm } from '../components/use-confirm.tsx';
+import { notifyError } from '../components/notice/notify.ts';
+import { useConfirm } from '../components/notice/use-confirm.tsx';
+import { Banner } from '../components/page/Banner.tsx';
 import { formatCount } from '../lib/format-number.ts';
 import { paths } from '../lib/paths.ts';
 

@@ -1,6 +1,6 @@
 import { useEnv } from '../api/use-env.ts';
-import { NotFoundPage } from '../components/NotFoundPage.tsx';
-import { usePage } from '../components/page-context.ts';
+import { NotFoundPage } from '../components/page/NotFoundPage.tsx';
+import { usePage } from '../components/page/page-context.ts';
 import { paths } from '../lib/paths.ts';
 
 /** The page of an address that no screen has. */

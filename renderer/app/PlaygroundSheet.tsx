@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { matchPath } from 'react-router';
-import { PartLoading } from '../components/PartLoading.tsx';
-import { PANELS } from '../components/panel-width.ts';
-import { SidePanel } from '../components/SidePanel.tsx';
+import { PartLoading } from '../components/page/PartLoading.tsx';
+import { PANELS } from '../components/page/panel-width.ts';
+import { SidePanel } from '../components/page/SidePanel.tsx';
 import type { PlaygroundTarget } from '../components/shell-context.ts';
 import { Sheet } from './Sheet.tsx';
 

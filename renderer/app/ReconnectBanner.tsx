@@ -1,7 +1,7 @@
 import { useNetwork } from '@mantine/hooks';
 import { IconPlugConnectedX, IconWifiOff } from '@tabler/icons-react';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
-import { useDelayed } from '../components/use-delayed.ts';
+import { useDelayed } from '../components/time/use-delayed.ts';
 import classes from './ReconnectBanner.module.css';
 
 /** Milliseconds; shorter interruptions are not shown. */

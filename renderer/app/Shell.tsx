@@ -8,8 +8,8 @@ import { EventsProvider } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { focusedOutsideMenus } from '../components/focus-if-lost.ts';
-import { PanelBoundary } from '../components/PanelBoundary.tsx';
-import { type Breadcrumb, PageContext } from '../components/page-context.ts';
+import { PanelBoundary } from '../components/page/PanelBoundary.tsx';
+import { type Breadcrumb, PageContext } from '../components/page/page-context.ts';
 import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
 import { keepRecentScreen } from '../lib/recent-screens.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
@@ -147,7 +147,7 @@ export function Shell() {
       Promise.all([
         loadPalette(),
         import('./ApprovalDialog.tsx'),
-        import('../components/ConfirmDialog.tsx'),
+        import('../components/notice/ConfirmDialog.tsx'),
         loadMissingFiles(),
       ]);
     const timer = setTimeout(() => void load(), 500);

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { PartLoading } from '../components/PartLoading.tsx';
+import { PartLoading } from '../components/page/PartLoading.tsx';
+import { useUrlState } from '../components/page/use-url-state.ts';
 import { CommandsAbove, useCommands } from '../components/use-commands.ts';
-import { useUrlState } from '../components/use-url-state.ts';
 import { KEY_MAP } from '../lib/key-map.ts';
 import { Sheet } from './Sheet.tsx';
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useIsVaultChanging } from '../api/hub/vault-mutations.ts';
-import { Banner } from '../components/Banner.tsx';
+import { Banner } from '../components/page/Banner.tsx';
 import { useShell } from '../components/shell-context.ts';
 
 /** On every screen while the vault is locked. */

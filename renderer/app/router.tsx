@@ -8,8 +8,8 @@ import {
   useRouteError,
   useSearchParams,
 } from 'react-router';
-import { ErrorPanel } from '../components/ErrorPanel.tsx';
-import { isMissingPart, MISSING_PART } from '../components/PanelBoundary.tsx';
+import { ErrorPanel } from '../components/page/ErrorPanel.tsx';
+import { isMissingPart, MISSING_PART } from '../components/page/PanelBoundary.tsx';
 import { nameFirstEntry, numberTypedHashes } from './history-entries.ts';
 import { InEnvironment } from './InEnvironment.tsx';
 import { Shell } from './Shell.tsx';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { keys } from '../api/query-keys.ts';
-import { notifyDone } from '../components/notify.ts';
+import { notifyDone } from '../components/notice/notify.ts';
 import { useCommands } from '../components/use-commands.ts';
 import { type Command, commandRegistry } from '../lib/command-registry.ts';
 import { KEY_MAP } from '../lib/key-map.ts';

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { reportPresence, useChangeVault } from '../api/hub/vault-mutations.ts';
 import { answersWhenLocked, keys } from '../api/query-keys.ts';
-import { notifyDone, notifyError } from '../components/notify.ts';
+import { notifyDone, notifyError } from '../components/notice/notify.ts';
 
 const REPORT_EVERY_MS = 20_000;
 /** Events that only a person causes; a pointer may move without one. */

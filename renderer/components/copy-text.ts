@@ -1,4 +1,4 @@
-import { notifyDone, notifyError } from './notify.ts';
+import { notifyDone, notifyError } from './notice/notify.ts';
 
 /** Rejects when the browser refuses, also where it has no clipboard at all. */
 export const writeClipboard = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

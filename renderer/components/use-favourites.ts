@@ -7,7 +7,7 @@ import {
   MAX_FAVOURITES,
   removeFavourite,
 } from '../lib/pinned-places.ts';
-import { notifyDone, notifyError } from './notify.ts';
+import { notifyDone, notifyError } from './notice/notify.ts';
 
 export const useFavourites = (env: string): readonly Favourite[] =>
   useSyncExternalStore(favourites.subscribe, () => favourites.read(env));

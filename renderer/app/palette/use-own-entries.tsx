@@ -5,8 +5,8 @@ import { functionChoicesQueryOptions } from '../../api/functions/functions-queri
 import { useBackUp } from '../../api/hub/data-mutations.ts';
 import { apiDocumentQueryOptions, metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { useCommandList } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';

@@ -13,9 +13,9 @@ import {
 } from '../../api/functions/functions-queries.ts';
 import { operationByIdQueryOptions, operationSearchQueryOptions } from '../../api/logs/logs-queries.ts';
 import { recordPlacesQueryOptions } from '../../api/records/records-queries.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { looksLikeId } from '../../lib/pasted-address.ts';
 import { paths } from '../../lib/paths.ts';
 import { CONNECTION_LOOK, FUNCTION_LOOK, lookOf, operationLook } from '../../lib/status.ts';

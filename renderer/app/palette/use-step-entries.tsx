@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
 import { functionOptionsQueryOptions, syncConnectionsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useShell } from '../../components/shell-context.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';

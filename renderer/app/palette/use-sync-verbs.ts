@@ -1,6 +1,6 @@
 import { useOrderAnySync } from '../../api/connections/order-any-sync.ts';
-import { notifyError } from '../../components/notify.ts';
-import { notifyUndoable } from '../../components/notify-undoable.ts';
+import { notifyError } from '../../components/notice/notify.ts';
+import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
 import type { SyncVerb } from './palette-entry.ts';
 
 const DONE: Record<SyncVerb, string> = {

@@ -10,8 +10,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { usePauseSchedules, useResumeSchedules } from '../../api/hub/schedule-mutations.ts';
-import { notifyError } from '../../components/notify.ts';
-import { notifyUndoable } from '../../components/notify-undoable.ts';
+import { notifyError } from '../../components/notice/notify.ts';
+import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
 import type { TakeBack } from '../../lib/take-back.ts';
 import type { PaletteEntry, PaletteStep, SyncVerb } from './palette-entry.ts';
 

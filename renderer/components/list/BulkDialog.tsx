@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { Problem } from '../../lib/api-error.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { copyText } from '../copy-text.ts';
-import { OpenModal } from '../OpenModal.tsx';
+import { OpenModal } from '../notice/OpenModal.tsx';
 import classes from './BulkDialog.module.css';
 
 interface BulkDialogProps {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { focusIfLost } from '../focus-if-lost.ts';
-import { notifyDone, notifyError } from '../notify.ts';
+import { notifyDone, notifyError } from '../notice/notify.ts';
 import classes from './ExportMenu.module.css';
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'JSON, one row per line', sqlite: 'SQLite' } as const;

@@ -2,7 +2,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
 import { FURTHER_GROUPS, placeGroups, type ShownGroup } from '../../lib/list-groups.ts';
-import { ProviderLogo } from '../ProviderLogo.tsx';
+import { ProviderLogo } from '../connection/ProviderLogo.tsx';
 import { DataTable } from '../table/DataTable.tsx';
 import type { DataTableProps, HeadPlace } from '../table/table-props.ts';
 import classes from './GroupedTable.module.css';

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { splitList } from '../../lib/search-params.ts';
 import { readStored } from '../../lib/stored.ts';
-import { ProviderLogo } from '../ProviderLogo.tsx';
+import { ProviderLogo } from '../connection/ProviderLogo.tsx';
 import { ColumnsMenu } from '../table/ColumnsMenu.tsx';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
 import { usePreferences } from '../use-preferences.ts';

@@ -5,7 +5,7 @@ import { describeError } from '../../lib/api-error.ts';
 import type { ShownGroup } from '../../lib/list-groups.ts';
 import { windowHref } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
-import { EmptyState } from '../EmptyState.tsx';
+import { EmptyState } from '../page/EmptyState.tsx';
 import type { RowSource } from '../table/columns.ts';
 import { DataTable } from '../table/DataTable.tsx';
 import type { DataTableProps } from '../table/table-props.ts';

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { focusIfLost } from '../focus-if-lost.ts';
-import { notifyUndoable } from '../notify-undoable.ts';
-import { SaveUnderName } from '../SaveUnderName.tsx';
+import { SaveUnderName } from '../form/SaveUnderName.tsx';
+import { notifyUndoable } from '../notice/notify-undoable.ts';
 import type { ListState } from './use-list.ts';
 
 /** Notifications about operations that match a view, where the list supports them. */

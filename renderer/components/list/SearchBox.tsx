@@ -2,7 +2,7 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
-import { goToFirstRow, leaveField } from '../leave-field.ts';
+import { goToFirstRow, leaveField } from '../form/leave-field.ts';
 import { useCommands } from '../use-commands.ts';
 import classes from './SearchBox.module.css';
 import { useTypedText } from './use-typed-text.ts';

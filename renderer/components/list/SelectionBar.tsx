@@ -4,7 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { copyText } from '../copy-text.ts';
-import { notifyError } from '../notify.ts';
+import { notifyError } from '../notice/notify.ts';
 import type { LaidColumn, RowSource } from '../table/columns.ts';
 import { NOTHING_SELECTED, selectRows } from '../table/selection.ts';
 import type { TableSelection } from '../table/table-props.ts';

@@ -2,8 +2,8 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { describeError, type Problem } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { type TakeBack, together } from '../../lib/take-back.ts';
-import { notifyUndoable } from '../notify-undoable.ts';
-import { useOverPage } from '../over-page.tsx';
+import { notifyUndoable } from '../notice/notify-undoable.ts';
+import { useOverPage } from '../page/over-page.tsx';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
 

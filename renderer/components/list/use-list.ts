@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { type UrlState, useUrlState } from '../page/use-url-state.ts';
 import { NOTHING_SELECTED, type Selection } from '../table/selection.ts';
 import type { TableSelection } from '../table/table-props.ts';
-import { type UrlState, useUrlState } from '../use-url-state.ts';
 
 /** The filters and the sort order of a list; they are stored in the address. */
 export interface ListState<Name extends string = string> {

@@ -1,6 +1,6 @@
-import { CLOSED_PAGE, OPEN_PAGE } from '../panel-page.ts';
+import { CLOSED_PAGE, OPEN_PAGE } from '../page/panel-page.ts';
+import type { UrlState } from '../page/use-url-state.ts';
 import type { RowSource } from '../table/columns.ts';
-import type { UrlState } from '../use-url-state.ts';
 
 export interface OpenRow {
   /** Id of the row that is open beside the list. */

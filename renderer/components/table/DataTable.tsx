@@ -1,8 +1,8 @@
 import { type FocusEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
-import { ErrorPanel } from '../ErrorPanel.tsx';
 import { focusIfLost } from '../focus-if-lost.ts';
-import { useDelayed } from '../use-delayed.ts';
+import { ErrorPanel } from '../page/ErrorPanel.tsx';
+import { useDelayed } from '../time/use-delayed.ts';
 import { usePreferences } from '../use-preferences.ts';
 import { type Column, gridLayout, type LaidColumn } from './columns.ts';
 import { useContentWidths } from './content-widths.ts';

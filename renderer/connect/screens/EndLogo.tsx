@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { OfferedIntegration } from '../../api/connect-api.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import classes from './screen.module.css';
 
 interface EndLogoProps {

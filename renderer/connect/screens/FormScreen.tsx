@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { AuthResult } from '../../api/connect-api.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { authCall } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';

@@ -1,7 +1,7 @@
 import { IconArrowRight, IconChevronRight, IconSearch, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { OfferedIntegration } from '../../api/connect-api.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import type { ConnectData } from '../page/connect-data.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import { TITLE_ID } from './Dialog.tsx';

@@ -6,7 +6,7 @@ import { connectionChoicesQueryOptions } from '../../api/connections/connections
 import type { AllowedConnections } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { searchOptions } from '../../components/search-options.ts';
+import { searchOptions } from '../../components/form/search-options.ts';
 import classes from './Apps.module.css';
 import { type AllowedFields, allowedFieldsOf, rowsOf, rowText } from './allowed-rows.ts';
 

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
-import { usePage } from '../../components/page-context.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { usePage } from '../../components/page/page-context.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import classes from './Apps.module.css';
 import { AuditList } from './AuditList.tsx';
 import { KeyList } from './KeyList.tsx';

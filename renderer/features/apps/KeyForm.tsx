@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { KeyRow } from '../../api/contract.ts';
-import { OpenModal } from '../../components/OpenModal.tsx';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { AllowedChoice } from './AllowedChoice.tsx';
 import { LookChoice } from './AppMark.tsx';

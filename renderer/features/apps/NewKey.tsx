@@ -7,8 +7,8 @@ import { KEY_PRESETS } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { OpenModal } from '../../components/OpenModal.tsx';
-import { type LanguageSnippet, SnippetBox } from '../../components/SnippetBox.tsx';
+import { type LanguageSnippet, SnippetBox } from '../../components/code/SnippetBox.tsx';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import classes from './Apps.module.css';
 import { KeyForm } from './KeyForm.tsx';
 

@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from 'react-router';
 import type { KeyRow } from '../../api/contract.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
 import type { Column } from '../../components/table/columns.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { AppMark } from './AppMark.tsx';

@@ -1,10 +1,10 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
-import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
-import { notifyDone } from '../../components/notify.ts';
-import { Section } from '../../components/Section.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';
+import { notifyDone } from '../../components/notice/notify.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
+import { Section } from '../../components/page/Section.tsx';
 import { parseObject } from './import-form.ts';
 import { OutdatedBanner } from './OutdatedBanner.tsx';
 import classes from './SyncPanel.module.css';

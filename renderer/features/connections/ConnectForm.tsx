@@ -5,11 +5,11 @@ import { useConnectSession } from '../../api/connections/connections-mutations.t
 import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { copyText } from '../../components/copy-text.ts';
-import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
-import { notifyError } from '../../components/notify.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useUnsaved } from '../../components/unsaved-context.ts';
-import { useNow } from '../../components/use-now.ts';
+import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
+import { useUnsaved } from '../../components/form/unsaved-context.ts';
+import { notifyError } from '../../components/notice/notify.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
+import { useNow } from '../../components/time/use-now.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './ConnectForm.module.css';

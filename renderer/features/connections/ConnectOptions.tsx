@@ -1,7 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect, useRef } from 'react';
-import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
+import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
 import classes from './ConnectForm.module.css';
 import type { ConnectValues } from './connect-form.ts';
 

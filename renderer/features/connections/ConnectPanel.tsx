@@ -4,8 +4,8 @@ import { Link, useNavigate } from 'react-router';
 import { useConnectionChanged } from '../../api/connections/connections-mutations.ts';
 import { type IntegrationListItem, isRedirectMismatch, type ProviderDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { Banner } from '../../components/Banner.tsx';
-import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
+import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
 import { paths } from '../../lib/paths.ts';
 import { ConnectForm } from './ConnectForm.tsx';
 

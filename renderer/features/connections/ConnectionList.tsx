@@ -9,7 +9,11 @@ import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts'
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { CONNECTION_STATUSES, connectionColumns, connectionStatusName } from '../../components/connection-columns.tsx';
+import {
+  CONNECTION_STATUSES,
+  connectionColumns,
+  connectionStatusName,
+} from '../../components/connection/connection-columns.tsx';
 import { AfterSelection } from '../../components/list/AfterSelection.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { FilterChip } from '../../components/list/FilterChip.tsx';
@@ -17,11 +21,11 @@ import { ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useGrouping } from '../../components/list/use-grouping.ts';
 import { type ListState, useList, useSelection } from '../../components/list/use-list.ts';
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { usePage } from '../../components/page-context.ts';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { usePage } from '../../components/page/page-context.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
-import { tagActiveRow } from '../../components/tag-active-row.ts';
+import { tagActiveRow } from '../../components/tag/tag-active-row.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';

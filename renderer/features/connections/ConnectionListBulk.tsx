@@ -2,7 +2,7 @@ import { useConnectionBulk } from '../../api/connections/connections-mutations.t
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ConnectionBulk, type ConnectionBulkProps } from '../../components/ConnectionBulk.tsx';
+import { ConnectionBulk, type ConnectionBulkProps } from '../../components/connection/ConnectionBulk.tsx';
 import { connectionKey } from './connection-key.ts';
 
 /** The actions on the selected connections. */

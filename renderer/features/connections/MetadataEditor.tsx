@@ -1,9 +1,9 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
-import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
-import { JsonTree } from '../../components/JsonTree.tsx';
-import { Section } from '../../components/Section.tsx';
+import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';
+import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { Section } from '../../components/page/Section.tsx';
 import { parseObject } from './import-form.ts';
 import { OutdatedBanner } from './OutdatedBanner.tsx';
 import { usePartEditor } from './use-part-editor.ts';

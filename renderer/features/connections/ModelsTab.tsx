@@ -3,11 +3,11 @@ import { useNavigate } from 'react-router';
 import type { ConnectionDetail, ModelRow } from '../../api/contract.ts';
 import { modelsQueryOptions } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { Tag } from '../../components/Tag.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { Tag } from '../../components/tag/Tag.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Banner } from '../../components/Banner.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
 
 interface OutdatedBannerProps {
   /** "The metadata changed meanwhile." */

@@ -1,8 +1,8 @@
 import { useChangeTags } from '../../api/connections/change-tags.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
-import { ownTags } from '../../components/connection-columns.tsx';
-import { TagLine } from '../../components/TagLine.tsx';
+import { ownTags } from '../../components/connection/connection-columns.tsx';
+import { TagLine } from '../../components/tag/TagLine.tsx';
 
 /** The tags of a row, to be changed in it. */
 export function RowTags({ row, isActive }: { row: ConnectionListItem; isActive: boolean }) {

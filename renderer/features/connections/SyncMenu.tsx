@@ -6,9 +6,9 @@ import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncCommand, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notify.ts';
-import { notifyUndoable } from '../../components/notify-undoable.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
+import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 

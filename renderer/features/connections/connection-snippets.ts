@@ -1,4 +1,4 @@
-import type { LanguageSnippet } from '../../components/SnippetBox.tsx';
+import type { LanguageSnippet } from '../../components/code/SnippetBox.tsx';
 import { shellWord } from '../../lib/shell-word.ts';
 
 interface Target {

@@ -1,5 +1,5 @@
 import { credentialFieldsOf, type ImportConnectionBody, type ProviderDetail } from '../../api/contract.ts';
-import type { FieldShape } from '../../components/FieldInput.tsx';
+import type { FieldShape } from '../../components/form/FieldInput.tsx';
 import { fromInputValue } from '../../lib/shown-zone.ts';
 
 /** Modes whose credentials can be typed in; the others need an authorization. */

@@ -1,12 +1,12 @@
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncListItem } from '../../api/contract.ts';
-import { NextRun } from '../../components/NextRun.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { RunBars } from '../../components/RunBars.tsx';
+import { RunBars } from '../../components/function/RunBars.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { Tag } from '../../components/Tag.tsx';
 import type { Column } from '../../components/table/columns.ts';
-import { useNow } from '../../components/use-now.ts';
+import { Tag } from '../../components/tag/Tag.tsx';
+import { NextRun } from '../../components/time/NextRun.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
+import { useNow } from '../../components/time/use-now.ts';
 import { failureWords } from '../../lib/failure-words.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatFrequency } from '../../lib/format-time.ts';

@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router';
 import { useDeleteConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
-import { notifyDeleted } from '../../components/notify-undoable.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { notifyDeleted } from '../../components/notice/notify-undoable.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 

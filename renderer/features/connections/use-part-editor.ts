@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { notifyDone } from '../../components/notify.ts';
-import { useUnsaved } from '../../components/unsaved-context.ts';
+import { useUnsaved } from '../../components/form/unsaved-context.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { describeError } from '../../lib/api-error.ts';
 
 interface SendCallbacks {

@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useNextRuns } from '../../api/connections/use-next-runs.ts';
 import type { FunctionConnectionRow } from '../../api/contract.ts';
-import { FrequencyInput } from '../../components/FrequencyInput.tsx';
-import { OpenModal } from '../../components/OpenModal.tsx';
+import { FrequencyInput } from '../../components/function/FrequencyInput.tsx';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 
 interface FrequencyDialogProps {

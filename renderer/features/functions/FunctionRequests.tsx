@@ -3,10 +3,10 @@ import { useNavigate } from 'react-router';
 import type { FunctionDetail, MessageListItem } from '../../api/contract.ts';
 import { functionRunsQueryOptions, runRequestsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 

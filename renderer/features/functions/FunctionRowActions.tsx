@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notify.ts';
-import { notifyUndoable } from '../../components/notify-undoable.ts';
+import { notifyError } from '../../components/notice/notify.ts';
+import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { useShell } from '../../components/shell-context.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
 import { PLAYGROUND_KINDS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 

@@ -7,21 +7,21 @@ import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { useRunFunctionTests, useUpdateFunctionTest } from '../../api/functions/functions-mutations.ts';
 import { functionTestsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { Banner } from '../../components/Banner.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { DraggableFile } from '../../components/DraggableFile.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { PartLoading } from '../../components/PartLoading.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { DraggableFile } from '../../components/form/DraggableFile.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { Banner } from '../../components/page/Banner.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useShell } from '../../components/shell-context.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { lookOf, TEST_LOOK } from '../../lib/status.ts';
 import classes from './FunctionTests.module.css';
 
-const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
+const CodeDiff = lazy(async () => ({ default: (await import('../../components/code/CodeDiff.tsx')).CodeDiff }));
 
 /** Recorded runs of the function, replayed against its live version without network access. */
 export function FunctionTests({ data }: { data: FunctionDetail }) {

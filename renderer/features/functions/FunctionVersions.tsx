@@ -11,19 +11,19 @@ import {
   versionSourceQueryOptions,
 } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone } from '../../components/notify.ts';
-import { PartLoading } from '../../components/PartLoading.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { notifyDone } from '../../components/notice/notify.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { paths } from '../../lib/paths.ts';
 import { operationLook } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 
 const CodeDiff = lazy(async () => ({
-  default: (await import('../../components/CodeDiff.tsx')).CodeDiff,
+  default: (await import('../../components/code/CodeDiff.tsx')).CodeDiff,
 }));
 
 const ORIGINS = {

@@ -12,23 +12,23 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { copyText } from '../../components/copy-text.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPage, ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { PageSkeleton } from '../../components/PageSkeleton.tsx';
-import { PartLoading } from '../../components/PartLoading.tsx';
-import { usePage } from '../../components/page-context.ts';
-import { Tag } from '../../components/Tag.tsx';
-import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
-import { useUnsaved } from '../../components/unsaved-context.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { UnsavedGuard } from '../../components/form/UnsavedGuard.tsx';
+import { useUnsaved } from '../../components/form/unsaved-context.ts';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
+import { ErrorPage, ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { PageSkeleton } from '../../components/page/PageSkeleton.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
+import { usePage } from '../../components/page/page-context.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
+import { Tag } from '../../components/tag/Tag.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { chosenEditor, EDITORS, editorLink } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './NewFunction.module.css';
 
-const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
+const CodeView = lazy(async () => ({ default: (await import('../../components/code/CodeView.tsx')).CodeView }));
 
 const TYPES: Array<{ value: ShownFunctionType; label: string }> = [
   { value: 'sync', label: 'Sync' },

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { desktopSettingsQueryOptions, useOpenInEditor } from '../../api/hub/desktop-settings.ts';
 import { copyText } from '../../components/copy-text.ts';
-import { notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
 import { chosenEditor, EDITORS, type EditorFile, editorLink, keepEditor } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './FunctionPage.module.css';

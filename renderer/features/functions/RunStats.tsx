@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { FunctionDetail } from '../../api/contract.ts';
 import { functionStatsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { RunBars, stackedBar } from '../../components/RunBars.tsx';
+import { RunBars, stackedBar } from '../../components/function/RunBars.tsx';
 import { formatCount, formatRounded } from '../../lib/format-number.ts';
 import { formatDay, formatDuration } from '../../lib/format-time.ts';
 import classes from './FunctionPage.module.css';

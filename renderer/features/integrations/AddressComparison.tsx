@@ -1,8 +1,8 @@
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { isRedirectMismatch } from '../../api/contract.ts';
-import { Section } from '../../components/Section.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { Section } from '../../components/page/Section.tsx';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import { adviseOnAddress, type ComparedPart, compareAddresses, readPasted } from '../../lib/redirect-comparison.ts';
 import classes from './CallbackDoctor.module.css';
 

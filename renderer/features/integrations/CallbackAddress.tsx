@@ -1,8 +1,8 @@
 import { type Callback, landingUrl, type ProviderDetail } from '../../api/contract.ts';
-import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { Section } from '../../components/Section.tsx';
-import { Tag } from '../../components/Tag.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
+import { Section } from '../../components/page/Section.tsx';
+import { Tag } from '../../components/tag/Tag.tsx';
 import { isLoopback } from '../../lib/loopback.ts';
 import classes from './CallbackDoctor.module.css';
 import { spellings } from './callback-choices.ts';

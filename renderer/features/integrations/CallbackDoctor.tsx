@@ -5,13 +5,13 @@ import type { IntegrationDetail, ProviderDetail, RedirectRule } from '../../api/
 import { integrationQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { FormPage } from '../../components/FormPage.tsx';
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { type Breadcrumb, usePage } from '../../components/page-context.ts';
+import { FormPage } from '../../components/form/FormPage.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { type Breadcrumb, usePage } from '../../components/page/page-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { AddressComparison } from './AddressComparison.tsx';
 import { CallbackAddress } from './CallbackAddress.tsx';

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import type { Callback } from '../../api/contract.ts';
 import { readCheck } from '../../api/settings/callback-check.ts';
 import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
-import { notifyError } from '../../components/notify.ts';
-import { Section } from '../../components/Section.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
+import { Section } from '../../components/page/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import classes from './CallbackDoctor.module.css';
 

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { CatalogFinding } from '../../api/contract.ts';
 import { catalogFindingsQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { Banner } from '../../components/Banner.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './CatalogueFindings.module.css';

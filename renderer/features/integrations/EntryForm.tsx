@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CatalogFinding, ProviderDetail } from '../../api/contract.ts';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
-import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
-import { ScopesInput } from '../../components/ScopesInput.tsx';
+import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
+import { ScopesInput } from '../../components/form/ScopesInput.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { type EntryDocument, renameEntry, undescribedFields, writeEntryValue } from './entry-document.ts';
 

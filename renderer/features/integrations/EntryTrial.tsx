@@ -2,8 +2,8 @@ import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/cor
 import { useEffect, useRef, useState } from 'react';
 import type { TriedEntry } from '../../api/contract.ts';
 import { useTryProviderEntry } from '../../api/integrations/integrations-mutations.ts';
-import { notifyError } from '../../components/notify.ts';
-import { Section } from '../../components/Section.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
+import { Section } from '../../components/page/Section.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { printJson } from '../../lib/json-digits.ts';
 import classes from './EntryTrial.module.css';

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { notifyError } from '../../components/notify.ts';
-import { PracticeButton } from '../../components/PracticeButton.tsx';
+import { PracticeButton } from '../../components/connection/PracticeButton.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { paths } from '../../lib/paths.ts';
 
 /** The actions of a list without integrations. */

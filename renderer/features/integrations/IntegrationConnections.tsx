@@ -7,18 +7,22 @@ import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.t
 import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
-import { CONNECTION_STATUSES, connectionColumns, connectionStatusName } from '../../components/connection-columns.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
+import { ConnectionSelection } from '../../components/connection/ConnectionSelection.tsx';
+import {
+  CONNECTION_STATUSES,
+  connectionColumns,
+  connectionStatusName,
+} from '../../components/connection/connection-columns.tsx';
+import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
-import { notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
-import { tagActiveRow } from '../../components/tag-active-row.ts';
+import { tagActiveRow } from '../../components/tag/tag-active-row.ts';
 import { useCommands } from '../../components/use-commands.ts';
-import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 

@@ -5,11 +5,11 @@ import type { IntegrationDetail, ShownIntegrationChange } from '../../api/contra
 import { useUndoIntegrationChange } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChangesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { splitScopes } from '../../components/ScopesInput.tsx';
-import { Tag } from '../../components/Tag.tsx';
+import { splitScopes } from '../../components/form/ScopesInput.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { Tag } from '../../components/tag/Tag.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import classes from './IntegrationSettings.module.css';
 

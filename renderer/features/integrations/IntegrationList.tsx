@@ -12,8 +12,8 @@ import { ListFilter, ListFilters, ServedFilter } from '../../components/list/Lis
 import { ListSelection } from '../../components/list/ListSelection.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { usePage } from '../../components/page-context.ts';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { usePage } from '../../components/page/page-context.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { authModeName } from '../../lib/auth-modes.ts';

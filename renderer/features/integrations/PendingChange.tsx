@@ -1,8 +1,8 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import type { ProviderChange } from '../../api/contract.ts';
 import { useApproveProvider } from '../../api/integrations/integrations-mutations.ts';
-import { Banner } from '../../components/Banner.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
 import classes from './PendingChange.module.css';
 
 /** Changes of providers.yaml to this provider, which connections do not use until a person approves them. */

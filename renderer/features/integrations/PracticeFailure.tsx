@@ -9,9 +9,9 @@ import {
   useStartFailure,
 } from '../../api/integrations/practice-failure.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { Banner } from '../../components/Banner.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { OpenModal } from '../../components/OpenModal.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
 import { formatSeconds } from '../../lib/format-time.ts';
 import classes from './PendingChange.module.css';
 

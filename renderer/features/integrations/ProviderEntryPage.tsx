@@ -11,15 +11,15 @@ import {
   providerQueryOptions,
 } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPage, ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { PageSkeleton } from '../../components/PageSkeleton.tsx';
-import { usePage } from '../../components/page-context.ts';
-import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
-import { useUnsaved } from '../../components/unsaved-context.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
-import { YamlEditor } from '../../components/YamlEditor.tsx';
+import { YamlEditor } from '../../components/code/YamlEditor.tsx';
+import { UnsavedGuard } from '../../components/form/UnsavedGuard.tsx';
+import { useUnsaved } from '../../components/form/unsaved-context.ts';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
+import { ErrorPage, ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { PageSkeleton } from '../../components/page/PageSkeleton.tsx';
+import { usePage } from '../../components/page/page-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { EntryForm } from './EntryForm.tsx';
 import { EntryTrial } from './EntryTrial.tsx';

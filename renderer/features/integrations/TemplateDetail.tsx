@@ -9,19 +9,19 @@ import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { PartLoading } from '../../components/PartLoading.tsx';
-import { SchemaView } from '../../components/SchemaView.tsx';
-import { Tag } from '../../components/Tag.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { SchemaView } from '../../components/json/SchemaView.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
+import { Tag } from '../../components/tag/Tag.tsx';
 import { useFocusAfter } from '../../components/use-focus-after.ts';
 import { chosenEditor, editorLink } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './TemplateBrowser.module.css';
 import { TemplateTrial } from './TemplateTrial.tsx';
 
-const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
-const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
+const CodeView = lazy(async () => ({ default: (await import('../../components/code/CodeView.tsx')).CodeView }));
+const CodeDiff = lazy(async () => ({ default: (await import('../../components/code/CodeDiff.tsx')).CodeDiff }));
 
 interface TemplateDetailProps {
   row: TemplateRow;

@@ -1,10 +1,10 @@
 import type { IntegrationListItem } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { RunBars, stackedBar } from '../../components/RunBars.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
+import { RunBars, stackedBar } from '../../components/function/RunBars.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { IntegrationMenu } from './IntegrationMenu.tsx';

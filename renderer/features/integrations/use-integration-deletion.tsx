@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useDeleteIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
-import { notifyDeleted } from '../../components/notify-undoable.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { notifyDeleted } from '../../components/notice/notify-undoable.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 
 /** Deleting more connections than this asks for the name to be typed. */

@@ -17,9 +17,9 @@ import {
 } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { copyText } from '../../components/copy-text.ts';
-import { DraggableFile } from '../../components/DraggableFile.tsx';
-import { firstClick } from '../../components/first-click.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { DraggableFile } from '../../components/form/DraggableFile.tsx';
+import { firstClick } from '../../components/form/first-click.ts';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { saveFile } from '../../lib/save-file.ts';

@@ -12,7 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { OperationListItem } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 
 /** Icons by the group of the operation. */
 const ICONS: Readonly<Record<string, typeof IconKey>> = {

@@ -12,7 +12,7 @@ import {
   tokenAt,
 } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
-import { goToFirstRow, leaveField } from '../../components/leave-field.ts';
+import { goToFirstRow, leaveField } from '../../components/form/leave-field.ts';
 import { useTypedText } from '../../components/list/use-typed-text.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';

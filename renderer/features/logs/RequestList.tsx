@@ -6,8 +6,8 @@ import type { MessageListItem, OperationDetailResponse } from '../../api/contrac
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useMessages } from '../../api/logs/logs-queries.ts';
 import { copyText } from '../../components/copy-text.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { JsonTree } from '../../components/JsonTree.tsx';
+import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';

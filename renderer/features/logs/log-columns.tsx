@@ -1,8 +1,8 @@
 import type { OperationListItem } from '../../api/contract.ts';
 import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
-import { OperationDuration } from '../../components/OperationDuration.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
+import { OperationDuration } from '../../components/time/OperationDuration.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { clockWidth, formatClock } from '../../lib/format-time.ts';
 import { operationLook, triggerName } from '../../lib/status.ts';

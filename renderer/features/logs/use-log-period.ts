@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
+import type { UrlState } from '../../components/page/use-url-state.ts';
 import { useCommands } from '../../components/use-commands.ts';
-import type { UrlState } from '../../components/use-url-state.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { edgesOf, listPeriodOf, type Period, readPeriod, shiftPeriod, writePeriod } from '../../lib/period.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';

@@ -5,11 +5,11 @@ import { Link } from 'react-router';
 import type { ToolCallRow } from '../../api/contract.ts';
 import { mcpCallsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 

@@ -6,11 +6,11 @@ import type { McpClientRow } from '../../api/contract.ts';
 import { useRevokeMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { mcpClientsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { Tag } from '../../components/Tag.tsx';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { Tag } from '../../components/tag/Tag.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { paths } from '../../lib/paths.ts';
 
 /** The clients that may call tools, each with a key of its own. */

@@ -6,10 +6,10 @@ import type { McpDecisionRow } from '../../api/contract.ts';
 import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { mcpDecisionsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { paths } from '../../lib/paths.ts';
 import { PolicyItems, PolicySelect } from './PolicySelect.tsx';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { Section } from '../../components/Section.tsx';
+import { Section } from '../../components/page/Section.tsx';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { ConnectionPicker } from './ConnectionPicker.tsx';
 import classes from './McpPage.module.css';

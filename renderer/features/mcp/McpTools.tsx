@@ -7,14 +7,14 @@ import type { ConnectionRef } from '../../api/connections/connections-queries.ts
 import type { McpClientRow, McpToolRow } from '../../api/contract.ts';
 import { mcpToolsQueryOptions } from '../../api/mcp/mcp-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useShell } from '../../components/shell-context.ts';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { choiceOf, RISK_LOOK } from '../../lib/mcp-policy.ts';
 import { paths } from '../../lib/paths.ts';
 import { ConnectionPicker } from './ConnectionPicker.tsx';

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useCreateMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { AskingModal } from '../../components/OpenModal.tsx';
+import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import classes from './McpPage.module.css';
 

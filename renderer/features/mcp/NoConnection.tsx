@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { paths } from '../../lib/paths.ts';
 
 export function NoConnection() {

@@ -2,7 +2,7 @@ import { Menu, Select } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { McpDecision, McpToolRow } from '../../api/contract.ts';
 import { useChangeDecision } from '../../api/mcp/mcp-mutations.ts';
-import { notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
 import { type PolicyChoice, policyOptions } from '../../lib/mcp-policy.ts';
 
 interface PolicySelectProps {

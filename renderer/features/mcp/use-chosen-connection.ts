@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ConnectionRef, connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 
 interface ChosenConnection {
   /** Undefined while loading, null when there is none. */

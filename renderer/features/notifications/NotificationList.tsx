@@ -12,8 +12,8 @@ import { Link } from 'react-router';
 import { NOTIFICATION_ACTIONS, type NotificationKind, type NotificationRow } from '../../api/contract.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
 import { useActOnCause } from '../../api/overview/overview-mutations.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import classes from './Notifications.module.css';
 

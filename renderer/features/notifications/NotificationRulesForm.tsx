@@ -5,7 +5,7 @@ import type { NotificationChannel, NotificationKind, NotificationRules } from '.
 import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
 import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
 import { playNotificationSound } from '../../lib/notification-sound.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Notifications.module.css';

@@ -7,8 +7,8 @@ import type { ActivityPeriod } from '../../api/contract.ts';
 import { activityQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { BarChart, BYTES } from '../../components/chart/BarChart.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import {
   byDatabaseSize,
   byProvider,

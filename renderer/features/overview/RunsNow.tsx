@@ -8,11 +8,11 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { plannedQueryOptions, runsNowQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { OperationDuration } from '../../components/OperationDuration.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { OperationDuration } from '../../components/time/OperationDuration.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Overview.module.css';

@@ -2,8 +2,8 @@ import { ActionIcon, Button, FileButton, SegmentedControl, Textarea, TextInput, 
 import { IconPaperclip, IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { fillReferences } from '../../api/contract.ts';
-import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
-import { notifyError } from '../../components/notify.ts';
+import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import classes from './Playground.module.css';
 import { type BodyField, type BodyType, type Draft, MAX_FILE_BYTES, readJsonText } from './playground-draft.ts';

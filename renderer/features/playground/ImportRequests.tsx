@@ -8,8 +8,8 @@ import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/
 import { useImportRequests } from '../../api/playground/playground-mutations.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { OpenModal } from '../../components/OpenModal.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { type ImportedRequest, ImportProblem } from './import/imported-request.ts';
 import { readRequests } from './import/read-requests.ts';

@@ -1,7 +1,7 @@
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { usePage } from '../../components/page-context.ts';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { usePage } from '../../components/page/page-context.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
 import { bytesOf } from '../../lib/base64.ts';
 import classes from './Playground.module.css';
 import { Playground } from './Playground.tsx';

@@ -1,7 +1,7 @@
 import { NumberInput, Select, Tabs, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { PROXY_METHODS, type ProxyMethod, referencedVariables } from '../../api/contract.ts';
-import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
+import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
 import type { KeyValue } from '../../lib/key-values.ts';
 import { BodyFields } from './BodyFields.tsx';
 import classes from './Playground.module.css';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { JsonViewer } from '../../components/JsonViewer.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { formatBytes } from '../../lib/format-number.ts';
 import { readAsItCame } from '../../lib/json-digits.ts';
 import { saveFile } from '../../lib/save-file.ts';

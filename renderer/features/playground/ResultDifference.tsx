@@ -1,13 +1,13 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { PlaygroundRun } from '../../api/contract.ts';
-import { PartLoading } from '../../components/PartLoading.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { formatClock } from '../../lib/format-time.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './Playground.module.css';
 import { comparableResult } from './playground-draft.ts';
 
-const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
+const CodeDiff = lazy(async () => ({ default: (await import('../../components/code/CodeDiff.tsx')).CodeDiff }));
 
 interface ResultDifferenceProps {
   run: PlaygroundRun;

@@ -6,16 +6,16 @@ import type { PlaygroundRun } from '../../api/contract.ts';
 import { useSaveFixture } from '../../api/playground/playground-mutations.ts';
 import { fixturePreviewQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { Banner } from '../../components/Banner.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone } from '../../components/notify.ts';
-import { PartLoading } from '../../components/PartLoading.tsx';
+import { notifyDone } from '../../components/notice/notify.ts';
+import { Banner } from '../../components/page/Banner.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { formatBytes, formatCount } from '../../lib/format-number.ts';
 import classes from './Playground.module.css';
 
-const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
+const CodeView = lazy(async () => ({ default: (await import('../../components/code/CodeView.tsx')).CodeView }));
 
 /** Saves a run of a function as its recorded run; shows why not, if a person can change the reason. */
 export function SaveFixture({ run }: { run: PlaygroundRun }) {

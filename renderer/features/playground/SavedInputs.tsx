@@ -5,8 +5,8 @@ import type { SavedPlaygroundInput } from '../../api/contract.ts';
 import { useDeleteInput, useSaveInput } from '../../api/playground/playground-mutations.ts';
 import { savedInputsQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { SaveUnderName } from '../../components/SaveUnderName.tsx';
+import { SaveUnderName } from '../../components/form/SaveUnderName.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { type Draft, isSavable, requestOf, sameInput, withInput } from './playground-draft.ts';
 
 interface SavedInputsProps {

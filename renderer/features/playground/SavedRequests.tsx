@@ -6,7 +6,7 @@ import type { SavedPlaygroundInput } from '../../api/contract.ts';
 import { useDeleteInput } from '../../api/playground/playground-mutations.ts';
 import { savedRequestsQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
 import classes from './Playground.module.css';
 import { type Draft, isSavable, requestOf, sameInput, withRequest } from './playground-draft.ts';
 

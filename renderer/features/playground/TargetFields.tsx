@@ -7,7 +7,7 @@ import {
   runnableFunctionsQueryOptions,
 } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { PartLoading } from '../../components/PartLoading.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { formatDateTime } from '../../lib/format-time.ts';
 import { InputEditor } from './InputEditor.tsx';
 import classes from './Playground.module.css';

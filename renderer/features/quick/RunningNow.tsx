@@ -7,9 +7,9 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { runningOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import classes from './QuickPanel.module.css';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import { recordHistoryQueryOptions, type StreamRef } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/time/use-now.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDateTime } from '../../lib/format-time.ts';
 import classes from './AsOfSlider.module.css';

@@ -3,8 +3,8 @@ import type { ConnectionRef } from '../../api/connections/connections-queries.ts
 import type { HistoryState } from '../../api/contract.ts';
 import { useSwitchHistory } from '../../api/records/records-mutations.ts';
 import type { StreamRef } from '../../api/records/records-queries.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { formatBytes, formatCount } from '../../lib/format-number.ts';
 
 interface HistorySwitchProps {

@@ -7,14 +7,14 @@ import type { RecordVersionChange } from '../../api/contract.ts';
 import { recordDiffQueryOptions, type StreamRef, type VersionPair } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { PartLoading } from '../../components/PartLoading.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { toJsonPatch } from '../../lib/json-patch.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './RecordHistory.module.css';
 
-const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
+const CodeDiff = lazy(async () => ({ default: (await import('../../components/code/CodeDiff.tsx')).CodeDiff }));
 
 interface RecordDiffProps {
   connection: ConnectionRef;

@@ -8,8 +8,8 @@ import {
   type StreamRef,
 } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { EmptyState } from '../../components/page/EmptyState.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { HistorySwitch, historyOffer, historySize } from './HistorySwitch.tsx';
 import { RecordDiff } from './RecordDiff.tsx';

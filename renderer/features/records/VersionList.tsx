@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RecordVersionRow } from '../../api/contract.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { useOperationLink } from '../../components/function/use-operation-link.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { useOperationLink } from '../../components/use-operation-link.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
 import classes from './RecordHistory.module.css';
 

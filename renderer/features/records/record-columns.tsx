@@ -1,7 +1,7 @@
 import type { ModelRow, RecordListItem } from '../../api/contract.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { alignDecimals, countDecimals } from '../../lib/format-number.ts';
 import { formatMoment } from '../../lib/format-time.ts';
 import { dateOf } from '../../lib/recognised-value.ts';

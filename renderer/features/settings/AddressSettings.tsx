@@ -8,12 +8,12 @@ import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
 import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { notifyError } from '../../components/notify.ts';
-import { Section } from '../../components/Section.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { Section } from '../../components/page/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { Tag } from '../../components/Tag.tsx';
+import { Tag } from '../../components/tag/Tag.tsx';
 import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 

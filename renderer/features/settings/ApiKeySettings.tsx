@@ -4,9 +4,9 @@ import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { notifyError } from '../../components/notify.ts';
-import { SecretField } from '../../components/SecretField.tsx';
-import { Section } from '../../components/Section.tsx';
+import { SecretField } from '../../components/form/SecretField.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
+import { Section } from '../../components/page/Section.tsx';
 import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import type { EnvironmentPart } from '../../api/contract.ts';
 import { useCreateEnvironment } from '../../api/hub/environment-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
-import { OpenModal } from '../../components/OpenModal.tsx';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
 import classes from './EnvironmentSettings.module.css';

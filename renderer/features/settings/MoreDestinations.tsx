@@ -12,11 +12,11 @@ import {
   useUpdateDestination,
 } from '../../api/webhooks/webhooks-mutations.ts';
 import { webhookDestinationsQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { notifyDeleted } from '../../components/notify-undoable.ts';
-import { Section } from '../../components/Section.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDeleted } from '../../components/notice/notify-undoable.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { Section } from '../../components/page/Section.tsx';
 import { DestinationDialog } from './DestinationDialog.tsx';
 import { destinationTitle, filterWords } from './destination-words.ts';
 import classes from './MoreDestinations.module.css';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { Section } from '../../components/Section.tsx';
-import { useSaveKey } from '../../components/use-save-key.ts';
+import { useSaveKey } from '../../components/form/use-save-key.ts';
+import { Section } from '../../components/page/Section.tsx';
 import classes from './EnvironmentSettings.module.css';
 import type { SettingsSectionState } from './use-settings-section.ts';
 

@@ -3,8 +3,8 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
-import { notifyError } from '../../components/notify.ts';
-import { SecretField } from '../../components/SecretField.tsx';
+import { SecretField } from '../../components/form/SecretField.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
 import classes from './EnvironmentSettings.module.css';
 
 export interface HeaderDraft {

@@ -6,7 +6,7 @@ import type { ShownWebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { outgoingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
-import { notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { paths } from '../../lib/paths.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';

@@ -8,10 +8,10 @@ import type { EnvironmentSettingsResponse, UpdateSettings, VariableUse } from '.
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { variableUseQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { Banner } from '../../components/Banner.tsx';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { SecretField } from '../../components/SecretField.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { SecretField } from '../../components/form/SecretField.tsx';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
 import { formatPairs, type KeyValue, parsePairs } from '../../lib/key-values.ts';
 import { paths } from '../../lib/paths.ts';
 import { saveFile } from '../../lib/save-file.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { UpdateSettings } from '../../api/contract.ts';
 import { useUpdateSettings } from '../../api/settings/settings-mutations.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
-import { useUnsaved } from '../../components/unsaved-context.ts';
+import { useUnsaved } from '../../components/form/unsaved-context.ts';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { ApiError } from '../../lib/api-error.ts';
 
 export interface SettingsSectionState<Draft> {

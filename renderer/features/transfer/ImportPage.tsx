@@ -6,11 +6,11 @@ import type { ShownTransferSource, TransferPreviewResponse } from '../../api/con
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { useIsImporting, usePreviewTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { DroppedFileContext } from '../../components/dropped-file.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { usePage } from '../../components/page-context.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { DroppedFileContext } from '../../components/form/dropped-file.ts';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { usePage } from '../../components/page/page-context.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import { bytesOf } from '../../lib/base64.ts';
 import { paths } from '../../lib/paths.ts';
 import {

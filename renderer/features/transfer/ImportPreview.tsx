@@ -7,9 +7,9 @@ import type {
   TransferPreviewResponse,
 } from '../../api/contract.ts';
 import { useImportTransfer } from '../../api/transfer/transfer-mutations.ts';
-import { Banner } from '../../components/Banner.tsx';
-import { notifyError } from '../../components/notify.ts';
-import { Section } from '../../components/Section.tsx';
+import { notifyError } from '../../components/notice/notify.ts';
+import { Banner } from '../../components/page/Banner.tsx';
+import { Section } from '../../components/page/Section.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import classes from './TransferPages.module.css';
 import { TransferReport } from './TransferReport.tsx';

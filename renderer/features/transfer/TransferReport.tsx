@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ShownTransferRow } from '../../api/contract.ts';
-import { Section } from '../../components/Section.tsx';
+import { Section } from '../../components/page/Section.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import classes from './TransferPages.module.css';

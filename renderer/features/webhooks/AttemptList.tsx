@@ -1,5 +1,5 @@
 import type { OutgoingWebhookDetail, WebhookAttempt } from '../../api/contract.ts';
-import { BodyView } from '../../components/BodyView.tsx';
+import { BodyView } from '../../components/json/BodyView.tsx';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { HeaderList } from './HeaderList.tsx';
 import { Response } from './outgoing-columns.tsx';

@@ -2,13 +2,13 @@ import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { WebhookDetail } from '../../api/contract.ts';
 import type { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
-import { OpenModal } from '../../components/OpenModal.tsx';
-import { PartLoading } from '../../components/PartLoading.tsx';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
+import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { editedWebhook, pretty } from './edited-webhook.ts';
 import classes from './WebhookPanel.module.css';
 
-const CodeEditor = lazy(async () => ({ default: (await import('../../components/CodeEditor.tsx')).CodeEditor }));
+const CodeEditor = lazy(async () => ({ default: (await import('../../components/code/CodeEditor.tsx')).CodeEditor }));
 
 interface EditReplayProps {
   webhook: WebhookDetail;

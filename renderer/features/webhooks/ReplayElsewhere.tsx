@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
-import { AskingModal } from '../../components/OpenModal.tsx';
+import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 
 interface ReplayElsewhereProps {

@@ -5,8 +5,8 @@ import type { ShownWebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useReplayFailed } from '../../api/webhooks/webhooks-mutations.ts';
 import { failedWebhookCountQueryOptions, type OutgoingFilter } from '../../api/webhooks/webhooks-queries.ts';
-import { notifyDone } from '../../components/notify.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { notifyDone } from '../../components/notice/notify.ts';
+import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { splitList } from '../../lib/search-params.ts';
 

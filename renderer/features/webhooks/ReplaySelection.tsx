@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useReplayWebhooks } from '../../api/webhooks/webhooks-mutations.ts';
-import { firstClick } from '../../components/first-click.ts';
+import { firstClick } from '../../components/form/first-click.ts';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useBulk } from '../../components/list/use-bulk.tsx';
 import type { RowSource } from '../../components/table/columns.ts';

@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import type { OutgoingWebhookRow, WebhookRow } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useRepeatWebhook, useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
-import { firstClick } from '../../components/first-click.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { firstClick } from '../../components/form/first-click.ts';
+import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { paths } from '../../lib/paths.ts';
 

@@ -2,9 +2,9 @@ import { SegmentedControl, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useEnv } from '../../api/use-env.ts';
 import { TabListHead } from '../../components/list/Toolbar.tsx';
-import { PageHeader } from '../../components/PageHeader.tsx';
-import { CLOSED_PAGE } from '../../components/panel-page.ts';
-import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
+import { PageHeader } from '../../components/page/PageHeader.tsx';
+import { CLOSED_PAGE } from '../../components/page/panel-page.ts';
+import { type UrlState, useUrlState } from '../../components/page/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import classes from './WebhooksPage.module.css';
 

@@ -1,5 +1,5 @@
-import { usePage } from '../../components/page-context.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { usePage } from '../../components/page/page-context.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import { IncomingList } from './IncomingList.tsx';
 import { OutgoingList } from './OutgoingList.tsx';
 import { directionOf } from './WebhooksHead.tsx';

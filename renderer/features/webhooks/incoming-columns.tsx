@@ -1,6 +1,6 @@
 import type { WebhookRow } from '../../api/contract.ts';
 import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatBytes } from '../../lib/format-number.ts';

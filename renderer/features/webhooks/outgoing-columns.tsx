@@ -1,9 +1,9 @@
 import type { OutgoingWebhookRow } from '../../api/contract.ts';
 import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
 import { failureWord } from '../../lib/network-failure.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';

@@ -12,7 +12,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import type { FirstRunState } from '../../lib/first-run.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import type { StepProps } from './step-props.ts';

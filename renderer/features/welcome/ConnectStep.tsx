@@ -12,10 +12,10 @@ import {
 import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { goToFirstRow } from '../../components/leave-field.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
+import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
+import { goToFirstRow } from '../../components/form/leave-field.ts';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { type FirstRunState, FROM_FIRST_RUN } from '../../lib/first-run.ts';

@@ -8,7 +8,7 @@ import { desktopSettingsQueryOptions, useUpdateDesktop } from '../../api/hub/des
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { notifyError } from '../../components/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
 import type { StepProps } from './step-props.ts';
 import classes from './WelcomeStep.module.css';
 

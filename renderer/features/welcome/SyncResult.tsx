@@ -7,7 +7,7 @@ import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
 import { runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
 import { modelsQueryOptions, useRecords } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';

@@ -9,7 +9,7 @@ import type { ConnectionDetail, SyncListItem, TemplateRow } from '../../api/cont
 import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { NeedsConnection, useFirstConnection } from './ConnectStep.tsx';
 import { SyncResult } from './SyncResult.tsx';

@@ -7,9 +7,9 @@ import { useRefreshConnection } from '../../api/connections/connections-mutation
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useNow } from '../../components/use-now.ts';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { RelativeTime } from '../../components/time/RelativeTime.tsx';
+import { useNow } from '../../components/time/use-now.ts';
 import { formatRelative } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './WelcomeStep.module.css';

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Health } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
-import { Banner } from '../../components/Banner.tsx';
+import { Banner } from '../../components/page/Banner.tsx';
 import { paths } from '../../lib/paths.ts';
 import type { StepProps } from './step-props.ts';
 import classes from './WelcomeStep.module.css';

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { useUrlState } from '../../components/page/use-url-state.ts';
 import type { Problem } from '../../lib/api-error.ts';
 import {
   afterChoice,

@@ -6,9 +6,9 @@ import type { Meta } from '../../../api/contract.ts';
 import { desktopDiagnosticsQueryOptions } from '../../../api/hub/desktop-settings.ts';
 import { diagnosticsQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { CopyRow } from '../../../components/CopyRow.tsx';
-import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../../components/FactList.tsx';
-import { Section } from '../../../components/Section.tsx';
+import { ErrorPanel } from '../../../components/page/ErrorPanel.tsx';
+import { Section } from '../../../components/page/Section.tsx';
 import { saveFile } from '../../../lib/save-file.ts';
 import classes from '../EnvironmentSettings.module.css';
 

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select, Switch, useMantineColorScheme } from '@mantine/core';
-import { Section } from '../../../components/Section.tsx';
-import { searchOptions } from '../../../components/search-options.ts';
-import { useNow } from '../../../components/use-now.ts';
+import { searchOptions } from '../../../components/form/search-options.ts';
+import { Section } from '../../../components/page/Section.tsx';
+import { useNow } from '../../../components/time/use-now.ts';
 import { usePreferences } from '../../../components/use-preferences.ts';
 import { formatNumber } from '../../../lib/format-number.ts';
 import { formatDateTime } from '../../../lib/format-time.ts';

@@ -4,7 +4,7 @@ import { metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { useEnv } from '../../../api/use-env.ts';
 import { CopyRow } from '../../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../../components/FactList.tsx';
-import { Section } from '../../../components/Section.tsx';
+import { Section } from '../../../components/page/Section.tsx';
 import { paths } from '../../../lib/paths.ts';
 import classes from '../EnvironmentSettings.module.css';
 

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { SessionRow } from '../../../api/contract.ts';
 import { sessionsQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { useEndSessions } from '../../../api/hub/session-mutations.ts';
-import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
-import { notifyError } from '../../../components/notify.ts';
-import { RelativeTime } from '../../../components/RelativeTime.tsx';
-import { Section } from '../../../components/Section.tsx';
-import { Tag } from '../../../components/Tag.tsx';
-import { useConfirm } from '../../../components/use-confirm.tsx';
+import { notifyError } from '../../../components/notice/notify.ts';
+import { useConfirm } from '../../../components/notice/use-confirm.tsx';
+import { ErrorPanel } from '../../../components/page/ErrorPanel.tsx';
+import { Section } from '../../../components/page/Section.tsx';
+import { Tag } from '../../../components/tag/Tag.tsx';
+import { RelativeTime } from '../../../components/time/RelativeTime.tsx';
 import classes from '../EnvironmentSettings.module.css';
 
 /** The browsers that are signed in to this dashboard, in every environment. */

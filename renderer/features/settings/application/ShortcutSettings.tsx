@@ -1,6 +1,6 @@
 import { Button, Kbd, Switch } from '@mantine/core';
 import { Fragment, type KeyboardEvent, useState } from 'react';
-import { Section } from '../../../components/Section.tsx';
+import { Section } from '../../../components/page/Section.tsx';
 import { useCommandList, useSingleKeys } from '../../../components/use-commands.ts';
 import { usePreferences } from '../../../components/use-preferences.ts';
 import { commandRegistry } from '../../../lib/command-registry.ts';

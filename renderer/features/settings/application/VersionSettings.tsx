@@ -9,7 +9,7 @@ import {
 } from '../../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { Fact, FactList } from '../../../components/FactList.tsx';
-import { Section } from '../../../components/Section.tsx';
+import { Section } from '../../../components/page/Section.tsx';
 import classes from '../EnvironmentSettings.module.css';
 
 /** The running version, and its updates. */

@@ -1,0 +1,54 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { schemaFields, schemaType } from '../../lib/schema-fields.ts';
+import { JsonTree } from './JsonTree.tsx';
+import classes from './SchemaView.module.css';
+
+const FORMS = [
+  { value: 'fields', label: 'Fields' },
+  { value: 'schema', label: 'JSON Schema' },
+];
+
+/** The form of a value: a list of members, or the schema itself. */
+export function SchemaView({ schema, label }: { schema: Record<string, unknown>; label: string }) {
+  const [form, setForm] = useState('fields');
+  const fields = schemaFields(schema);
+  const hasMeanings = fields.some(({ description }) => description !== '');
+  return (
+    <>
+      <div className={classes['head']}>
+        <SegmentedControl aria-label="Shown as" size="xs" data={FORMS} value={form} onChange={setForm} />
+      </div>
+      {form === 'schema' && <JsonTree value={schema} label={label} maxHeight={640} />}
+      {form === 'fields' && fields.length === 0 && <p>{schemaType(schema)}</p>}
+      {form === 'fields' && fields.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        <div className={classes['scroll']} tabIndex={0} role="region" aria-label={label}>
+          <table className={classes['fields']}>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Type</th>
+                {hasMeanings && <th scope="col">Meaning</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map((field) => (
+                <tr key={field.path}>
+                  <th scope="row" style={{ paddingLeft: field.depth * 16 }}>
+                    <code>{field.name}</code>
+                  </th>
+                  <td>
+                    {field.type}
+                    {!field.isRequired && <span className="faint"> (optional)</span>}
+                  </td>
+                  {hasMeanings && <td>{field.description}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

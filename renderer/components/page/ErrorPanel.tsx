@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { IconAlertCircleFilled } from '@tabler/icons-react';
+import { describeError } from '../../lib/api-error.ts';
+import { useCopied } from '../use-copied.ts';
+import classes from './ErrorPanel.module.css';
+import { LockedNotice } from './LockedNotice.tsx';
+import { PageHeader } from './PageHeader.tsx';
+
+interface ErrorPanelProps {
+  /** Anything that was thrown, or an object with `code` and `message`. */
+  error: unknown;
+  onRetry?: () => void;
+  /** The label of its button. */
+  retry?: string;
+}
+
+/** A request that needs a secret fails with this code; everything is refetched after unlocking. */
+const VAULT_LOCKED = 'vault_locked';
+
+export function ErrorPanel({ error, onRetry, retry = 'Try again' }: ErrorPanelProps) {
+  const { isCopied, copy } = useCopied();
+  const { message, code } = describeError(error);
+  if (code === VAULT_LOCKED)
+    return (
+      <div className={classes['locked']}>
+        <LockedNotice>Unlock the vault to see this.</LockedNotice>
+      </div>
+    );
+  return (
+    <div className={classes['panel']} role="alert">
+      <IconAlertCircleFilled size={16} className={classes['icon']} aria-hidden />
+      <div>
+        <p>{message}</p>
+        <p className={classes['code']}>
+          <code>{code}</code>
+        </p>
+        <div className={classes['actions']}>
+          {onRetry && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {retry}
+            </Button>
+          )}
+          <Button size="xs" variant="subtle" onClick={() => void copy(`${code}: ${message} (${location.pathname})`)}>
+            {isCopied ? 'Copied' : 'Copy details'}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface ErrorPageProps extends ErrorPanelProps {
+  /** The heading that the page would have. */
+  title: string;
+}
+
+/** A page whose data cannot be read: it keeps its heading, so that the focus and screen readers find it. */
+export function ErrorPage({ title, ...panel }: ErrorPageProps) {
+  return (
+    <>
+      <PageHeader title={title} />
+      <ErrorPanel {...panel} />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { readRecentScreens } from '../../lib/recent-screens.ts';
+import classes from './RecentScreens.module.css';
+
+const MOST = 6;
+
+/** The screens that were open before this one. */
+export function RecentScreens() {
+  const { pathname, search } = useLocation();
+  // As they were when the page opened: this one becomes a recent screen too.
+  const [recent] = useState(() =>
+    readRecentScreens()
+      .filter(({ path, label }) => path !== `${pathname}${search}` && label !== 'Not found')
+      .slice(0, MOST),
+  );
+  if (recent.length === 0) return null;
+  return (
+    <nav aria-label="Recently opened" className={classes['recent']}>
+      <h2>Recently opened</h2>
+      <ul>
+        {recent.map(({ path, label, within }) => (
+          <li key={path}>
+            <Link to={path}>{label}</Link> {within && <span className="faint">{within}</span>}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
