@@ -32,13 +32,12 @@ beforeAll(async () => {
   folder = await createTempHome();
   const [webhooksPort, freePort] = [await findFreePort(), await findFreePort()];
   pagePort = freePort;
-  const text = (await readFile(join(ROOT, 'README.md'), 'utf8'))
+  const text = (await readFile(join(ROOT, 'server/docs/first-hour.md'), 'utf8'))
     .replaceAll('http://127.0.0.1:3003', server.url)
     .replaceAll('paste-the-secret-key-here', server.secretKey)
     .replaceAll('4000', String(webhooksPort))
     .replaceAll('4001', String(pagePort));
-  const part = text.slice(text.indexOf('## The first hour'), text.indexOf('## Commands'));
-  blocks = [...part.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
+  blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
     language,
     text: code,
   }));
@@ -48,7 +47,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/** The next block of the README, which must be in this language. Files are saved under the name in their first line. */
+/** The next block of the page, which must be in this language. Files are saved under the name in their first line. */
 async function next(language: string): Promise<string> {
   const block = blocks.shift();
   expect(block?.language, block?.text).toBe(language);
@@ -75,7 +74,7 @@ function documents(output: string): Array<Record<string, unknown>> {
   return output.split(/(?<=\})(?=\{)/).map((one) => JSON.parse(one) as Record<string, unknown>);
 }
 
-describe('the first hour of the README', () => {
+describe('the page of the first hour', () => {
   it('goes from the key to a connection and its credentials', async () => {
     exports = await next('sh');
     expect(documents(await run())).toMatchObject([{ data: { unique_key: 'practice' } }, { connection_id: 'me' }]);
@@ -168,7 +167,7 @@ async function providerStatus(name: string): Promise<number> {
   return (await fetch(`${server.url}/providers/${name}`, { headers })).status;
 }
 
-/** The ports of the README's own programs, which cannot ask the system for a free one. */
+/** The ports of the page's own programs, which cannot ask the system for a free one. */
 function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './source-tree.ts';
+
+const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8');
+const PAGES = 'server/docs';
+
+describe('the documents that people read first', () => {
+  it.each([
+    ['README.md', 10_000],
+    ['CHANGELOG.md', 6_000],
+    ['DECISIONS.md', 32_000],
+  ])('%s stays short', (name, bytes) => {
+    expect(Buffer.byteLength(read(name))).toBeLessThanOrEqual(bytes);
+  });
+
+  it('show calls that the page of the first hour has, which a test types', () => {
+    const calls = [...read('README.md').matchAll(/^```sh\n[\s\S]*?^```$/gm)].map(([block]) => block);
+
+    expect(calls.length).toBeGreaterThan(0);
+    for (const call of calls) expect(read(`${PAGES}/first-hour.md`)).toContain(call);
+  });
+
+  it('list every page of the documentation', () => {
+    const pages = readdirSync(path.join(ROOT, PAGES)).filter((name) => name !== 'README.md');
+
+    for (const page of pages) {
+      expect(read(`${PAGES}/README.md`)).toContain(`](${page})`);
+      expect(read('README.md')).toContain(`](${PAGES}/${page})`);
+    }
+  });
+});
