@@ -16,17 +16,17 @@ import { createAuditService } from './environments/audit.service.ts';
 import { findClientProcess } from './environments/client-process.ts';
 import { createDashboardLogin } from './environments/dashboard-login.ts';
 import { EventLog } from './event-log.ts';
-import { ActionsService } from './functions/actions.service.ts';
-import { BackgroundActions } from './functions/background-actions.ts';
-import { AdHocCode } from './functions/deployments/ad-hoc-code.ts';
-import { DeploymentsService } from './functions/deployments/deployments.service.ts';
-import { FunctionTemplates, TemplateCopies } from './functions/deployments/function-templates.ts';
-import { FunctionWriter } from './functions/deployments/function-writer.ts';
+import { createActionsService } from './functions/actions.service.ts';
+import { createBackgroundActions } from './functions/background-actions.ts';
+import { createAdHocCode } from './functions/deployments/ad-hoc-code.ts';
+import { createDeploymentsService } from './functions/deployments/deployments.service.ts';
+import { createFunctionTemplates, createTemplateCopies } from './functions/deployments/function-templates.ts';
+import { createFunctionWriter } from './functions/deployments/function-writer.ts';
 import { isShippedExample } from './functions/deployments/starter-workspace.ts';
 import { RunsService } from './functions/runs/runs.service.ts';
-import { CodeDeployments } from './functions/tasks/code-deployments.ts';
-import { DryRunsService } from './functions/tasks/dry-runs.service.ts';
-import { FunctionTasks } from './functions/tasks/function-tasks.ts';
+import { createCodeDeployments } from './functions/tasks/code-deployments.ts';
+import { createDryRunsService } from './functions/tasks/dry-runs.service.ts';
+import { createFunctionTasks } from './functions/tasks/function-tasks.ts';
 import { isCatalogPath } from './integrations/catalog/workspace-files.ts';
 import { createIntegrationsService } from './integrations/integrations.service.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
@@ -106,7 +106,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const isShipped = (path: string): boolean => isShippedExample(config.functionsFolder, resources.templates, path);
   const eventLog = new EventLog({ clock, logger, integrations, isShipped });
   const compiling = prepareCompiling({ config, resources, describe: (bundle) => sandbox.describe(bundle) });
-  const deployments = new DeploymentsService({
+  const deployments = createDeploymentsService({
     database,
     clock,
     logger,
@@ -119,13 +119,13 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     onFilesChanged: (paths) => reloadChangedCatalog(paths, { engines, eventLog, logger }),
   });
   const { templates: folder } = resources;
-  const templates = new FunctionTemplates({
+  const templates = createFunctionTemplates({
     folder,
     folderOf: engines.templateFolderOf,
     loadCompiler: compiling.loadTemplateCompiler,
   });
-  const templateCopies = new TemplateCopies({ templates, folder, workspace: config.functionsFolder, environmentId });
-  const functionWriter = new FunctionWriter({ deployments, workspace: config.functionsFolder, environmentId });
+  const templateCopies = createTemplateCopies({ templates, folder, workspace: config.functionsFolder, environmentId });
+  const functionWriter = createFunctionWriter({ deployments, workspace: config.functionsFolder, environmentId });
   const records = new RecordsService({
     database,
     clock,
@@ -195,8 +195,8 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const autoLock = createAutoLock({ database, keyCare, clock, logger, events });
   // A client certificate is a secret of a connection, and the connection pool holds it.
   vault.onLock(() => http.closeCertificatePools());
-  const actions = new ActionsService({ integrations, connections, deployments, runs, log });
-  const background = new BackgroundActions({
+  const actions = createActionsService({ integrations, connections, deployments, runs, log });
+  const background = createBackgroundActions({
     database,
     vault,
     clock,
@@ -207,10 +207,10 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     actions,
     notifications,
   });
-  const tasks = new FunctionTasks({ clock, ids, logger });
-  const sentCode = new AdHocCode({ clock, loadCompiler: compiling.loadCodeCompiler });
-  const dryRuns = new DryRunsService({ code: sentCode, runs, records, tasks, log });
-  const codeDeployments = new CodeDeployments({ code: sentCode, deployments, templates, tasks });
+  const tasks = createFunctionTasks({ clock, ids, logger });
+  const sentCode = createAdHocCode({ clock, loadCompiler: compiling.loadCodeCompiler });
+  const dryRuns = createDryRunsService({ code: sentCode, runs, records, tasks, log });
+  const codeDeployments = createCodeDeployments({ code: sentCode, deployments, templates, tasks });
   const mcp = new McpService({
     database,
     vault,

@@ -33,90 +33,39 @@ export interface ActionCall {
   isInBackground?: boolean;
 }
 
-export interface ActionsServiceOptions {
+/** Longest wait for a slot of an action with a waiting caller (functions.md 7.1). */
+const ACTION_START_WITHIN_MS = 30_000;
+
+export type ActionsService = ReturnType<typeof createActionsService>;
+
+/** Calls actions: one run per call, with an output or a described failure. */
+export function createActionsService({
+  integrations,
+  connections,
+  deployments,
+  runs,
+  log,
+}: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   deployments: DeploymentsService;
   runs: RunsService;
   log: OperationLog;
-}
-
-/** Longest wait for a slot of an action with a waiting caller (functions.md 7.1). */
-const ACTION_START_WITHIN_MS = 30_000;
-
-/** Calls actions: one run per call, with an output or a described failure. */
-export class ActionsService {
-  readonly #options: ActionsServiceOptions;
-
-  constructor(options: ActionsServiceOptions) {
-    this.#options = options;
-  }
-
-  /** Runs an action and resolves to its output as JSON text. Throws the error that the caller gets. */
-  async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
-    const { integration, connection, action } = await this.#find(call);
-    const operation = this.#options.log.start({
-      environmentId: call.environment.id,
-      type: 'action',
-      action: 'run',
-      message: `Action ${call.actionName}`,
-      integrationKey: integration.uniqueKey,
-      providerName: integration.provider,
-      connectionId: connection.connectionId,
-      functionName: call.actionName,
-      trigger: call.trigger,
-      ...(call.actor === undefined ? {} : { actor: call.actor }),
-    });
-    call.onStarted?.(operation.id);
-    const outcome = await this.#options.runs.execute({
-      environment: call.environment,
-      integration,
-      connection,
-      deployed: action,
-      scriptType: 'action',
-      operation,
-      timeoutMs: RUN_TIMEOUT_MS.action,
-      ...(call.isInBackground ? {} : { startWithinMs: ACTION_START_WITHIN_MS }),
-      ...(call.input === undefined ? {} : { input: call.input }),
-      ...(call.signal === undefined ? {} : { signal: call.signal }),
-      ...(call.depth === undefined ? {} : { depth: call.depth }),
-      ...(call.recorder === undefined ? {} : { recorder: call.recorder }),
-    });
-    if (outcome.ok) {
-      operation.finish('success');
-      return { output: outcome.output, operationId: operation.id };
-    }
-    const error = toRunError(outcome.failure, call.actionName, 'script_internal_error');
-    operation.finish(toFinalState(outcome.failure), {
-      error: { message: error.message, type: error.code, payload: error.payload },
-    });
-    throw error;
-  }
-
-  /** Throws the errors that `trigger` throws before the run. */
-  async check(call: ActionCall): Promise<void> {
-    await this.#find(call);
-  }
-
+}) {
   /** Checks integration, connection, action, and whether the action is switched on, in this order (http-api.md 8). */
-  async #find(
+  async function find(
     call: ActionCall,
   ): Promise<{ integration: Integration; connection: StoredConnection; action: RunnableFunction }> {
-    const integration = await this.#options.integrations.find(call.environment.id, call.integrationKey);
-    const connection = integration && (await this.#options.connections.find(integration, call.connectionId));
-    if (!integration && (await this.#isConnectionElsewhere(call)))
+    const integration = await integrations.find(call.environment.id, call.integrationKey);
+    const connection = integration && (await connections.find(integration, call.connectionId));
+    if (!integration && (await isConnectionElsewhere(call)))
       throw new HomeportError('unknown_provider', `There is no integration "${call.integrationKey}".`);
     if (!integration || !connection)
       throw new HomeportError(
         'unknown_connection',
         `There is no connection "${call.connectionId}" of this integration.`,
       );
-    const action = await this.#options.deployments.findActive(
-      call.environment.id,
-      integration.uniqueKey,
-      'action',
-      call.actionName,
-    );
+    const action = await deployments.findActive(call.environment.id, integration.uniqueKey, 'action', call.actionName);
     if (!action) {
       throw new HomeportError(
         'not_found',
@@ -129,10 +78,57 @@ export class ActionsService {
   }
 
   /** Whether the environment has a connection with this id in another integration. */
-  async #isConnectionElsewhere({ environment, connectionId }: ActionCall): Promise<boolean> {
+  async function isConnectionElsewhere({ environment, connectionId }: ActionCall): Promise<boolean> {
     const filter = { environmentId: environment.id, connectionId, limit: 1, offset: 0 };
-    return (await this.#options.connections.count(filter)) > 0;
+    return (await connections.count(filter)) > 0;
   }
+
+  return {
+    /** Runs an action and resolves to its output as JSON text. Throws the error that the caller gets. */
+    async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
+      const { integration, connection, action } = await find(call);
+      const operation = log.start({
+        environmentId: call.environment.id,
+        type: 'action',
+        action: 'run',
+        message: `Action ${call.actionName}`,
+        integrationKey: integration.uniqueKey,
+        providerName: integration.provider,
+        connectionId: connection.connectionId,
+        functionName: call.actionName,
+        trigger: call.trigger,
+        ...(call.actor === undefined ? {} : { actor: call.actor }),
+      });
+      call.onStarted?.(operation.id);
+      const outcome = await runs.execute({
+        environment: call.environment,
+        integration,
+        connection,
+        deployed: action,
+        scriptType: 'action',
+        operation,
+        timeoutMs: RUN_TIMEOUT_MS.action,
+        ...(call.isInBackground ? {} : { startWithinMs: ACTION_START_WITHIN_MS }),
+        ...(call.input === undefined ? {} : { input: call.input }),
+        ...(call.signal === undefined ? {} : { signal: call.signal }),
+        ...(call.depth === undefined ? {} : { depth: call.depth }),
+        ...(call.recorder === undefined ? {} : { recorder: call.recorder }),
+      });
+      if (outcome.ok) {
+        operation.finish('success');
+        return { output: outcome.output, operationId: operation.id };
+      }
+      const error = toRunError(outcome.failure, call.actionName, 'script_internal_error');
+      operation.finish(toFinalState(outcome.failure), {
+        error: { message: error.message, type: error.code, payload: error.payload },
+      });
+      throw error;
+    },
+    /** Throws the errors that `trigger` throws before the run. */
+    async check(call: ActionCall): Promise<void> {
+      await find(call);
+    },
+  };
 }
 
 /** The context of a sealed part of a call that nobody waits for. */

@@ -14,18 +14,6 @@ import type { NotificationsService } from '../webhooks-out/notifications.service
 import { type ActionCallRow, ActionCallsStore } from './action-calls.store.ts';
 import { type ActionCall, type ActionsService, callContext } from './actions.service.ts';
 
-interface BackgroundActionsOptions {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  logger: Logger;
-  ids: Ids;
-  scheduler: Scheduler;
-  environments: EnvironmentService;
-  actions: ActionsService;
-  notifications: Pick<NotificationsService, 'notifyAsyncAction'>;
-}
-
 /** Kind of the job that runs one call. */
 export const RUN_ACTION = 'run-action';
 
@@ -43,136 +31,149 @@ interface OpenCall {
 
 type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionName' | 'input'>;
 
+export type BackgroundActions = ReturnType<typeof createBackgroundActions>;
+
 /**
  * Actions whose callers do not wait: they are queued and run in order, and their responses are stored (http-api.md 8).
  */
-export class BackgroundActions {
-  readonly #options: BackgroundActionsOptions;
-  readonly #calls = new ActionCallsStore();
-  readonly #sweeps: PeriodicSweep;
+export function createBackgroundActions({
+  database,
+  vault,
+  clock,
+  logger,
+  ids,
+  scheduler,
+  environments,
+  actions,
+  notifications,
+}: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  logger: Logger;
+  ids: Ids;
+  scheduler: Scheduler;
+  environments: EnvironmentService;
+  actions: ActionsService;
+  notifications: Pick<NotificationsService, 'notifyAsyncAction'>;
+}) {
+  const calls = new ActionCallsStore();
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: SWEEP_EVERY_MS,
+    sweep: (isStopped) => removeOld(isStopped),
+    failureMessage: 'Old responses of actions could not be removed; trying again in an hour.',
+  });
 
-  constructor(options: BackgroundActionsOptions) {
-    this.#options = options;
-    this.#sweeps = new PeriodicSweep({
-      clock: options.clock,
-      logger: options.logger,
-      intervalMs: SWEEP_EVERY_MS,
-      sweep: (isStopped) => this.#removeOld(isStopped),
-      failureMessage: 'Old responses of actions could not be removed; trying again in an hour.',
-    });
-  }
-
-  /** Starts the removal of old responses. */
-  start(): void {
-    this.#sweeps.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#sweeps.stop();
-  }
-
-  /** Queues the call after the same checks as for a synchronous call; resolves to its id. */
-  async enqueue(call: ActionCall, maxRetries: number): Promise<string> {
-    const { actions, clock, database, ids, scheduler, vault } = this.#options;
-    await actions.check(call);
-    const id = ids.uuid();
-    const { integrationKey, connectionId, actionName, input } = call;
-    const stored: StoredCall = { integrationKey, connectionId, actionName, ...(input === undefined ? {} : { input }) };
-    await database.transaction(async (tx) => {
-      const request = vault.sealJson(stored, callContext(id, 'request'));
-      await this.#calls.insert(tx, { id, environmentId: call.environment.id, request, now: clock.now() });
-      await scheduler.enqueue(tx, {
-        kind: RUN_ACTION,
-        payload: { callId: id },
-        group: String(call.environment.id),
-        maxAttempts: 1 + maxRetries,
-      });
-    });
-    return id;
-  }
-
-  /** Runs one attempt. A failure that may be retried is thrown; the failure of the last attempt is the response. */
-  async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
-    const { actions, database } = this.#options;
-    const open = this.#open(await this.#calls.find(database.reader, callId));
-    if (!open) return;
-    let operationId: string | undefined;
-    const onStarted = (id: string): void => {
-      operationId = id;
-    };
-    const { call, environment } = open;
-    let response: ActionResponse;
-    try {
-      const { output } = await actions.trigger({
-        ...call,
-        environment,
-        trigger: 'api',
-        isInBackground: true,
-        signal,
-        onStarted,
-      });
-      response = { ok: true, output };
-    } catch (error) {
-      if (!(error instanceof HomeportError) || !isLastAttempt) throw error;
-      response = toResponse(error);
-    }
-    await this.#store(open, response, operationId);
-  }
-
-  /** Stores a failure when the call did not start in time, or when the program ended meanwhile. */
-  async giveUp(callId: string, reason: string): Promise<void> {
-    const text = `The action did not finish: ${reason}.`;
-    const { database } = this.#options;
-    const open = this.#open(await this.#calls.find(database.reader, callId));
-    if (!open) return;
-    const error = new HomeportError('action_script_failure', text, { payload: { error: text } });
-    await this.#store(open, toResponse(error));
-  }
-
-  /** The output as JSON text. Throws the failure of a failed call, and `not_found` for an open or unknown call. */
-  async readResponse(environmentId: number, callId: string): Promise<string> {
-    const { database, vault } = this.#options;
-    const row = await this.#calls.find(database.reader, callId);
-    const isOwn = row?.environmentId === environmentId;
-    const response =
-      isOwn && row.response !== null
-        ? vault.openJson<ActionResponse>(row.response, callContext(callId, 'answer'))
-        : undefined;
-    if (response && !response.ok) throw fromResponse(response);
-    if (!response || response.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
-    return response.output;
-  }
-
-  async #removeOld(isStopped: () => boolean): Promise<void> {
-    const { clock, database } = this.#options;
+  async function removeOld(isStopped: () => boolean): Promise<void> {
     const before = clock.now() - KEEP_RESPONSES_MS;
-    await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) =>
-      this.#calls.removeOlderThan(tx, before, SLICE),
-    );
+    await removeInSlices({ database, sliceSize: SLICE, isStopped }, (tx) => calls.removeOlderThan(tx, before, SLICE));
   }
 
   /**
    * The call; undefined when it already has a response, because the program ended after the response was stored and
    * before the job was completed.
    */
-  #open(row: ActionCallRow | undefined): OpenCall | undefined {
-    const { environments, vault } = this.#options;
+  function openCall(row: ActionCallRow | undefined): OpenCall | undefined {
     const environment = row && environments.find(row.environmentId);
     if (!row || !environment || row.response !== null) return undefined;
     return { id: row.id, environment, call: vault.openJson<StoredCall>(row.request, callContext(row.id, 'request')) };
   }
 
   /** Stores the response and enqueues its webhook in one transaction. */
-  async #store({ id, environment, call }: OpenCall, response: ActionResponse, operationId?: string): Promise<void> {
-    const { database, notifications, vault } = this.#options;
+  async function store(
+    { id, environment, call }: OpenCall,
+    response: ActionResponse,
+    operationId?: string,
+  ): Promise<void> {
     const { actionName, connectionId, integrationKey: providerConfigKey } = call;
     const sealed = vault.sealJson(response, callContext(id, 'answer'));
     await database.transaction(async (tx) => {
-      if (!(await this.#calls.setResponse(tx, id, sealed))) return;
+      if (!(await calls.setResponse(tx, id, sealed))) return;
       const event = { environment, providerConfigKey, connectionId, actionName, callId: id, operationId };
       await notifications.notifyAsyncAction(event, tx);
     });
   }
+
+  return {
+    /** Starts the removal of old responses. */
+    start(): void {
+      sweeps.start();
+    },
+    stop(): Promise<void> {
+      return sweeps.stop();
+    },
+    /** Queues the call after the same checks as for a synchronous call; resolves to its id. */
+    async enqueue(call: ActionCall, maxRetries: number): Promise<string> {
+      await actions.check(call);
+      const id = ids.uuid();
+      const { integrationKey, connectionId, actionName, input } = call;
+      const stored: StoredCall = {
+        integrationKey,
+        connectionId,
+        actionName,
+        ...(input === undefined ? {} : { input }),
+      };
+      await database.transaction(async (tx) => {
+        const request = vault.sealJson(stored, callContext(id, 'request'));
+        await calls.insert(tx, { id, environmentId: call.environment.id, request, now: clock.now() });
+        await scheduler.enqueue(tx, {
+          kind: RUN_ACTION,
+          payload: { callId: id },
+          group: String(call.environment.id),
+          maxAttempts: 1 + maxRetries,
+        });
+      });
+      return id;
+    },
+    /** Runs one attempt. A failure that may be retried is thrown; the failure of the last attempt is the response. */
+    async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
+      const open = openCall(await calls.find(database.reader, callId));
+      if (!open) return;
+      let operationId: string | undefined;
+      const onStarted = (id: string): void => {
+        operationId = id;
+      };
+      const { call, environment } = open;
+      let response: ActionResponse;
+      try {
+        const { output } = await actions.trigger({
+          ...call,
+          environment,
+          trigger: 'api',
+          isInBackground: true,
+          signal,
+          onStarted,
+        });
+        response = { ok: true, output };
+      } catch (error) {
+        if (!(error instanceof HomeportError) || !isLastAttempt) throw error;
+        response = toResponse(error);
+      }
+      await store(open, response, operationId);
+    },
+    /** Stores a failure when the call did not start in time, or when the program ended meanwhile. */
+    async giveUp(callId: string, reason: string): Promise<void> {
+      const text = `The action did not finish: ${reason}.`;
+      const open = openCall(await calls.find(database.reader, callId));
+      if (!open) return;
+      const error = new HomeportError('action_script_failure', text, { payload: { error: text } });
+      await store(open, toResponse(error));
+    },
+    /** The output as JSON text. Throws the failure of a failed call, and `not_found` for an open or unknown call. */
+    async readResponse(environmentId: number, callId: string): Promise<string> {
+      const row = await calls.find(database.reader, callId);
+      const isOwn = row?.environmentId === environmentId;
+      const response =
+        isOwn && row.response !== null
+          ? vault.openJson<ActionResponse>(row.response, callContext(callId, 'answer'))
+          : undefined;
+      if (response && !response.ok) throw fromResponse(response);
+      if (!response || response.output === 'null') throw new HomeportError('not_found', `No action '${callId}' found`);
+      return response.output;
+    },
+  };
 }
 
 /** The stored outcome of a background call: everything that the response of a synchronous call contains. */

@@ -5,12 +5,6 @@ import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import type { FunctionType } from '../functions.store.ts';
 import type { ParsedDefinition } from './deployed-function.ts';
 
-export interface AdHocCodeOptions {
-  /** The compiler works in its own folder, so that sent code cannot import files of the user. */
-  loadCompiler(): Promise<{ compileFile(path: string, source: string): Promise<CompileResult> }>;
-  clock: Clock;
-}
-
 /** Code that was sent over the API; the sender may say what type of function it must be. */
 export interface SentFunction {
   code: string;
@@ -30,34 +24,18 @@ export interface CompiledCode {
 /** Limit for one compilation (http-api.md 14). */
 const COMPILE_LIMIT_MS = 3 * 60_000;
 
+export type AdHocCode = ReturnType<typeof createAdHocCode>;
+
 /** Compiles functions that are sent as text (http-api.md 14): one file each, without files to import from. */
-export class AdHocCode {
-  readonly #options: AdHocCodeOptions;
-
-  constructor(options: AdHocCodeOptions) {
-    this.#options = options;
-  }
-
-  async compile({ code, integrationKey, name, type }: SentFunction): Promise<CompiledCode> {
-    const result = await this.#compileAs(functionPath(integrationKey, type, name), code);
-    if (!result.ok) throw refusal(result);
-    return result.compiled;
-  }
-
-  /** Compiles code of unknown type: tries the types until one matches the definition in the code. */
-  async compileAny(code: string): Promise<CompiledCode> {
-    const order: FunctionType[] = ['action', 'sync', 'on-event'];
-    for (const type of order) {
-      const result = await this.#compileAs(functionPath('code', type, 'code'), code);
-      if (result.ok) return result.compiled;
-      const isOther = result.diagnostics.some((one) => one.code === 'invalid_definition_type');
-      if (!isOther || type === order.at(-1)) throw refusal(result);
-    }
-    throw new Error('No type was tried.');
-  }
-
-  async #compileAs(path: string, code: string): Promise<CompileResult> {
-    const { clock, loadCompiler } = this.#options;
+export function createAdHocCode({
+  loadCompiler,
+  clock,
+}: {
+  /** The compiler works in its own folder, so that sent code cannot import files of the user. */
+  loadCompiler(): Promise<{ compileFile(path: string, source: string): Promise<CompileResult> }>;
+  clock: Clock;
+}) {
+  async function compileAs(path: string, code: string): Promise<CompileResult> {
     const tooLong = Promise.withResolvers<never>();
     const timer = clock.after(COMPILE_LIMIT_MS, () =>
       tooLong.reject(new HomeportError('timeout', 'The code took longer than three minutes to compile.')),
@@ -68,6 +46,25 @@ export class AdHocCode {
       timer.cancel();
     }
   }
+
+  return {
+    async compile({ code, integrationKey, name, type }: SentFunction): Promise<CompiledCode> {
+      const result = await compileAs(functionPath(integrationKey, type, name), code);
+      if (!result.ok) throw refusal(result);
+      return result.compiled;
+    },
+    /** Compiles code of unknown type: tries the types until one matches the definition in the code. */
+    async compileAny(code: string): Promise<CompiledCode> {
+      const order: FunctionType[] = ['action', 'sync', 'on-event'];
+      for (const type of order) {
+        const result = await compileAs(functionPath('code', type, 'code'), code);
+        if (result.ok) return result.compiled;
+        const isOther = result.diagnostics.some((one) => one.code === 'invalid_definition_type');
+        if (!isOther || type === order.at(-1)) throw refusal(result);
+      }
+      throw new Error('No type was tried.');
+    },
+  };
 }
 
 function refusal({ diagnostics }: CompileResult & { ok: false }): HomeportError {

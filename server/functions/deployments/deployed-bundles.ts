@@ -14,7 +14,22 @@ import {
   toDeployedFunction,
 } from './deployed-function.ts';
 
-interface DeployedBundlesOptions {
+export type DeployedBundles = ReturnType<typeof createDeployedBundles>;
+
+/**
+ * Functions that a command line deploys (http-api.md 15): compiled elsewhere, and owned by the deploy instead of a
+ * file.
+ */
+export function createDeployedBundles({
+  database,
+  functionsStore,
+  log,
+  clock,
+  inTurn,
+  follow,
+  notify,
+  onStored,
+}: {
   database: Database;
   functionsStore: FunctionsStore;
   log: OperationLog;
@@ -27,68 +42,39 @@ interface DeployedBundlesOptions {
   notify(change: DeploymentChange): void;
   /** Called when the stored function has changed, so that caches drop it. */
   onStored(key: FunctionKey): void;
-}
-
-/**
- * Functions that a command line deploys (http-api.md 15): compiled elsewhere, and owned by the deploy instead of a
- * file.
- */
-export class DeployedBundles {
-  readonly #options: DeployedBundlesOptions;
+}) {
   /** Environments with a running push. */
-  readonly #busy = new Set<number>();
+  const busy = new Set<number>();
 
-  constructor(options: DeployedBundlesOptions) {
-    this.#options = options;
-  }
-
-  async plan(push: Push): Promise<PushPlan> {
-    const { database, functionsStore: functions } = this.#options;
-    const live = (await functions.list(database.reader, push.environmentId)).map(toDeployedFunction);
+  async function planOf(push: Push): Promise<PushPlan> {
+    const live = (await functionsStore.list(database.reader, push.environmentId)).map(toDeployedFunction);
     refuseOwned(push, live);
     return planPush(push, live);
   }
 
-  /** Applies a push; resolves to its functions after that. */
-  async apply(push: Push): Promise<DeployedFunction[]> {
-    this.requireIdle(push.environmentId);
-    this.#busy.add(push.environmentId);
-    try {
-      return await this.#options.inTurn(() => this.#apply(push));
-    } finally {
-      this.#busy.delete(push.environmentId);
-    }
-  }
-
   /** Throws while a push of the environment is running. */
-  requireIdle(environmentId: number): void {
-    if (!this.#busy.has(environmentId)) return;
+  function requireIdle(environmentId: number): void {
+    if (!busy.has(environmentId)) return;
     throw new HomeportError(
       'concurrent_deployment',
       'Another deployment of this environment is in progress; try again when it has finished.',
     );
   }
 
-  /** Removes a function that was deployed. */
-  remove(deployed: DeployedFunction): Promise<void> {
-    return this.#options.inTurn(() => this.#remove(deployed));
-  }
-
   /** In one transaction, so that a project is live completely or not at all (http-api.md 15). */
-  async #apply(push: Push): Promise<DeployedFunction[]> {
-    const plan = await this.plan(push);
-    const changes = await this.#options.database.transaction(async (tx) => [
-      ...(await this.#store(tx, push, plan)),
-      ...(await this.#removeAll(tx, plan.removed)),
+  async function applyNow(push: Push): Promise<DeployedFunction[]> {
+    const plan = await planOf(push);
+    const changes = await database.transaction(async (tx) => [
+      ...(await store(tx, push, plan)),
+      ...(await removeAll(tx, plan.removed)),
     ]);
-    for (const change of changes) this.#report(change);
+    for (const change of changes) report(change);
     const live = new Map(changes.map(({ function: one }) => [functionMapKey(one), one]));
     for (const { live: one } of plan.unchanged) live.set(functionMapKey(one), one);
     return push.functions.flatMap((pushed) => live.get(keyOfPushed(pushed)) ?? []);
   }
 
-  async #store(tx: Transaction, { environmentId, origin }: Push, plan: PushPlan): Promise<DeploymentChange[]> {
-    const { clock, functionsStore: functions } = this.#options;
+  async function store(tx: Transaction, { environmentId, origin }: Push, plan: PushPlan): Promise<DeploymentChange[]> {
     const now = clock.now();
     const stored = [
       ...plan.added.map((pushed) => ({ pushed, previous: undefined })),
@@ -114,8 +100,8 @@ export class DeployedBundles {
     });
     if (stored.length === 0) return [];
     const versions = stored.map(({ row }) => row);
-    await functions.upsertDeployed(tx, ...versions);
-    const rows = await functions.listByKeys(tx, versions);
+    await functionsStore.upsertDeployed(tx, ...versions);
+    const rows = await functionsStore.listByKeys(tx, versions);
     const byKey = new Map(rows.map((row) => [functionMapKey(row), toDeployedFunction(row)]));
     const changes: DeploymentChange[] = [];
     for (const { row, previous } of stored) {
@@ -123,51 +109,62 @@ export class DeployedBundles {
       if (!deployed) throw new Error(`The function ${row.name} was removed while it was deployed.`);
       const isNew = previous === undefined;
       const change = { kind: 'deployed' as const, isNew, function: deployed, previous: previous?.definition ?? null };
-      await this.#options.follow(tx, change);
+      await follow(tx, change);
       changes.push(change);
     }
     return changes;
   }
 
-  async #remove(gone: DeployedFunction): Promise<void> {
-    const changes = await this.#options.database.transaction((tx) => this.#removeAll(tx, [gone]));
-    for (const change of changes) this.#report(change);
-  }
-
-  async #removeAll(tx: Transaction, removed: readonly DeployedFunction[]): Promise<DeploymentChange[]> {
+  async function removeAll(tx: Transaction, removed: readonly DeployedFunction[]): Promise<DeploymentChange[]> {
     const changes = removed.map((gone): DeploymentChange => ({ kind: 'removed', function: gone }));
     for (const change of changes) {
-      await this.#options.functionsStore.remove(tx, change.function.id);
-      await this.#options.follow(tx, change);
+      await functionsStore.remove(tx, change.function.id);
+      await follow(tx, change);
     }
     return changes;
   }
 
-  #report(change: DeploymentChange): void {
+  function report(change: DeploymentChange): void {
     const { function: one, kind } = change;
-    this.#options.onStored(one);
-    this.#log(
-      one,
-      kind === 'removed'
-        ? `Removed ${one.type} ${one.name}`
-        : `Deployed ${one.type} ${one.name} version ${one.version}`,
-    );
-    this.#options.notify(change);
-  }
-
-  #log({ environmentId, integrationKey, name }: FunctionKey, message: string): void {
-    this.#options.log
+    onStored(one);
+    log
       .start({
-        environmentId,
+        environmentId: one.environmentId,
         type: 'deploy',
         action: 'custom',
-        message,
-        integrationKey,
-        functionName: name,
+        message:
+          kind === 'removed'
+            ? `Removed ${one.type} ${one.name}`
+            : `Deployed ${one.type} ${one.name} version ${one.version}`,
+        integrationKey: one.integrationKey,
+        functionName: one.name,
         trigger: 'api',
       })
       .finish('success');
+    notify(change);
   }
+
+  return {
+    plan: planOf,
+    requireIdle,
+    /** Applies a push; resolves to its functions after that. */
+    async apply(push: Push): Promise<DeployedFunction[]> {
+      requireIdle(push.environmentId);
+      busy.add(push.environmentId);
+      try {
+        return await inTurn(() => applyNow(push));
+      } finally {
+        busy.delete(push.environmentId);
+      }
+    },
+    /** Removes a function that was deployed. */
+    remove(deployed: DeployedFunction): Promise<void> {
+      return inTurn(async () => {
+        const changes = await database.transaction((tx) => removeAll(tx, [deployed]));
+        for (const change of changes) report(change);
+      });
+    },
+  };
 }
 
 /**

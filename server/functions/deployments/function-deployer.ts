@@ -25,21 +25,6 @@ import type { WorkspaceInputs } from './workspace-inputs.ts';
 const COMPILED_AT_A_TIME = 48;
 const STORED_TOGETHER = 64;
 
-interface FunctionDeployerOptions {
-  database: Database;
-  functionsStore: FunctionsStore;
-  clock: Clock;
-  log: DeployLog;
-  inputs: WorkspaceInputs;
-  environmentId: () => number;
-  compile(path: string): Promise<CompileResult>;
-  /** Applies the consequences of a change in the transaction that stores it. */
-  follow(tx: Transaction, change: DeploymentChange): Promise<void>;
-  notify(change: DeploymentChange): void;
-  /** Called when the stored function has changed, so that caches drop it. */
-  onStored(key: FunctionKey): void;
-}
-
 interface Attempt {
   key: FunctionKey;
   path: string;
@@ -59,89 +44,73 @@ interface Change {
 
 type Decided = { key: FunctionKey; outcome: Outcome; inputs: string };
 
+export type FunctionDeployer = ReturnType<typeof createFunctionDeployer>;
+
 /** Compiles files and makes them live: many at the same time, each independent of the others. */
-export class FunctionDeployer {
-  readonly #options: FunctionDeployerOptions;
-  readonly #checks = new Map<string, FunctionCheck>();
+export function createFunctionDeployer({
+  database,
+  functionsStore,
+  clock,
+  log,
+  inputs,
+  environmentId,
+  compile,
+  follow,
+  notify,
+  onStored,
+}: {
+  database: Database;
+  functionsStore: FunctionsStore;
+  clock: Clock;
+  log: DeployLog;
+  inputs: WorkspaceInputs;
+  environmentId: () => number;
+  compile(path: string): Promise<CompileResult>;
+  /** Applies the consequences of a change in the transaction that stores it. */
+  follow(tx: Transaction, change: DeploymentChange): Promise<void>;
+  notify(change: DeploymentChange): void;
+  /** Called when the stored function has changed, so that caches drop it. */
+  onStored(key: FunctionKey): void;
+}) {
+  const checks = new Map<string, FunctionCheck>();
 
-  constructor(options: FunctionDeployerOptions) {
-    this.#options = options;
-  }
-
-  /** The last compilation of the file since the start, with its time and duration. */
-  findLastCheck(path: string): FunctionCheck | undefined {
-    return this.#checks.get(path);
-  }
-
-  /** Drops the last compilation of a removed file. */
-  forget(path: string): void {
-    this.#checks.delete(path);
-  }
-
-  /**
-   * `gone`: files that no longer exist and will be removed; their functions do not block others. Resolves to the paths
-   * whose types must be checked.
-   */
-  async deployAll(
-    locations: readonly FunctionLocation[],
-    gone: ReadonlySet<string>,
-    isStopped: () => boolean,
-  ): Promise<string[]> {
-    const waiting = [...locations];
-    const live: string[] = [];
-    const integrations = new Map<string, LiveIntegration>();
-    const storing = new BatchedWork<Attempt>({
-      batchSize: STORED_TOGETHER,
-      work: async (attempts) => void live.push(...(await this.#store(attempts, integrations, gone))),
-    });
-    const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !isStopped(); next = waiting.shift())
-        await storing.add(await this.#attempt(next));
-    };
-    await Promise.all(Array.from({ length: COMPILED_AT_A_TIME }, worker));
-    await storing.finish();
-    return live;
-  }
-
-  async #attempt({ path, integration, kind, name }: FunctionLocation): Promise<Attempt> {
+  async function attempt({ path, integration, kind, name }: FunctionLocation): Promise<Attempt> {
     const startedAt = performance.now();
-    const result = await this.#options.compile(path);
+    const result = await compile(path);
     const durationMs = Math.round(performance.now() - startedAt);
-    this.#checks.set(path, { at: this.#options.clock.now(), durationMs });
-    const key = { environmentId: this.#options.environmentId(), integrationKey: integration, type: kind, name };
+    checks.set(path, { at: clock.now(), durationMs });
+    const key = { environmentId: environmentId(), integrationKey: integration, type: kind, name };
     return { key, path, result };
   }
 
-  async #store(
+  async function store(
     attempts: Attempt[],
     integrations: Map<string, LiveIntegration>,
     gone: ReadonlySet<string>,
   ): Promise<string[]> {
     const decided: Decided[] = [];
     for (const attempt of attempts) {
-      const integration = await this.#findIntegration(integrations, attempt.key);
+      const integration = await findIntegration(integrations, attempt.key);
       const outcome = decide(attempt, integration, gone);
       if (!outcome) continue;
-      const inputs = await this.#rememberInputs(outcome);
+      const inputs = await rememberInputs(outcome);
       decided.push({ key: attempt.key, outcome, inputs });
     }
     if (decided.length === 0) return [];
-    this.#report(await this.#write(decided));
+    report(await write(decided));
     return decided.flatMap(({ outcome }) => (outcome.kind === 'broken' ? [] : [outcome.compiled.path]));
   }
 
-  async #findIntegration(known: Map<string, LiveIntegration>, key: FunctionKey): Promise<LiveIntegration> {
+  async function findIntegration(known: Map<string, LiveIntegration>, key: FunctionKey): Promise<LiveIntegration> {
     const found = known.get(key.integrationKey);
     if (found) return found;
-    const { database, functionsStore: functions } = this.#options;
-    const rows = await functions.list(database.reader, key.environmentId, key.integrationKey);
+    const rows = await functionsStore.list(database.reader, key.environmentId, key.integrationKey);
     const integration = new LiveIntegration(rows);
     known.set(key.integrationKey, integration);
     return integration;
   }
 
-  #rememberInputs(outcome: Outcome): Promise<string> {
-    const { inputs } = this.#options;
+  function rememberInputs(outcome: Outcome): Promise<string> {
     if (outcome.kind !== 'broken') return inputs.remember(outcome.compiled.path, outcome.compiled.inputs);
     // The files of the last good version still count, so that repairing a broken import starts a new compilation.
     const { path, diagnostics, others } = outcome;
@@ -149,8 +118,7 @@ export class FunctionDeployer {
   }
 
   /** Stores functions together with the consequences of their change. */
-  async #write(decided: Decided[]): Promise<Change[]> {
-    const { clock, database, functionsStore: functions } = this.#options;
+  async function write(decided: Decided[]): Promise<Change[]> {
     const now = clock.now();
     const versions: NewVersion[] = [];
     const unchanged: Array<{ id: number; inputs: string }> = [];
@@ -160,22 +128,21 @@ export class FunctionDeployer {
         else if (outcome.kind === 'unchanged') unchanged.push({ id: outcome.previous.id, inputs });
         else {
           const problems = JSON.stringify(outcome.diagnostics);
-          await functions.upsertProblems(tx, { ...key, path: outcome.path, inputs, problems, now });
+          await functionsStore.upsertProblems(tx, { ...key, path: outcome.path, inputs, problems, now });
         }
       }
-      if (versions.length > 0) await functions.upsertDeployed(tx, ...versions);
-      if (unchanged.length > 0) await functions.updateInputs(tx, ...unchanged);
-      return this.#follow(tx, decided);
+      if (versions.length > 0) await functionsStore.upsertDeployed(tx, ...versions);
+      if (unchanged.length > 0) await functionsStore.updateInputs(tx, ...unchanged);
+      return followAll(tx, decided);
     });
-    for (const { key } of decided) this.#options.onStored(key);
+    for (const { key } of decided) onStored(key);
     return changes;
   }
 
   /** In the order in which the files were compiled. */
-  async #follow(tx: Transaction, decided: Decided[]): Promise<Change[]> {
-    const { functionsStore: functions, follow } = this.#options;
+  async function followAll(tx: Transaction, decided: Decided[]): Promise<Change[]> {
     const changed = decided.filter(({ outcome }) => outcome.kind !== 'unchanged' || wasBroken(outcome.previous));
-    const rows = await functions.listByKeys(
+    const rows = await functionsStore.listByKeys(
       tx,
       changed.map(({ key }) => key),
     );
@@ -191,14 +158,48 @@ export class FunctionDeployer {
     return changes;
   }
 
-  #report(changes: Change[]): void {
-    const { log, notify: announce } = this.#options;
+  function report(changes: Change[]): void {
     for (const { outcome, change } of changes) {
       if (outcome.kind === 'broken') log.broken(change.function, outcome.diagnostics);
       else if (outcome.kind === 'live') log.deployed(change.function, outcome.compiled.warnings);
-      announce(change);
+      notify(change);
     }
   }
+
+  return {
+    /** The last compilation of the file since the start, with its time and duration. */
+    findLastCheck(path: string): FunctionCheck | undefined {
+      return checks.get(path);
+    },
+    /** Drops the last compilation of a removed file. */
+    forget(path: string): void {
+      checks.delete(path);
+    },
+    /**
+     * `gone`: files that no longer exist and will be removed; their functions do not block others. Resolves to the paths
+     * whose types must be checked.
+     */
+    async deployAll(
+      locations: readonly FunctionLocation[],
+      gone: ReadonlySet<string>,
+      isStopped: () => boolean,
+    ): Promise<string[]> {
+      const waiting = [...locations];
+      const live: string[] = [];
+      const integrations = new Map<string, LiveIntegration>();
+      const storing = new BatchedWork<Attempt>({
+        batchSize: STORED_TOGETHER,
+        work: async (attempts) => void live.push(...(await store(attempts, integrations, gone))),
+      });
+      const worker = async (): Promise<void> => {
+        for (let next = waiting.shift(); next && !isStopped(); next = waiting.shift())
+          await storing.add(await attempt(next));
+      };
+      await Promise.all(Array.from({ length: COMPILED_AT_A_TIME }, worker));
+      await storing.finish();
+      return live;
+    },
+  };
 }
 
 function toChange(deployed: DeployedFunction, outcome: Outcome): DeploymentChange {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
-import { FunctionFiles } from './function-files.ts';
+import { createFunctionFiles, type FunctionFiles } from './function-files.ts';
 
 const FUNCTION = "import { createAction } from 'homeport';\nexport default createAction({});\n";
 let folder: string;
@@ -11,7 +11,7 @@ let files: FunctionFiles;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-files-'));
-  files = new FunctionFiles(folder, () => false);
+  files = createFunctionFiles(folder, () => false);
   await write('demo/actions/one.ts', FUNCTION);
   await write('demo/syncs/two.ts', FUNCTION);
   await write('demo/lib/helper.ts', 'export const a = 1;\n');

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FunctionTemplates } from './function-templates.ts';
+import { createFunctionTemplates } from './function-templates.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 describe('FunctionTemplates', () => {
   it('counts again after the folder could not be read', async () => {
     const folder = join(root, 'templates');
-    const templates = new FunctionTemplates({
+    const templates = createFunctionTemplates({
       folder,
       folderOf: (provider) => provider,
       loadCompiler: () => Promise.reject(new Error('Counting compiles nothing.')),

@@ -9,78 +9,72 @@ import { hasErrorCode } from '../../platform/lib/error-code.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { loadOnce } from '../../platform/lib/load-once.ts';
 
-export interface FunctionTemplatesOptions {
+const ORDER: ReadonlyArray<CompiledFunction['kind']> = ['action', 'sync'];
+
+export type FunctionTemplates = ReturnType<typeof createFunctionTemplates>;
+
+/** The shipped example functions, as their compiler describes them. Compiled when they are needed. */
+export function createFunctionTemplates({
+  folder,
+  folderOf,
+  loadCompiler,
+}: {
   /** The shipped examples: one folder per provider, with the layout of a workspace. */
   folder: string;
   /** The folder of a provider below that: providers that are one service with several auth modes share a folder. */
   folderOf(provider: string): string;
   loadCompiler(): Promise<{ compileFile(path: string): Promise<CompileResult> }>;
-}
-
-const ORDER: ReadonlyArray<CompiledFunction['kind']> = ['action', 'sync'];
-
-/** The shipped example functions, as their compiler describes them. Compiled when they are needed. */
-export class FunctionTemplates {
-  readonly #options: FunctionTemplatesOptions;
+}) {
   /** Never dropped, because templates change only with the program. */
-  readonly #known = new Map<string, CompiledFunction[]>();
-  readonly #countFolders: () => Promise<ReadonlyMap<string, number>>;
-
-  constructor(options: FunctionTemplatesOptions) {
-    this.#options = options;
-    this.#countFolders = loadOnce(() => countFolders(options.folder));
-  }
-
-  /** The folder of a provider's templates, whether it exists or not. */
-  folderOf(provider: string): string {
-    return this.#options.folderOf(provider);
-  }
-
-  /** Actions, then syncs, by name; empty for a provider without templates. */
-  async list(provider: string): Promise<ParsedDefinition[]> {
-    return (await this.listCompiled(provider)).map(({ definition }) => definition);
-  }
+  const compiledByProvider = new Map<string, CompiledFunction[]>();
+  const readCounts = loadOnce(() => countFolders(folder));
 
   /** As `list`, with the code and the files from which it was compiled. */
-  async listCompiled(provider: string): Promise<CompiledFunction[]> {
-    const known = this.#known.get(provider);
+  async function listCompiled(provider: string): Promise<CompiledFunction[]> {
+    const known = compiledByProvider.get(provider);
     if (known) return known;
-    const compiled = await this.#compile(provider);
+    const compiled = await compile(provider);
     const sorted = ORDER.flatMap((kind) => compiled.filter((one) => one.kind === kind));
-    this.#known.set(provider, sorted);
+    compiledByProvider.set(provider, sorted);
     return sorted;
   }
 
-  /** The template with its code; `type` is needed when a sync and an action share the name. */
-  async find(provider: string, name: string, type?: 'action' | 'sync'): Promise<CompiledFunction> {
-    const named = (await this.listCompiled(provider)).filter(
-      (one) => one.name === name && (!type || one.kind === type),
-    );
-    const [found, other] = named;
-    if (!found) throw new HomeportError('template_not_found', `There is no template "${name}" for ${provider}.`);
-    if (other)
-      throw new HomeportError('ambiguous_function', `A sync and an action are called "${name}". Name the type.`);
-    return found;
-  }
-
-  /** Counts the actions and syncs of providers without compiling them. */
-  async counter(): Promise<(provider: string) => number> {
-    const counts = await this.#countFolders();
-    return (provider) => counts.get(this.folderOf(provider)) ?? 0;
-  }
-
-  async #compile(provider: string): Promise<CompiledFunction[]> {
-    const { functions } = await discoverFunctions(this.#options.folder);
-    const folder = this.folderOf(provider);
-    const paths = functions.filter(({ integration }) => integration === folder).map(({ path }) => path);
+  async function compile(provider: string): Promise<CompiledFunction[]> {
+    const { functions } = await discoverFunctions(folder);
+    const providerFolder = folderOf(provider);
+    const paths = functions.filter(({ integration }) => integration === providerFolder).map(({ path }) => path);
     if (paths.length === 0) return [];
-    const compiler = await this.#options.loadCompiler();
+    const compiler = await loadCompiler();
     const results = await Promise.all(paths.map((path) => compiler.compileFile(path)));
     return results.map((result) => {
       if (!result.ok) throw new Error(`The template ${result.path} does not compile.`);
       return result.compiled;
     });
   }
+
+  return {
+    /** The folder of a provider's templates, whether it exists or not. */
+    folderOf,
+    listCompiled,
+    /** Actions, then syncs, by name; empty for a provider without templates. */
+    async list(provider: string): Promise<ParsedDefinition[]> {
+      return (await listCompiled(provider)).map(({ definition }) => definition);
+    },
+    /** The template with its code; `type` is needed when a sync and an action share the name. */
+    async find(provider: string, name: string, type?: 'action' | 'sync'): Promise<CompiledFunction> {
+      const named = (await listCompiled(provider)).filter((one) => one.name === name && (!type || one.kind === type));
+      const [found, other] = named;
+      if (!found) throw new HomeportError('template_not_found', `There is no template "${name}" for ${provider}.`);
+      if (other)
+        throw new HomeportError('ambiguous_function', `A sync and an action are called "${name}". Name the type.`);
+      return found;
+    },
+    /** Counts the actions and syncs of providers without compiling them. */
+    async counter(): Promise<(provider: string) => number> {
+      const counts = await readCounts();
+      return (provider) => counts.get(folderOf(provider)) ?? 0;
+    },
+  };
 }
 
 async function countFolders(root: string): Promise<ReadonlyMap<string, number>> {
@@ -89,15 +83,6 @@ async function countFolders(root: string): Promise<ReadonlyMap<string, number>> 
   for (const { integration, kind } of functions)
     if (ORDER.includes(kind)) counts.set(integration, (counts.get(integration) ?? 0) + 1);
   return counts;
-}
-
-export interface TemplateCopiesOptions {
-  templates: FunctionTemplates;
-  /** The folder of the templates. */
-  folder: string;
-  workspace: string;
-  /** The environment that the workspace belongs to. */
-  environmentId(): number;
 }
 
 /** A template that an integration can use. */
@@ -140,69 +125,31 @@ interface FileCopy {
 
 type TemplateIntegration = Pick<Integration, 'environmentId' | 'uniqueKey' | 'provider'>;
 
+export type TemplateCopies = ReturnType<typeof createTemplateCopies>;
+
 /**
  * Copies shipped functions to the workspace, where they belong to the user: saving deploys them. Existing files are
  * never overwritten.
  */
-export class TemplateCopies {
-  readonly #options: TemplateCopiesOptions;
-
-  constructor(options: TemplateCopiesOptions) {
-    this.#options = options;
-  }
-
-  /** The templates for an integration's provider: actions, then syncs. */
-  async list(integration: TemplateIntegration): Promise<TemplateOffer[]> {
-    const found = await this.#options.templates.listCompiled(integration.provider);
-    return Promise.all(found.map((template) => this.#offer(integration, template)));
-  }
-
-  /** Counts the shipped functions of providers. */
-  counter(): Promise<(provider: string) => number> {
-    return this.#options.templates.counter();
-  }
-
-  /** Throws `template_not_found`. */
-  async find(
-    integration: Pick<TemplateIntegration, 'provider'>,
-    type: 'action' | 'sync',
-    name: string,
-  ): Promise<RecordedTemplate> {
-    const template = await this.#options.templates.find(integration.provider, name, type);
-    return { template, root: this.#options.folder, recording: this.#recordingOf(integration.provider, template) };
-  }
-
-  /** Copies a template with its imports and its recorded run: all files, or none when a conflict is found before. */
-  async add(integration: TemplateIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
-    const { environmentId, folder, templates, workspace } = this.#options;
-    if (integration.environmentId !== environmentId()) {
-      throw new HomeportError(
-        'conflict',
-        'The functions folder belongs to another environment. Add the template there, then deploy it to this one.',
-      );
-    }
-    requireFunctionFolder(integration);
-    const template = await templates.find(integration.provider, name, type);
-    const copies = await this.#plan(integration, template);
-    requireFree(copies);
-    for (const { from, to, state } of copies) {
-      if (state !== 'new') continue;
-      await mkdir(dirname(join(workspace, to)), { recursive: true });
-      await copyNew(join(folder, from), join(workspace, to), to);
-    }
-    // As `homeport clone` and a new function do.
-    const own = copies.at(-1);
-    if (own) await addToIndex(workspace, own.to);
-    return { written: pathsOf(copies, 'new'), kept: pathsOf(copies, 'same') };
-  }
-
-  async #offer(integration: TemplateIntegration, template: CompiledFunction): Promise<TemplateOffer> {
-    const { folder, workspace } = this.#options;
-    const copies = await this.#plan(integration, template);
+export function createTemplateCopies({
+  templates,
+  folder,
+  workspace,
+  environmentId,
+}: {
+  templates: FunctionTemplates;
+  /** The folder of the templates. */
+  folder: string;
+  workspace: string;
+  /** The environment that the workspace belongs to. */
+  environmentId(): number;
+}) {
+  async function offer(integration: TemplateIntegration, template: CompiledFunction): Promise<TemplateOffer> {
+    const copies = await plan(integration, template);
     const own = copies.at(-1);
     if (!own) throw new Error(`The file of the template ${template.name} is missing.`);
     const changed = own.state === 'other' ? await readIfExists(join(workspace, own.to)) : undefined;
-    const recording = await readIfExists(join(folder, this.#recordingOf(integration.provider, template)));
+    const recording = await readIfExists(join(folder, recordingOf(integration.provider, template)));
     return {
       template,
       file: own.to,
@@ -214,28 +161,70 @@ export class TemplateCopies {
   }
 
   /** Files that the function needs come first, so that the function compiles as soon as it is seen. */
-  async #plan({ provider, uniqueKey }: TemplateIntegration, template: CompiledFunction): Promise<FileCopy[]> {
+  async function plan({ provider, uniqueKey }: TemplateIntegration, template: CompiledFunction): Promise<FileCopy[]> {
     const helpers = template.inputs.filter((path) => path !== template.path);
-    const folder = this.#options.templates.folderOf(provider);
-    const recorded = this.#recordingOf(provider, template);
+    const folder = templates.folderOf(provider);
+    const recorded = recordingOf(provider, template);
     const copies = await Promise.all(
-      [...helpers, recorded, template.path].map((from) => this.#compare(from, uniqueKey + from.slice(folder.length))),
+      [...helpers, recorded, template.path].map((from) => compare(from, uniqueKey + from.slice(folder.length))),
     );
     return copies.filter((copy) => copy !== undefined);
   }
 
-  #recordingOf(provider: string, { name }: CompiledFunction): string {
-    return `${this.#options.templates.folderOf(provider)}/tests/${name}.test.json`;
+  function recordingOf(provider: string, { name }: CompiledFunction): string {
+    return `${templates.folderOf(provider)}/tests/${name}.test.json`;
   }
 
   /** Undefined when the template has no such file. */
-  async #compare(from: string, to: string): Promise<FileCopy | undefined> {
-    const { folder, workspace } = this.#options;
+  async function compare(from: string, to: string): Promise<FileCopy | undefined> {
     const [shipped, present] = await Promise.all([readIfExists(join(folder, from)), readIfExists(join(workspace, to))]);
     if (!shipped) return undefined;
     if (!present) return { from, to, state: 'new' };
     return { from, to, state: shipped.equals(present) ? 'same' : 'other' };
   }
+
+  return {
+    /** The templates for an integration's provider: actions, then syncs. */
+    async list(integration: TemplateIntegration): Promise<TemplateOffer[]> {
+      const found = await templates.listCompiled(integration.provider);
+      return Promise.all(found.map((template) => offer(integration, template)));
+    },
+    /** Counts the shipped functions of providers. */
+    counter(): Promise<(provider: string) => number> {
+      return templates.counter();
+    },
+    /** Throws `template_not_found`. */
+    async find(
+      integration: Pick<TemplateIntegration, 'provider'>,
+      type: 'action' | 'sync',
+      name: string,
+    ): Promise<RecordedTemplate> {
+      const template = await templates.find(integration.provider, name, type);
+      return { template, root: folder, recording: recordingOf(integration.provider, template) };
+    },
+    /** Copies a template with its imports and its recorded run: all files, or none when a conflict is found before. */
+    async add(integration: TemplateIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
+      if (integration.environmentId !== environmentId()) {
+        throw new HomeportError(
+          'conflict',
+          'The functions folder belongs to another environment. Add the template there, then deploy it to this one.',
+        );
+      }
+      requireFunctionFolder(integration);
+      const template = await templates.find(integration.provider, name, type);
+      const copies = await plan(integration, template);
+      requireFree(copies);
+      for (const { from, to, state } of copies) {
+        if (state !== 'new') continue;
+        await mkdir(dirname(join(workspace, to)), { recursive: true });
+        await copyNew(join(folder, from), join(workspace, to), to);
+      }
+      // As `homeport clone` and a new function do.
+      const own = copies.at(-1);
+      if (own) await addToIndex(workspace, own.to);
+      return { written: pathsOf(copies, 'new'), kept: pathsOf(copies, 'same') };
+    },
+  };
 }
 
 /** Throws for a key that looks like a path, or like a folder that is not searched for functions. */

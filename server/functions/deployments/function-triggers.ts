@@ -20,73 +20,75 @@ interface IntegrationTriggers {
 /** Number of integrations whose triggers are kept in memory. */
 const CACHED_INTEGRATIONS = 500;
 
+export type FunctionTriggers = ReturnType<typeof createFunctionTriggers>;
+
 /**
  * Functions that start without a call by name: syncs by schedule or webhook, functions by events of connections, and
  * functions by a declared endpoint. Only switched-on functions with files; read once per integration and kept until one
  * of its functions changes.
  */
-export class FunctionTriggers {
-  readonly #options: { database: Database; functionsStore: FunctionsStore };
-  readonly #cache = new ReadCache<IntegrationTriggers>({ max: CACHED_INTEGRATIONS });
-  readonly #endpoints = new ReadCache<ReadonlyMap<string, EndpointTarget>>({ max: CACHED_INTEGRATIONS });
+export function createFunctionTriggers({
+  database,
+  functionsStore,
+}: {
+  database: Database;
+  functionsStore: FunctionsStore;
+}) {
+  const cache = new ReadCache<IntegrationTriggers>({ max: CACHED_INTEGRATIONS });
+  const endpointCache = new ReadCache<ReadonlyMap<string, EndpointTarget>>({ max: CACHED_INTEGRATIONS });
 
-  constructor(options: { database: Database; functionsStore: FunctionsStore }) {
-    this.#options = options;
-  }
-
-  async listSyncs(environmentId: number, integrationKey: string): Promise<SyncTrigger[]> {
-    return (await this.#read(environmentId, integrationKey)).syncs;
-  }
-
-  async findSync(environmentId: number, integrationKey: string, name: string): Promise<SyncTrigger | undefined> {
-    return (await this.#read(environmentId, integrationKey)).syncsByName.get(name);
-  }
-
-  /**
-   * Names of the syncs whose `webhookSubscriptions` include one of these event types, sorted, without duplicates
-   * (webhooks.md 2.3).
-   */
-  async listSubscribers(environmentId: number, integrationKey: string, types: readonly string[]): Promise<string[]> {
-    const { subscribers } = await this.#read(environmentId, integrationKey);
-    return [...new Set(['*', ...types].flatMap((type) => subscribers.get(type) ?? []))].sort();
-  }
-
-  /** Names of the functions of an event, sorted. */
-  async listOnEvents(environmentId: number, integrationKey: string, event: ParsedOnEvent['event']): Promise<string[]> {
-    const { onEvents } = await this.#read(environmentId, integrationKey);
-    return onEvents.flatMap((one) => (one.event === event ? [one.name] : []));
-  }
-
-  /**
-   * By method and path, such as `POST /contacts`. When several functions declare the same endpoint, the first by name
-   * gets it.
-   */
-  async findEndpoint(
-    environmentId: number,
-    integrationKey: string,
-    endpoint: string,
-  ): Promise<EndpointTarget | undefined> {
-    const { database, functionsStore: functions } = this.#options;
-    const endpoints = await this.#endpoints.get(cacheKey(environmentId, integrationKey), async () =>
-      toEndpoints(await functions.listEndpoints(database.reader, environmentId, integrationKey)),
-    );
-    return endpoints?.get(endpoint);
-  }
-
-  /** Call it when a function of the integration has changed. */
-  invalidate({ environmentId, integrationKey }: Pick<FunctionKey, 'environmentId' | 'integrationKey'>): void {
-    this.#cache.drop(cacheKey(environmentId, integrationKey));
-    this.#endpoints.drop(cacheKey(environmentId, integrationKey));
-  }
-
-  async #read(environmentId: number, integrationKey: string): Promise<IntegrationTriggers> {
-    const { database, functionsStore: functions } = this.#options;
+  async function read(environmentId: number, integrationKey: string): Promise<IntegrationTriggers> {
     const read = async (): Promise<IntegrationTriggers> => {
-      const rows = await functions.listTriggers(database.reader, environmentId, integrationKey);
+      const rows = await functionsStore.listTriggers(database.reader, environmentId, integrationKey);
       return toTriggers(rows.map(({ definition }) => JSON.parse(definition) as SyncTrigger | ParsedOnEvent));
     };
-    return (await this.#cache.get(cacheKey(environmentId, integrationKey), read)) ?? toTriggers([]);
+    return (await cache.get(cacheKey(environmentId, integrationKey), read)) ?? toTriggers([]);
   }
+
+  return {
+    async listSyncs(environmentId: number, integrationKey: string): Promise<SyncTrigger[]> {
+      return (await read(environmentId, integrationKey)).syncs;
+    },
+    async findSync(environmentId: number, integrationKey: string, name: string): Promise<SyncTrigger | undefined> {
+      return (await read(environmentId, integrationKey)).syncsByName.get(name);
+    },
+    /**
+     * Names of the syncs whose `webhookSubscriptions` include one of these event types, sorted, without duplicates
+     * (webhooks.md 2.3).
+     */
+    async listSubscribers(environmentId: number, integrationKey: string, types: readonly string[]): Promise<string[]> {
+      const { subscribers } = await read(environmentId, integrationKey);
+      return [...new Set(['*', ...types].flatMap((type) => subscribers.get(type) ?? []))].sort();
+    },
+    /** Names of the functions of an event, sorted. */
+    async listOnEvents(
+      environmentId: number,
+      integrationKey: string,
+      event: ParsedOnEvent['event'],
+    ): Promise<string[]> {
+      const { onEvents } = await read(environmentId, integrationKey);
+      return onEvents.flatMap((one) => (one.event === event ? [one.name] : []));
+    },
+    /**
+     * By method and path, such as `POST /contacts`. When several functions declare the same endpoint, the first by name
+     * gets it.
+     */
+    async findEndpoint(
+      environmentId: number,
+      integrationKey: string,
+      endpoint: string,
+    ): Promise<EndpointTarget | undefined> {
+      const endpoints = await endpointCache.get(cacheKey(environmentId, integrationKey), async () =>
+        toEndpoints(await functionsStore.listEndpoints(database.reader, environmentId, integrationKey)),
+      );
+      return endpoints?.get(endpoint);
+    },
+    /** Call it when a function of the integration has changed. */
+    invalidate({ environmentId, integrationKey }: Pick<FunctionKey, 'environmentId' | 'integrationKey'>): void {
+      cache.drop(cacheKey(environmentId, integrationKey));
+      endpointCache.drop(cacheKey(environmentId, integrationKey));
+    },
+  };
 }
 
 function toTriggers(definitions: Array<SyncTrigger | ParsedOnEvent>): IntegrationTriggers {

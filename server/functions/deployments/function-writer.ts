@@ -13,13 +13,6 @@ import type { DeployedFunction } from './deployed-function.ts';
 import type { DeploymentsService } from './deployments.service.ts';
 import { type FunctionPromptFacts, functionPrompt } from './function-prompt.ts';
 
-export interface FunctionWriterOptions {
-  workspace: string;
-  /** The environment that the workspace belongs to. */
-  environmentId(): number;
-  deployments: Pick<DeploymentsService, 'find' | 'list' | 'readSource' | 'readVersion' | 'keepReplaced'>;
-}
-
 /** A function that does not exist yet. */
 export interface NewFunctionName {
   integration: Pick<Integration, 'environmentId' | 'provider' | 'uniqueKey'>;
@@ -37,92 +30,95 @@ export interface FunctionDraft {
   problem: string | null;
 }
 
+export type FunctionWriter = ReturnType<typeof createFunctionWriter>;
+
 /** Writes files of functions into the workspace, where saving deploys them: new ones, and former versions. */
-export class FunctionWriter {
-  readonly #options: FunctionWriterOptions;
-
-  constructor(options: FunctionWriterOptions) {
-    this.#options = options;
-  }
-
+export function createFunctionWriter({
+  workspace,
+  environmentId: ownEnvironmentId,
+  deployments,
+}: {
+  workspace: string;
+  /** The environment that the workspace belongs to. */
+  environmentId(): number;
+  deployments: Pick<DeploymentsService, 'find' | 'list' | 'readSource' | 'readVersion' | 'keepReplaced'>;
+}) {
   /** The file that `create` would write. */
-  async draft(of: NewFunctionName): Promise<FunctionDraft> {
+  async function draftOf(of: NewFunctionName): Promise<FunctionDraft> {
     const { integration, name, type } = of;
     const file = functionPath(integration.uniqueKey, type, name);
-    const path = join(this.#options.workspace, file);
-    return { file, path, code: newFunction(type, name), problem: (await this.#findProblem(of, file)) ?? null };
+    const path = join(workspace, file);
+    return { file, path, code: newFunction(type, name), problem: (await findProblem(of, file)) ?? null };
   }
 
-  /** What an agent needs to know to write the function. */
-  async prompt(of: NewFunctionName, provider: Pick<FunctionPromptFacts, 'entry' | 'scopes'>): Promise<string> {
-    const { environmentId, uniqueKey } = of.integration;
-    const functions = await this.#options.deployments.list(environmentId, uniqueKey);
-    return functionPrompt({ ...of, ...provider, ...(await this.draft(of)), functions });
-  }
-
-  /** Writes the file of a new function, which `homeport create` writes too. Throws `conflict`; overwrites nothing. */
-  async create(of: NewFunctionName): Promise<FunctionDraft> {
-    const draft = await this.draft(of);
-    const { code, file, problem } = draft;
-    if (problem !== null) throw new HomeportError('conflict', problem);
-    const { workspace } = this.#options;
-    if (!(await writeNewFile(workspace, file, code))) throw new HomeportError('conflict', existing(file));
-    await addToIndex(workspace, file);
-    return draft;
-  }
-
-  /** The hash of the file on the disk; null when there is none. `restore` replaces only the file that has this hash. */
-  async fileHash({ origin, path }: DeployedFunction): Promise<string | null> {
-    const text = origin === 'workspace' ? await readIfExists(join(this.#options.workspace, path)) : undefined;
-    return text === undefined ? null : hashOf(text);
-  }
-
-  /**
-   * Writes a former version into the file of the function. A file that never went live is kept among the versions, so
-   * nothing is lost. Throws `not_found` for a version that is no longer kept, and `conflict` when the file is not the
-   * one with the hash `replaces` any more.
-   */
-  async restore(deployed: DeployedFunction, versionId: number, replaces: string | null): Promise<void> {
-    const { deployments, workspace } = this.#options;
-    this.#requireOwnEnvironment(deployed.environmentId);
-    if (deployed.origin !== 'workspace')
-      throw new HomeportError(
-        'conflict',
-        'This function was deployed over the API and has no file here. Deploy the former version from where it came.',
-      );
-    const code = await deployments.readVersion(deployed, versionId);
-    if (code === undefined)
-      throw new HomeportError('not_found', 'This version is no longer kept. Reload the list of versions.');
-    const present = await readIfExists(join(workspace, deployed.path));
-    if ((present === undefined ? null : hashOf(present)) !== replaces)
-      throw new HomeportError('conflict', `${deployed.path} was changed on the disk since you opened it.`);
-    if (present === undefined) {
-      if (!(await writeNewFile(workspace, deployed.path, code)))
-        throw new HomeportError('conflict', existing(deployed.path));
-      return;
-    }
-    if (present !== (await deployments.readSource(deployed))) await deployments.keepReplaced(deployed, present);
-    await writeFile(join(workspace, deployed.path), code);
-  }
-
-  async #findProblem({ integration, name, type }: NewFunctionName, file: string): Promise<string | undefined> {
+  async function findProblem({ integration, name, type }: NewFunctionName, file: string): Promise<string | undefined> {
     const { environmentId, uniqueKey } = integration;
-    if (environmentId !== this.#options.environmentId()) return OTHER_ENVIRONMENT;
+    if (environmentId !== ownEnvironmentId()) return OTHER_ENVIRONMENT;
     if (!isFunctionFolder(uniqueKey))
       return `"${uniqueKey}" cannot be the name of a folder with functions. Give the integration another key.`;
     const located = locateFunction(file);
     if (!located.ok) return located.diagnostic.message;
-    if ((await readIfExists(join(this.#options.workspace, file))) !== undefined) return existing(file);
-    const known = await this.#options.deployments.find(environmentId, uniqueKey, type, name);
+    if ((await readIfExists(join(workspace, file))) !== undefined) return existing(file);
+    const known = await deployments.find(environmentId, uniqueKey, type, name);
     if (known?.origin === 'workspace')
       return `The file of ${name} is missing. Bring it back, restore one of its versions, or choose another name.`;
     if (known) return `${name} was deployed over the API already. Choose another name.`;
     return undefined;
   }
 
-  #requireOwnEnvironment(environmentId: number): void {
-    if (environmentId !== this.#options.environmentId()) throw new HomeportError('conflict', OTHER_ENVIRONMENT);
+  function requireOwnEnvironment(environmentId: number): void {
+    if (environmentId !== ownEnvironmentId()) throw new HomeportError('conflict', OTHER_ENVIRONMENT);
   }
+
+  return {
+    draft: draftOf,
+    /** What an agent needs to know to write the function. */
+    async prompt(of: NewFunctionName, provider: Pick<FunctionPromptFacts, 'entry' | 'scopes'>): Promise<string> {
+      const { environmentId, uniqueKey } = of.integration;
+      const functions = await deployments.list(environmentId, uniqueKey);
+      return functionPrompt({ ...of, ...provider, ...(await draftOf(of)), functions });
+    },
+    /** Writes the file of a new function, which `homeport create` writes too. Throws `conflict`; overwrites nothing. */
+    async create(of: NewFunctionName): Promise<FunctionDraft> {
+      const draft = await draftOf(of);
+      const { code, file, problem } = draft;
+      if (problem !== null) throw new HomeportError('conflict', problem);
+      if (!(await writeNewFile(workspace, file, code))) throw new HomeportError('conflict', existing(file));
+      await addToIndex(workspace, file);
+      return draft;
+    },
+    /** The hash of the file on the disk; null when there is none. `restore` replaces only the file that has this hash. */
+    async fileHash({ origin, path }: DeployedFunction): Promise<string | null> {
+      const text = origin === 'workspace' ? await readIfExists(join(workspace, path)) : undefined;
+      return text === undefined ? null : hashOf(text);
+    },
+    /**
+     * Writes a former version into the file of the function. A file that never went live is kept among the versions, so
+     * nothing is lost. Throws `not_found` for a version that is no longer kept, and `conflict` when the file is not the
+     * one with the hash `replaces` any more.
+     */
+    async restore(deployed: DeployedFunction, versionId: number, replaces: string | null): Promise<void> {
+      requireOwnEnvironment(deployed.environmentId);
+      if (deployed.origin !== 'workspace')
+        throw new HomeportError(
+          'conflict',
+          'This function was deployed over the API and has no file here. Deploy the former version from where it came.',
+        );
+      const code = await deployments.readVersion(deployed, versionId);
+      if (code === undefined)
+        throw new HomeportError('not_found', 'This version is no longer kept. Reload the list of versions.');
+      const present = await readIfExists(join(workspace, deployed.path));
+      if ((present === undefined ? null : hashOf(present)) !== replaces)
+        throw new HomeportError('conflict', `${deployed.path} was changed on the disk since you opened it.`);
+      if (present === undefined) {
+        if (!(await writeNewFile(workspace, deployed.path, code)))
+          throw new HomeportError('conflict', existing(deployed.path));
+        return;
+      }
+      if (present !== (await deployments.readSource(deployed))) await deployments.keepReplaced(deployed, present);
+      await writeFile(join(workspace, deployed.path), code);
+    },
+  };
 }
 
 const OTHER_ENVIRONMENT =

@@ -8,7 +8,40 @@ import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from
 import type { FunctionFiles } from './function-files.ts';
 import { LiveIntegration } from './live-integration.ts';
 
-export interface MissingFilesOptions {
+/** Functions that keep running although their files are missing: too many are missing at once, so a person decides. */
+export interface HeldFunctions {
+  /** True when the folder of the workspace is missing or empty. */
+  isFolderGone: boolean;
+  paths: ReadonlySet<string>;
+}
+
+/** Editors, `git checkout` and `git stash` remove files for a moment. */
+const GRACE_MS = 2000;
+/** Up to this many functions may be missing together without a confirmation. */
+const FEW_FUNCTIONS = 3;
+
+export type MissingFiles = ReturnType<typeof createMissingFiles>;
+
+/**
+ * Functions with missing files (design.md 7.30). After a grace period they are switched off and kept with everything
+ * that belongs to them, until the file is back or a person removes them.
+ */
+export function createMissingFiles({
+  database,
+  functionsStore,
+  clock,
+  logger,
+  log,
+  files,
+  workspace,
+  environmentId,
+  enqueue,
+  follow,
+  notify,
+  onStored,
+  removeVersionless,
+  onSwitchedOff,
+}: {
   database: Database;
   functionsStore: FunctionsStore;
   clock: Clock;
@@ -28,125 +61,53 @@ export interface MissingFilesOptions {
   removeVersionless(rows: FunctionPathRow[]): Promise<void>;
   /** Called when their models and endpoints are free again. */
   onSwitchedOff(paths: string[]): Promise<void>;
-}
-
-/** Functions that keep running although their files are missing: too many are missing at once, so a person decides. */
-export interface HeldFunctions {
-  /** True when the folder of the workspace is missing or empty. */
-  isFolderGone: boolean;
-  paths: ReadonlySet<string>;
-}
-
-/** Editors, `git checkout` and `git stash` remove files for a moment. */
-const GRACE_MS = 2000;
-/** Up to this many functions may be missing together without a confirmation. */
-const FEW_FUNCTIONS = 3;
-
-/**
- * Functions with missing files (design.md 7.30). After a grace period they are switched off and kept with everything
- * that belongs to them, until the file is back or a person removes them.
- */
-export class MissingFiles {
-  readonly #options: MissingFilesOptions;
+}) {
   /** When the file of a live function was first found missing. */
-  readonly #goneSince = new Map<string, number>();
-  #held: HeldFunctions | undefined;
-  #isAnyMissing = false;
-  #timer: Timer | undefined;
+  const goneSince = new Map<string, number>();
+  let heldFunctions: HeldFunctions | undefined;
+  let isAnyMissing = false;
+  let timer: Timer | undefined;
 
-  constructor(options: MissingFilesOptions) {
-    this.#options = options;
-  }
-
-  get held(): HeldFunctions | undefined {
-    return this.#held;
-  }
-
-  stop(): void {
-    this.#timer?.cancel();
-  }
-
-  /** True while a file is missing, or until `compare` has restored the functions of files that are back. */
-  get hasMissing(): boolean {
-    return this.#isAnyMissing || this.#goneSince.size > 0 || this.#held !== undefined;
-  }
-
-  /**
-   * Call it after the files were read: restores functions whose files are back, and starts the grace period of those
-   * whose files are missing.
-   */
-  async compare(): Promise<void> {
-    const rows = await this.#list();
-    this.#isAnyMissing = rows.some(({ missingSince }) => missingSince !== null);
-    await this.#restore(
-      rows.filter(({ path, missingSince }) => missingSince !== null && this.#options.files.has(path)),
-    );
-    const gone = new Set(goneOf(rows, this.#options.files).map(({ path }) => path));
-    for (const path of this.#goneSince.keys()) if (!gone.has(path)) this.#goneSince.delete(path);
-    const now = this.#options.clock.now();
-    for (const path of gone) if (!this.#goneSince.has(path)) this.#goneSince.set(path, now);
-    if (this.#held) await this.#check();
-    else this.#scheduleCheck();
-  }
-
-  /** Of the missing files, those whose models and endpoints other functions may take; held functions keep theirs. */
-  async findNonBlocking(gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    if (gone.size === 0) return gone;
-    return this.#areTooManyMissing(await this.#list()) ? new Set() : gone;
-  }
-
-  /** A person confirmed that the files are missing on purpose: held functions are switched off. */
-  async confirm(): Promise<void> {
-    this.#readAgain();
-    const gone = goneOf(await this.#list(), this.#options.files);
-    this.#held = undefined;
-    await this.#switchOff(gone);
-  }
-
-  #list(): Promise<FunctionPathRow[]> {
-    const { database, environmentId, functionsStore: functions } = this.#options;
-    return functions.listPaths(database.reader, environmentId());
+  function list(): Promise<FunctionPathRow[]> {
+    return functionsStore.listPaths(database.reader, environmentId());
   }
 
   /** Reads the missing files again: a moved folder or an unmounted file system causes no event. */
-  #readAgain(): void {
-    this.#options.files.updateFiles(this.#goneSince.keys());
+  function readAgain(): void {
+    files.updateFiles(goneSince.keys());
   }
 
-  #scheduleCheck(): void {
-    this.#timer?.cancel();
-    const first = Math.min(...this.#goneSince.values());
+  function scheduleCheck(): void {
+    timer?.cancel();
+    const first = Math.min(...goneSince.values());
     if (first === Number.POSITIVE_INFINITY) return;
-    const { clock, enqueue } = this.#options;
-    this.#timer = clock.after(Math.max(0, first + GRACE_MS - clock.now()), () => enqueue(() => this.#check()));
+    timer = clock.after(Math.max(0, first + GRACE_MS - clock.now()), () => enqueue(() => check()));
   }
 
-  async #check(): Promise<void> {
-    const { clock, files } = this.#options;
-    this.#readAgain();
-    const rows = await this.#list();
+  async function check(): Promise<void> {
+    readAgain();
+    const rows = await list();
     const gone = goneOf(rows, files);
-    if (this.#areTooManyMissing(rows)) return this.#hold(gone);
-    this.#release();
+    if (areTooManyMissing(rows)) return hold(gone);
+    release();
     const due = clock.now() - GRACE_MS;
-    await this.#switchOff(gone.filter(({ path }) => (this.#goneSince.get(path) ?? 0) <= due));
-    this.#scheduleCheck();
+    await switchOff(gone.filter(({ path }) => (goneSince.get(path) ?? 0) <= due));
+    scheduleCheck();
   }
 
-  #areTooManyMissing(rows: readonly FunctionPathRow[]): boolean {
+  function areTooManyMissing(rows: readonly FunctionPathRow[]): boolean {
     const live = rows.filter(isLive);
-    const gone = goneOf(live, this.#options.files);
+    const gone = goneOf(live, files);
     if (gone.length === 0) return false;
     if (live.length > FEW_FUNCTIONS && gone.length * 2 > live.length) return true;
-    return gone.length === live.length && isEmptyFolder(this.#options.workspace);
+    return gone.length === live.length && isEmptyFolder(workspace);
   }
 
-  #hold(gone: FunctionPathRow[]): void {
-    const { environmentId, log, logger, workspace } = this.#options;
-    const before = this.#held?.paths.size;
+  function hold(gone: FunctionPathRow[]): void {
+    const before = heldFunctions?.paths.size;
     const isFolderGone = isEmptyFolder(workspace);
-    this.#held = { isFolderGone, paths: new Set(gone.filter(isLive).map(({ path }) => path)) };
-    const count = this.#held.paths.size;
+    heldFunctions = { isFolderGone, paths: new Set(gone.filter(isLive).map(({ path }) => path)) };
+    const count = heldFunctions.paths.size;
     if (before === count) return;
     const what = isFolderGone ? 'The functions folder is gone or empty' : `The files of ${count} functions are missing`;
     const message = `${what}. All of them keep running, and nothing is switched off, until the files are back or you confirm it in the dashboard`;
@@ -154,35 +115,34 @@ export class MissingFiles {
     log.held(environmentId(), `${message}.`);
   }
 
-  #release(): void {
-    if (!this.#held) return;
-    this.#held = undefined;
+  function release(): void {
+    if (!heldFunctions) return;
+    heldFunctions = undefined;
     const message = 'Most of the files of the functions folder are back.';
-    this.#options.logger.warn({}, message);
-    this.#options.log.held(this.#options.environmentId(), message, 'success');
+    logger.warn({}, message);
+    log.held(environmentId(), message, 'success');
   }
 
   /** Switches off functions with a version, and removes those that never compiled. */
-  async #switchOff(rows: FunctionPathRow[]): Promise<void> {
+  async function switchOff(rows: FunctionPathRow[]): Promise<void> {
     if (rows.length === 0) return;
-    for (const { path } of rows) this.#goneSince.delete(path);
-    await this.#options.removeVersionless(rows.filter(({ hasVersion }) => !hasVersion));
+    for (const { path } of rows) goneSince.delete(path);
+    await removeVersionless(rows.filter(({ hasVersion }) => !hasVersion));
     const live = rows.filter(isLive);
     if (live.length === 0) return;
-    await this.#change(live, 'missing', this.#options.clock.now());
-    this.#isAnyMissing = true;
-    await this.#options.onSwitchedOff(live.map(({ path }) => path));
+    await change(live, 'missing', clock.now());
+    isAnyMissing = true;
+    await onSwitchedOff(live.map(({ path }) => path));
   }
 
   /**
    * A function whose models or endpoints another function owns meanwhile stays off; compiling its file explains why.
    */
-  async #restore(rows: FunctionPathRow[]): Promise<void> {
+  async function restore(rows: FunctionPathRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const { database, environmentId, files, functionsStore: functions } = this.#options;
     const back: FunctionPathRow[] = [];
     for (const key of new Set(rows.map(({ integrationKey }) => integrationKey))) {
-      const all = await functions.list(database.reader, environmentId(), key);
+      const all = await functionsStore.list(database.reader, environmentId(), key);
       const integration = new LiveIntegration(all);
       const gone = new Set(all.filter(({ path }) => !files.has(path)).map(({ path }) => path));
       for (const row of rows.filter((one) => one.integrationKey === key)) {
@@ -192,15 +152,14 @@ export class MissingFiles {
         back.push(row);
       }
     }
-    if (back.length > 0) await this.#change(back, 'back', null);
+    if (back.length > 0) await change(back, 'back', null);
   }
 
-  async #change(rows: FunctionPathRow[], kind: 'missing' | 'back', missingSince: number | null): Promise<void> {
-    const { database, follow, functionsStore: functions, log, onStored, notify: announce } = this.#options;
+  async function change(rows: FunctionPathRow[], kind: 'missing' | 'back', missingSince: number | null): Promise<void> {
     const changes = await database.transaction(async (tx) => {
       const ids = rows.map(({ id }) => id);
-      await functions.setMissing(tx, ids, missingSince);
-      const stored = await functions.listByKeys(tx, rows);
+      await functionsStore.setMissing(tx, ids, missingSince);
+      const stored = await functionsStore.listByKeys(tx, rows);
       const each = stored.map((row): DeploymentChange => ({ kind, function: toDeployedFunction(row) }));
       for (const change of each) await follow(tx, change);
       return each;
@@ -209,9 +168,49 @@ export class MissingFiles {
       onStored(change.function);
       if (kind === 'missing') log.missing(change.function);
       else log.back(change.function);
-      announce(change);
+      notify(change);
     }
   }
+
+  return {
+    stop(): void {
+      timer?.cancel();
+    },
+    /**
+     * Call it after the files were read: restores functions whose files are back, and starts the grace period of those
+     * whose files are missing.
+     */
+    async compare(): Promise<void> {
+      const rows = await list();
+      isAnyMissing = rows.some(({ missingSince }) => missingSince !== null);
+      await restore(rows.filter(({ path, missingSince }) => missingSince !== null && files.has(path)));
+      const gone = new Set(goneOf(rows, files).map(({ path }) => path));
+      for (const path of goneSince.keys()) if (!gone.has(path)) goneSince.delete(path);
+      const now = clock.now();
+      for (const path of gone) if (!goneSince.has(path)) goneSince.set(path, now);
+      if (heldFunctions) await check();
+      else scheduleCheck();
+    },
+    /** Of the missing files, those whose models and endpoints other functions may take; held functions keep theirs. */
+    async findNonBlocking(gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+      if (gone.size === 0) return gone;
+      return areTooManyMissing(await list()) ? new Set() : gone;
+    },
+    /** A person confirmed that the files are missing on purpose: held functions are switched off. */
+    async confirm(): Promise<void> {
+      readAgain();
+      const gone = goneOf(await list(), files);
+      heldFunctions = undefined;
+      await switchOff(gone);
+    },
+    get held(): HeldFunctions | undefined {
+      return heldFunctions;
+    },
+    /** True while a file is missing, or until `compare` has restored the functions of files that are back. */
+    get hasMissing(): boolean {
+      return isAnyMissing || goneSince.size > 0 || heldFunctions !== undefined;
+    },
+  };
 }
 
 function isLive({ hasVersion, missingSince }: FunctionPathRow): boolean {

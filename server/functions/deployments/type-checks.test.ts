@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
 import { silentLogger } from '../../platform/lib/logger.ts';
-import { TypeChecks } from './type-checks.ts';
+import { createTypeChecks } from './type-checks.ts';
 
 const resultOf = (path: string): TypeCheckResult => ({ path, diagnostics: [], dependencies: [path] });
 
@@ -10,7 +10,7 @@ function createChecks(respond: (paths: readonly string[]) => Promise<void>) {
   const batches: string[][] = [];
   const rests: number[] = [];
   const checked: string[] = [];
-  const checks = new TypeChecks({
+  const checks = createTypeChecks({
     logger: silentLogger,
     createProcess: async () => ({
       check: async (paths) => {

@@ -8,103 +8,101 @@ export interface TypeCheckProcess {
   stop(): Promise<void>;
 }
 
-export interface TypeChecksOptions {
-  /** Called for the first function to check. */
-  createProcess: () => Promise<TypeCheckProcess>;
-  /** `isCurrent` returns false after the function was deployed again. */
-  onChecked(result: TypeCheckResult, isCurrent: () => boolean): Promise<void>;
-  logger: Logger;
-}
-
 /** Functions per run of TypeScript, which share most of its work. */
 const CHECKED_TOGETHER = 20;
 /** Further files are often saved soon after one; a running process checks them in a tenth of the time. */
 const WARM_MS = 60_000;
 
+export type TypeChecks = ReturnType<typeof createTypeChecks>;
+
 /** Checks the types of live functions in batches, those that were just saved first. */
-export class TypeChecks {
-  readonly #options: TypeChecksOptions;
-  readonly #saved = new Set<string>();
-  readonly #others = new Set<string>();
+export function createTypeChecks({
+  createProcess,
+  onChecked,
+  logger,
+}: {
+  /** Called for the first function to check. */
+  createProcess: () => Promise<TypeCheckProcess>;
+  /** `isCurrent` returns false after the function was deployed again. */
+  onChecked(result: TypeCheckResult, isCurrent: () => boolean): Promise<void>;
+  logger: Logger;
+}) {
+  const saved = new Set<string>();
+  const others = new Set<string>();
   /** Functions of a batch in which the process was lost: checked one by one to find the cause. */
-  readonly #checkedAlone = new Set<string>();
+  const checkedAlone = new Set<string>();
   /** Functions that were deployed again since their check began, so that its result is not valid any more. */
-  readonly #outdated = new Set<string>();
-  #process: TypeCheckProcess | undefined;
-  #work: Promise<void> | undefined;
-  #isStopped = false;
+  const outdated = new Set<string>();
+  let process: TypeCheckProcess | undefined;
+  let work: Promise<void> | undefined;
+  let isStopped = false;
 
-  constructor(options: TypeChecksOptions) {
-    this.#options = options;
-  }
-
-  /** `isSaved`: a person has just saved them. */
-  request(paths: readonly string[], isSaved: boolean): void {
-    if (this.#isStopped || paths.length === 0) return;
-    for (const path of paths) (isSaved ? this.#saved : this.#others).add(path);
-    this.#work ??= this.#run();
-  }
-
-  /** Call it before the functions are deployed again: results of running checks are ignored. */
-  invalidate(paths: readonly string[]): void {
-    for (const path of paths) this.#outdated.add(path);
-  }
-
-  /** Resolves when no function waits for its check. */
-  async settled(): Promise<void> {
-    await this.#work;
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#process?.stop();
-    await this.#work;
-  }
-
-  async #run(): Promise<void> {
+  async function run(): Promise<void> {
     let isWarm = false;
     try {
-      this.#process ??= await this.#options.createProcess();
-      while (!this.#isStopped) {
-        isWarm ||= this.#saved.size > 0;
-        const batch = this.#takeBatch();
+      process ??= await createProcess();
+      while (!isStopped) {
+        isWarm ||= saved.size > 0;
+        const batch = takeBatch();
         if (batch.length === 0) break;
-        await this.#check(this.#process, batch);
+        await check(process, batch);
       }
-      this.#process.restAfter(isWarm ? WARM_MS : 0);
+      process.restAfter(isWarm ? WARM_MS : 0);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'the types of functions could not be checked');
+      logger.error({ err: error }, 'the types of functions could not be checked');
     } finally {
-      this.#work = undefined;
+      work = undefined;
     }
   }
 
-  #takeBatch(): string[] {
-    const source = [this.#saved, this.#checkedAlone, this.#others].find((paths) => paths.size > 0) ?? this.#others;
-    const most = source === this.#checkedAlone ? 1 : CHECKED_TOGETHER;
+  function takeBatch(): string[] {
+    const source = [saved, checkedAlone, others].find((paths) => paths.size > 0) ?? others;
+    const most = source === checkedAlone ? 1 : CHECKED_TOGETHER;
     const batch = [...source].slice(0, most);
     for (const path of batch) source.delete(path);
     return batch;
   }
 
-  async #check(process: TypeCheckProcess, batch: string[]): Promise<void> {
-    for (const path of batch) this.#outdated.delete(path);
-    const results = await this.#checkBatch(process, batch);
+  async function check(process: TypeCheckProcess, batch: string[]): Promise<void> {
+    for (const path of batch) outdated.delete(path);
+    const results = await checkBatch(process, batch);
     for (const result of results) {
-      const isCurrent = (): boolean => !this.#isStopped && !this.#outdated.has(result.path);
-      if (isCurrent()) await this.#options.onChecked(result, isCurrent);
+      const isCurrent = (): boolean => !isStopped && !outdated.has(result.path);
+      if (isCurrent()) await onChecked(result, isCurrent);
     }
   }
 
   /** Empty when the process was lost during the check. */
-  async #checkBatch(process: TypeCheckProcess, batch: string[]): Promise<TypeCheckResult[]> {
+  async function checkBatch(process: TypeCheckProcess, batch: string[]): Promise<TypeCheckResult[]> {
     try {
       return await process.check(batch);
     } catch (error) {
-      if (this.#isStopped) return [];
-      if (batch.length > 1) for (const path of batch) this.#checkedAlone.add(path);
-      else this.#options.logger.warn({ err: error, path: batch[0] }, 'the types of a function could not be checked');
+      if (isStopped) return [];
+      if (batch.length > 1) for (const path of batch) checkedAlone.add(path);
+      else logger.warn({ err: error, path: batch[0] }, 'the types of a function could not be checked');
       return [];
     }
   }
+
+  return {
+    /** `isSaved`: a person has just saved them. */
+    request(paths: readonly string[], isSaved: boolean): void {
+      if (isStopped || paths.length === 0) return;
+      for (const path of paths) (isSaved ? saved : others).add(path);
+      work ??= run();
+    },
+    /** Call it before the functions are deployed again: results of running checks are ignored. */
+    invalidate(paths: readonly string[]): void {
+      for (const path of paths) outdated.add(path);
+    },
+    /** Resolves when no function waits for its check. */
+    async settled(): Promise<void> {
+      await work;
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      await process?.stop();
+      await work;
+    },
+  };
 }

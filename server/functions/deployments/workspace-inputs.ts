@@ -9,62 +9,60 @@ interface FunctionInputs {
   typed: readonly string[];
 }
 
+export type WorkspaceInputs = ReturnType<typeof createWorkspaceInputs>;
+
 /** The files from which each known function was compiled, and the compiler. */
-export class WorkspaceInputs {
-  readonly #workspace: string;
-  readonly #compilerVersion: () => Promise<string>;
-  readonly #byFunction = new Map<string, FunctionInputs>();
-
-  constructor(options: { workspace: string; compilerVersion: () => Promise<string> }) {
-    this.#workspace = options.workspace;
-    this.#compilerVersion = options.compilerVersion;
-  }
-
-  /** Loads the stored fingerprint of a function. */
-  load(path: string, stored: string): void {
-    this.#byFunction.set(path, { bundled: [], typed: fingerprintPaths(stored) });
-  }
+export function createWorkspaceInputs({
+  workspace,
+  compilerVersion,
+}: {
+  workspace: string;
+  compilerVersion: () => Promise<string>;
+}) {
+  const byFunction = new Map<string, FunctionInputs>();
 
   /** Paths of the files on which a function depends. */
-  of(path: string): string[] {
-    const { bundled = [], typed = [] } = this.#byFunction.get(path) ?? {};
+  function of(path: string): string[] {
+    const { bundled = [], typed = [] } = byFunction.get(path) ?? {};
     return [...new Set([...bundled, ...typed])];
   }
 
-  /** Paths of the known functions. */
-  functions(): string[] {
-    return [...this.#byFunction.keys()];
+  async function fingerprint(paths: readonly string[]): Promise<string> {
+    return inputFingerprint(workspace, paths, await compilerVersion());
   }
 
-  /** Remembers the files of a compiled function; resolves to the fingerprint to store, with their current state. */
-  remember(path: string, bundled: readonly string[]): Promise<string> {
-    this.#byFunction.set(path, { bundled, typed: this.#byFunction.get(path)?.typed ?? [] });
-    return this.#fingerprint(this.of(path));
-  }
-
-  /** Remembers the files on which the types of a function depend; resolves to the fingerprint to store. */
-  rememberTypes(path: string, typed: readonly string[]): Promise<string> {
-    this.#byFunction.set(path, { bundled: this.#byFunction.get(path)?.bundled ?? [], typed });
-    return this.#fingerprint(this.of(path));
-  }
-
-  /** Whether a function must be compiled again; `touched` means that only its fingerprint must be renewed. */
-  async compare(stored: string): Promise<'same' | 'touched' | 'stale'> {
-    return compareFingerprint(this.#workspace, stored, await this.#compilerVersion());
-  }
-
-  /** The fingerprint to store for the current state of a function's files. */
-  renew(path: string): Promise<string> {
-    return this.#fingerprint(this.of(path));
-  }
-
-  forget(path: string): void {
-    this.#byFunction.delete(path);
-  }
-
-  async #fingerprint(paths: readonly string[]): Promise<string> {
-    return inputFingerprint(this.#workspace, paths, await this.#compilerVersion());
-  }
+  return {
+    of,
+    /** Loads the stored fingerprint of a function. */
+    load(path: string, stored: string): void {
+      byFunction.set(path, { bundled: [], typed: fingerprintPaths(stored) });
+    },
+    /** Paths of the known functions. */
+    functions(): string[] {
+      return [...byFunction.keys()];
+    },
+    /** Remembers the files of a compiled function; resolves to the fingerprint to store, with their current state. */
+    remember(path: string, bundled: readonly string[]): Promise<string> {
+      byFunction.set(path, { bundled, typed: byFunction.get(path)?.typed ?? [] });
+      return fingerprint(of(path));
+    },
+    /** Remembers the files on which the types of a function depend; resolves to the fingerprint to store. */
+    rememberTypes(path: string, typed: readonly string[]): Promise<string> {
+      byFunction.set(path, { bundled: byFunction.get(path)?.bundled ?? [], typed });
+      return fingerprint(of(path));
+    },
+    /** Whether a function must be compiled again; `touched` means that only its fingerprint must be renewed. */
+    async compare(stored: string): Promise<'same' | 'touched' | 'stale'> {
+      return compareFingerprint(workspace, stored, await compilerVersion());
+    },
+    /** The fingerprint to store for the current state of a function's files. */
+    renew(path: string): Promise<string> {
+      return fingerprint(of(path));
+    },
+    forget(path: string): void {
+      byFunction.delete(path);
+    },
+  };
 }
 
 /** A file of a bundle, at the time of compilation. */

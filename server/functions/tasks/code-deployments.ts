@@ -8,13 +8,6 @@ import type { FunctionTemplates } from '../deployments/function-templates.ts';
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
 import type { FunctionTasks } from './function-tasks.ts';
 
-export interface CodeDeploymentsOptions {
-  code: AdHocCode;
-  deployments: DeploymentsService;
-  templates: FunctionTemplates;
-  tasks: FunctionTasks;
-}
-
 export interface CodeDeployment extends Omit<SentFunction, 'integrationKey' | 'type'> {
   integration: Integration;
   type: 'action' | 'sync';
@@ -37,61 +30,21 @@ export interface BundleDeployment {
   functions: Array<SentFunction & { version?: string }>;
 }
 
+export type CodeDeployments = ReturnType<typeof createCodeDeployments>;
+
 /** Deploys code that is sent as text, besides the functions of the folder (http-api.md 14). */
-export class CodeDeployments {
-  readonly #options: CodeDeploymentsOptions;
-
-  constructor(options: CodeDeploymentsOptions) {
-    this.#options = options;
-  }
-
-  /** Starts a deploy in the background. Throws `concurrent_deployment`. */
-  start(deployment: CodeDeployment): FunctionTask {
-    const { integration, type, name } = deployment;
-    this.#options.deployments.pushed.requireIdle(integration.environmentId);
-    return this.#options.tasks.start({ ...factsOf(integration, type), functionName: name }, () =>
-      this.#deploy(deployment),
-    );
-  }
-
-  /**
-   * Deploys a shipped template; resolves to a finished task. Throws `template_not_found`, `ambiguous_function` and
-   * `template_already_deployed`.
-   */
-  async deployTemplate({ integration, template, type }: TemplateDeployment): Promise<FunctionTask> {
-    const { deployments, tasks, templates } = this.#options;
-    const found = await templates.find(integration.provider, template, type);
-    const { definition } = found;
-    if (definition.type === 'on-event') throw new Error(`The template ${template} is neither a sync nor an action.`);
-    const key = [integration.environmentId, integration.uniqueKey, definition.type, definition.name] as const;
-    if ((await deployments.find(...key))?.missingSince === null) {
-      throw new HomeportError(
-        'template_already_deployed',
-        `The integration "${integration.uniqueKey}" has the ${definition.type} "${definition.name}" already.`,
-      );
-    }
-    const pushed = { integrationKey: integration.uniqueKey, definition, bundle: found.bundle, source: found.source };
-    const deployed = await this.#push(integration.environmentId, [pushed]);
-    const facts = { ...factsOf(integration, definition.type), functionName: definition.name };
-    return tasks.add(facts, { deployed: deployed.map(versionOf) });
-  }
-
-  /** The changes that `deployBundle` would make. */
-  async planBundle(bundle: BundleDeployment): Promise<PushPlan> {
-    return this.#options.deployments.pushed.plan(await this.#toPush(bundle));
-  }
-
-  /** Deploys all functions of a scope and resolves to the changes. */
-  async deployBundle(bundle: BundleDeployment): Promise<PushPlan> {
-    const { pushed } = this.#options.deployments;
-    const push = await this.#toPush(bundle);
-    const plan = await pushed.plan(push);
-    await pushed.apply(push);
-    return plan;
-  }
-
-  async #deploy({ integration, version, allowsDestructive, ...sent }: CodeDeployment): Promise<TaskOutcome> {
-    const { code, deployments } = this.#options;
+export function createCodeDeployments({
+  code,
+  deployments,
+  templates,
+  tasks,
+}: {
+  code: AdHocCode;
+  deployments: DeploymentsService;
+  templates: FunctionTemplates;
+  tasks: FunctionTasks;
+}) {
+  async function deploy({ integration, version, allowsDestructive, ...sent }: CodeDeployment): Promise<TaskOutcome> {
     const { uniqueKey: integrationKey, environmentId } = integration;
     const pushed = await toPushed(code, { ...sent, integrationKey }, version);
     const plan = await deployments.pushed.plan(standalone(environmentId, [pushed]));
@@ -101,17 +54,17 @@ export class CodeDeployments {
         `The new version drops the models ${plan.removedModels.join(', ')}. Send allow_destructive to accept that.`,
       );
     }
-    const deployed = await this.#push(environmentId, [pushed]);
+    const deployed = await push(environmentId, [pushed]);
     return { deployed: deployed.map(versionOf) };
   }
 
-  #push(environmentId: number, functions: PushedFunction[]): Promise<DeployedFunction[]> {
-    return this.#options.deployments.pushed.apply(standalone(environmentId, functions));
+  function push(environmentId: number, functions: PushedFunction[]): Promise<DeployedFunction[]> {
+    return deployments.pushed.apply(standalone(environmentId, functions));
   }
 
-  async #toPush({ environmentId, integrationKey, functions }: BundleDeployment): Promise<Push> {
+  async function toPush({ environmentId, integrationKey, functions }: BundleDeployment): Promise<Push> {
     const pushed = [];
-    for (const { version, ...sent } of functions) pushed.push(await toPushed(this.#options.code, sent, version));
+    for (const { version, ...sent } of functions) pushed.push(await toPushed(code, sent, version));
     return {
       environmentId,
       origin: 'repo',
@@ -119,6 +72,47 @@ export class CodeDeployments {
       functions: pushed,
     };
   }
+
+  return {
+    /** Starts a deploy in the background. Throws `concurrent_deployment`. */
+    start(deployment: CodeDeployment): FunctionTask {
+      const { integration, type, name } = deployment;
+      deployments.pushed.requireIdle(integration.environmentId);
+      return tasks.start({ ...factsOf(integration, type), functionName: name }, () => deploy(deployment));
+    },
+    /**
+     * Deploys a shipped template; resolves to a finished task. Throws `template_not_found`, `ambiguous_function` and
+     * `template_already_deployed`.
+     */
+    async deployTemplate({ integration, template, type }: TemplateDeployment): Promise<FunctionTask> {
+      const found = await templates.find(integration.provider, template, type);
+      const { definition } = found;
+      if (definition.type === 'on-event') throw new Error(`The template ${template} is neither a sync nor an action.`);
+      const key = [integration.environmentId, integration.uniqueKey, definition.type, definition.name] as const;
+      if ((await deployments.find(...key))?.missingSince === null) {
+        throw new HomeportError(
+          'template_already_deployed',
+          `The integration "${integration.uniqueKey}" has the ${definition.type} "${definition.name}" already.`,
+        );
+      }
+      const pushed = { integrationKey: integration.uniqueKey, definition, bundle: found.bundle, source: found.source };
+      const deployed = await push(integration.environmentId, [pushed]);
+      const facts = { ...factsOf(integration, definition.type), functionName: definition.name };
+      return tasks.add(facts, { deployed: deployed.map(versionOf) });
+    },
+    /** The changes that `deployBundle` would make. */
+    async planBundle(bundle: BundleDeployment): Promise<PushPlan> {
+      return deployments.pushed.plan(await toPush(bundle));
+    },
+    /** Deploys all functions of a scope and resolves to the changes. */
+    async deployBundle(bundle: BundleDeployment): Promise<PushPlan> {
+      const { pushed } = deployments;
+      const push = await toPush(bundle);
+      const plan = await pushed.plan(push);
+      await pushed.apply(push);
+      return plan;
+    },
+  };
 }
 
 function factsOf(integration: Integration, type: 'action' | 'sync') {

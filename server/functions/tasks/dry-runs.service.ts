@@ -15,14 +15,6 @@ import { type RunsService, toFinalState, toRunError } from '../runs/runs.service
 import type { FunctionTask, TaskOutcome } from './function-task.ts';
 import type { FunctionTasks } from './function-tasks.ts';
 
-export interface DryRunsServiceOptions {
-  code: AdHocCode;
-  runs: RunsService;
-  records: RecordsService;
-  log: OperationLog;
-  tasks: FunctionTasks;
-}
-
 export interface DryRunRequest {
   environment: Environment;
   integration: Integration;
@@ -67,52 +59,25 @@ const NAME = 'dryrun';
 const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_LIMIT = 1024 * 1024;
 
+export type DryRunsService = ReturnType<typeof createDryRunsService>;
+
 /** Runs sent code with a real connection and stores none of its changes (http-api.md 14). */
-export class DryRunsService {
-  readonly #options: DryRunsServiceOptions;
-
-  constructor(options: DryRunsServiceOptions) {
-    this.#options = options;
-  }
-
-  /** Starts a dry run of sent code in the background. */
-  start(request: DryRunRequest): FunctionTask {
-    const { environment, integration, type } = request;
-    const facts = {
-      environmentId: environment.id,
-      kind: 'dry-run' as const,
-      integrationKey: integration.uniqueKey,
-      type,
-    };
-    return this.#options.tasks.start(facts, (signal) => this.#run(request, signal));
-  }
-
-  /**
-   * Runs a live function without storing anything; resolves to its output and what it would store, or to its failure
-   * and what it would have stored until then. Throws `invalid_request` for an input, output or record that does not fit.
-   */
-  async tryLive(run: LiveDryRun): Promise<LiveDryRunResult> {
-    const { deployed, input, signal, onStarted } = run;
-    if (deployed.definition.type === 'on-event')
-      throw new HomeportError('invalid_request', 'Only actions and syncs can be tried.');
-    const check = new SchemaCheck(deployed.definition);
-    requireMatch('The input', check.input(input));
-    const memory = new MemoryHost(run.checkpoint ?? null);
-    const outcome = await this.#execute({ ...run, type: deployed.definition.type }, deployed, memory, {
-      signal,
-      onStarted,
-      onLines: () => {},
-    });
-    if (!outcome.ok) return { ok: false, effects: summaryOf(memory), failure: outcome.error };
-    const output: unknown = JSON.parse(outcome.output);
-    requireMatch('The output', check.output(output));
-    requireMatch('What was saved', check.records(memory.records));
-    return { ok: true, effects: summaryOf(memory), output, records: memory.records };
-  }
-
-  async #run(request: DryRunRequest, signal: AbortSignal): Promise<TaskOutcome> {
+export function createDryRunsService({
+  code: adHocCode,
+  runs,
+  records,
+  log,
+  tasks,
+}: {
+  code: AdHocCode;
+  runs: RunsService;
+  records: RecordsService;
+  log: OperationLog;
+  tasks: FunctionTasks;
+}) {
+  async function run(request: DryRunRequest, signal: AbortSignal): Promise<TaskOutcome> {
     const { integration, type, code, input } = request;
-    const compiled = await this.#options.code.compile({
+    const compiled = await adHocCode.compile({
       code,
       type,
       integrationKey: integration.uniqueKey,
@@ -122,7 +87,7 @@ export class DryRunsService {
     requireMatch('The input', type === 'action' ? check.input(input) : []);
     const memory = new MemoryHost(request.checkpoint ?? null);
     const lines: string[] = [];
-    const outcome = await this.#execute(request, toRunnable(request, compiled), memory, {
+    const outcome = await execute(request, toRunnable(request, compiled), memory, {
       signal,
       onStarted: () => {},
       onLines: (added) => lines.push(...added),
@@ -141,14 +106,14 @@ export class DryRunsService {
     return { output, result: summaryOf(memory) };
   }
 
-  async #execute(
+  async function execute(
     request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder },
     deployed: RunnableFunction,
     memory: MemoryHost,
     { signal, onStarted, onLines }: RunListeners,
   ): Promise<{ ok: true; output: string } | { ok: false; error: HomeportError }> {
     const { environment, integration, connection, type, input, metadata, recorder } = request;
-    const operation = this.#options.log.start({
+    const operation = log.start({
       environmentId: environment.id,
       type: 'function',
       action: 'invoke',
@@ -160,7 +125,7 @@ export class DryRunsService {
       trigger: deployed.name === NAME ? 'api' : 'ui',
     });
     onStarted(operation.id);
-    const outcome = await this.#options.runs.execute({
+    const outcome = await runs.execute({
       environment,
       integration,
       connection,
@@ -170,7 +135,7 @@ export class DryRunsService {
       timeoutMs: TIMEOUT_MS,
       signal,
       ...(input === undefined ? {} : { input: JSON.stringify(input) }),
-      ...(type === 'sync' ? { sync: this.#syncParts(request, deployed, operation.id) } : {}),
+      ...(type === 'sync' ? { sync: syncParts(request, deployed, operation.id) } : {}),
       dry: {
         memory,
         onLog: (entries) => onLines(entries.map(({ level, message }) => `${level}: ${message}`)),
@@ -194,7 +159,7 @@ export class DryRunsService {
   }
 
   /** Reads return stored data; all writes go to memory. */
-  #syncParts(
+  function syncParts(
     { connection, lastSyncDate, variant = 'base' }: Omit<DryRunRequest, 'code'> & { variant?: string },
     { definition, name }: RunnableFunction,
     id: string,
@@ -206,7 +171,7 @@ export class DryRunsService {
       variant,
       trackDeletes: sync?.track_deletes ?? false,
       emptyCache: false,
-      records: this.#options.records.openRecords({
+      records: records.openRecords({
         connectionRowId: connection.id,
         variant,
         jobId: 0,
@@ -216,6 +181,42 @@ export class DryRunsService {
       ...(lastSyncDate === undefined ? {} : { lastSyncDate }),
     };
   }
+
+  return {
+    /** Starts a dry run of sent code in the background. */
+    start(request: DryRunRequest): FunctionTask {
+      const { environment, integration, type } = request;
+      const facts = {
+        environmentId: environment.id,
+        kind: 'dry-run' as const,
+        integrationKey: integration.uniqueKey,
+        type,
+      };
+      return tasks.start(facts, (signal) => run(request, signal));
+    },
+    /**
+     * Runs a live function without storing anything; resolves to its output and what it would store, or to its failure
+     * and what it would have stored until then. Throws `invalid_request` for an input, output or record that does not fit.
+     */
+    async tryLive(run: LiveDryRun): Promise<LiveDryRunResult> {
+      const { deployed, input, signal, onStarted } = run;
+      if (deployed.definition.type === 'on-event')
+        throw new HomeportError('invalid_request', 'Only actions and syncs can be tried.');
+      const check = new SchemaCheck(deployed.definition);
+      requireMatch('The input', check.input(input));
+      const memory = new MemoryHost(run.checkpoint ?? null);
+      const outcome = await execute({ ...run, type: deployed.definition.type }, deployed, memory, {
+        signal,
+        onStarted,
+        onLines: () => {},
+      });
+      if (!outcome.ok) return { ok: false, effects: summaryOf(memory), failure: outcome.error };
+      const output: unknown = JSON.parse(outcome.output);
+      requireMatch('The output', check.output(output));
+      requireMatch('What was saved', check.records(memory.records));
+      return { ok: true, effects: summaryOf(memory), output, records: memory.records };
+    },
+  };
 }
 
 function toRunnable({ environment, integration, type }: DryRunRequest, compiled: CompiledCode): RunnableFunction {

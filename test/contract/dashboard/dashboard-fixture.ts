@@ -20,8 +20,8 @@ import { createAppPairings } from '../../../server/environments/app-pairings.ts'
 import { createAuditService } from '../../../server/environments/audit.service.ts';
 import { createDashboardLogin, type DashboardLogin } from '../../../server/environments/dashboard-login.ts';
 import { createEnvironmentService, type Environment } from '../../../server/environments/environment.service.ts';
-import { DeploymentsService } from '../../../server/functions/deployments/deployments.service.ts';
-import { FunctionWriter } from '../../../server/functions/deployments/function-writer.ts';
+import { createDeploymentsService } from '../../../server/functions/deployments/deployments.service.ts';
+import { createFunctionWriter } from '../../../server/functions/deployments/function-writer.ts';
 import { FunctionsStore } from '../../../server/functions/functions.store.ts';
 import { loadBuiltinCatalog } from '../../../server/integrations/catalog/builtin-catalog.ts';
 import { Catalog } from '../../../server/integrations/catalog/catalog.ts';
@@ -245,7 +245,7 @@ async function buildRooms(home: string, logLines: string[]) {
     connections,
   });
   const functions = new FunctionsStore();
-  const deployments = new DeploymentsService({
+  const deployments = createDeploymentsService({
     database,
     clock,
     logger,
@@ -405,7 +405,7 @@ async function buildRooms(home: string, logLines: string[]) {
     // No webhook arrives here.
     incoming: onlyPart<DashboardParts['incoming']>('incoming'),
     // Templates are tested with a whole hub; the catalogue counts them.
-    functionWriter: new FunctionWriter({
+    functionWriter: createFunctionWriter({
       deployments,
       workspace,
       environmentId: () => environments.list()[0]?.id ?? 0,

@@ -4,7 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment, EnvironmentService } from '../../../server/environments/environment.service.ts';
 import { DEFAULT_SETTINGS } from '../../../server/environments/environment-settings.ts';
 import type { ActionCall, ActionsService } from '../../../server/functions/actions.service.ts';
-import { BackgroundActions, RUN_ACTION } from '../../../server/functions/background-actions.ts';
+import {
+  type BackgroundActions,
+  createBackgroundActions,
+  RUN_ACTION,
+} from '../../../server/functions/background-actions.ts';
 import { runAction } from '../../../server/functions/run-action.job.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
@@ -58,7 +62,7 @@ beforeEach(async () => {
   };
   const environments: Pick<EnvironmentService, 'find'> = { find: () => environment };
   scheduler = new Scheduler({ database, clock, logger: silentLogger });
-  background = new BackgroundActions({
+  background = createBackgroundActions({
     database,
     vault,
     clock,

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ParsedSync } from '../../../functions/compiler/parsed-definition.ts';
 import type { DeploymentChange } from '../../../server/functions/deployments/deployed-function.ts';
-import { DeploymentsService } from '../../../server/functions/deployments/deployments.service.ts';
+import {
+  createDeploymentsService,
+  type DeploymentsService,
+} from '../../../server/functions/deployments/deployments.service.ts';
 import type { WorkspaceCompiler } from '../../../server/functions/deployments/live-workspace.ts';
 import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
@@ -94,7 +97,7 @@ describe('what follows from a change of the functions', () => {
 
   async function start(): Promise<void> {
     await service?.stop();
-    service = new DeploymentsService({
+    service = createDeploymentsService({
       database,
       workspace,
       clock,
