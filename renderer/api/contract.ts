@@ -1,4 +1,4 @@
-/** The server types that the screens use; the only file that imports from `server/contract`. */
+/** The server types that the screens use. Outside this folder no file of the renderer imports from `server`. */
 
 export type { ConnectUiSettings } from '../../server/authorization/connect-ui.contract.ts';
 export type * from '../../server/authorization/dashboard-callback.contract.ts';

@@ -27,7 +27,7 @@ export function parseCsv(text: string): Array<Record<string, string>> {
     .map((cells) => Object.fromEntries(names.map((name, at) => [name, unescaped(cells[at] ?? '')])));
 }
 
-/** Puts an apostrophe before text that a spreadsheet would interpret as a formula. */
+/** Removes the apostrophe that an export puts before text that a spreadsheet would take for a formula. */
 const unescaped = (cell: string): string => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell);
 
 function readCells(text: string): string[][] {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './source-tree.ts';
@@ -29,5 +29,15 @@ describe('the documents that people read first', () => {
       expect(read(`${PAGES}/README.md`)).toContain(`](${page})`);
       expect(read('README.md')).toContain(`](${PAGES}/${page})`);
     }
+  });
+});
+
+describe('the walks of the dashboard', () => {
+  it('name files that are there', () => {
+    const [, walks = ''] = read('ARCHITECTURE.md').split('\n## Two walks of the dashboard\n');
+    const files = [...walks.matchAll(/^\| `(renderer\/[^`]+)` \|/gm)].map(([, file = '']) => file);
+
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 });

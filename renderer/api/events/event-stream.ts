@@ -24,7 +24,7 @@ export class EventStream {
   #state: StreamState = 'connecting';
   #lastId: string | undefined;
   #abort: AbortController | undefined;
-  /** To the other tabs; absent where the browser has no locks (pages of another computer over plain http). */
+  /** To the other tabs; absent until the start, and where the browser has no locks. */
   #tabs: BroadcastChannel | undefined;
   #hasStream = false;
 
