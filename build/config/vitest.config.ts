@@ -46,6 +46,10 @@ export default defineConfig({
         name: 'slow',
         description: 'Left out by `npm test`, run by `npm run test:all` (CONTRIBUTING.md, "Tests").',
       },
+      {
+        name: 'nightly',
+        description: 'Left out by `npm test` and `npm run test:all`, run by `npm run test:nightly`.',
+      },
       { name: 'main-path', description: 'Of a slow file, and run by `npm test` all the same.' },
     ],
     expect: { poll: { timeout: WAIT_LIMIT_MS } },

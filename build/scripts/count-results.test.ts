@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
-import { countLeftOut, countResults, failedFiles, withSecondTry } from './count-results.mjs';
+import { countResults, describeLeftOut, failedFiles, withSecondTry } from './count-results.mjs';
 // @ts-expect-error as above
 import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
 
@@ -23,15 +23,23 @@ describe('countResults', () => {
   });
 });
 
-it('counts the slow tests that were left out, not those that skipped themselves', () => {
+it('names the tests that were left out by level and folder, not those that skipped themselves', () => {
   const tests = [
     { status: 'passed', tags: ['slow'] },
     { status: 'skipped', tags: ['slow'] },
+    { status: 'skipped', tags: ['slow', 'nightly'] },
     { status: 'skipped', tags: [] },
     { status: 'skipped' },
   ];
+  const file = (name: string) => ({ name: `${process.cwd()}/test/${name}`, status: 'passed', assertionResults: tests });
 
-  expect(countLeftOut({ testResults: [{ name: 'a', status: 'passed', assertionResults: tests }] })).toBe(1);
+  expect(describeLeftOut({ testResults: [file('a/one.test.ts'), file('a/two.test.ts'), file('b/c.test.ts')] })).toEqual(
+    [
+      '3 nightly tests were left out, npm run test:nightly runs them too: test/a 2, test/b 1',
+      '3 slow tests were left out, npm run test:all runs them too: test/a 2, test/b 1',
+    ],
+  );
+  expect(describeLeftOut({ testResults: [] })).toEqual([]);
 });
 
 describe('a second try', () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { countLeftOut, countResults, failedFiles, withSecondTry } from './count-results.mjs';
+import { countResults, describeLeftOut, failedFiles, withSecondTry } from './count-results.mjs';
 import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
 import { BuildProblem, isBuilt } from './setup/build-outputs.mjs';
 import { readJson, writeJson } from './setup/fingerprint.mjs';
@@ -11,12 +11,15 @@ import { DIST, NODE_MODULES, ROOT } from './setup/setup-paths.mjs';
 import { SetupProblem } from './setup/setup-problem.mjs';
 
 /**
- * `node build/scripts/test.mjs` runs all tests that are not slow, `--all` the slow ones too; with paths (or options of
- * Vitest) only those tests, slow or not.
+ * `node build/scripts/test.mjs` runs all tests that are not slow, `--all` the slow ones too, `--nightly` also those of
+ * the night; with paths (or options of Vitest) only those tests, slow or not.
  */
 const words = process.argv.slice(2);
-const selection = words.filter((word) => word !== '--all');
-const leavesOutSlow = words.length === 0;
+const selection = words.filter((word) => word !== '--all' && word !== '--nightly');
+const isNightly = words.includes('--nightly');
+const isAll = words.includes('--all');
+/** The long forms of tests that repeat something at random. */
+const NIGHTLY_ENV = { HOMEPORT_CRASH_ROUNDS: '20', HOMEPORT_FUZZ_REQUESTS: '50' };
 let runtime;
 const total = { passed: 0, failed: 0 };
 
@@ -25,7 +28,8 @@ const LINGER_MS = 30_000;
 
 function run(file, args, resultFile) {
   return new Promise((resolve) => {
-    const child = spawn(runtime, [path.join(NODE_MODULES, file), ...args], { stdio: 'inherit', cwd: ROOT });
+    const env = isNightly ? { ...NIGHTLY_ENV, ...process.env } : process.env;
+    const child = spawn(runtime, [path.join(NODE_MODULES, file), ...args], { stdio: 'inherit', cwd: ROOT, env });
     const watch = resultFile && setInterval(() => endLingering(child, resultFile, watch), 1000);
     child.once('exit', (code) => {
       clearInterval(watch);
@@ -86,14 +90,23 @@ async function setUpForTests() {
 }
 
 /** The tags of CONTRIBUTING.md, "Tests". */
-const QUICK = '!slow || main-path';
+const QUICK = '(!slow && !nightly) || main-path';
+const EVERY_PUSH = '!nightly || main-path';
+
+/** Undefined: all tests. What a person names runs whole. */
+function tagsFilter() {
+  if (isNightly) return undefined;
+  if (isAll) return EVERY_PUSH;
+  return selection.length === 0 ? QUICK : undefined;
+}
 /** More failed files than this have a common cause, and are not repeated. */
 const MAX_RETRIED_FILES = 8;
 
 async function runVitest(chosen) {
   // One file per process, because two runs at the same time must not read each other's results.
   const resultFile = path.join(DIST, `test-results-${process.pid}.json`);
-  const config = ['--config', 'build/config/vitest.config.ts', ...(leavesOutSlow ? [`--tags-filter=${QUICK}`] : [])];
+  const filter = tagsFilter();
+  const config = ['--config', 'build/config/vitest.config.ts', ...(filter ? [`--tags-filter=${filter}`] : [])];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
   const isGood = await run('vitest/vitest.mjs', ['run', ...config, ...reporters, ...chosen], resultFile);
   const report = readJson(resultFile);
@@ -135,7 +148,11 @@ await Promise.all(checks);
 const { passed, failed } = countResults(report, isGood);
 total.passed += passed;
 total.failed += failed;
-const leftOut = report && leavesOutSlow ? countLeftOut(report) : 0;
-if (leftOut > 0) process.stdout.write(`${leftOut} slow tests were left out: npm run test:all runs them too.\n`);
+if (report && tagsFilter())
+  process.stdout.write(
+    describeLeftOut(report)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
 /** `HOMEPORT_CRASH_ROUNDS=20` for the long run. */
-const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 5);
+const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 2);
 const CONNECTION = 'GET /connections/c1?provider_config_key=rotating';
 
 let home: TempHome;

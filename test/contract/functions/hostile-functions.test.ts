@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMegabytes } from '../../bench/process-memory.ts';
 import { type FunctionHubProcess, type HubResponse, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { watchHealth } from '../../support/watch-health.ts';
@@ -138,7 +139,8 @@ describe('hostile functions', () => {
     await rest();
   });
 
-  it.each(Object.entries(HOSTILE))('leave the hub and other runs as they were: %s', async (name, { calls }) => {
+  const attacks = Object.entries(HOSTILE).map(([name, { calls }]) => [name, { name, calls }] as const);
+  nightlyEach(attacks, 3)('leave the hub and other runs as they were: %s', async ({ name, calls }) => {
     const connectionId = `of-${name}`;
     await hub.addConnection(connectionId);
     const health = watchHealth(hub.server);

@@ -1,6 +1,7 @@
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -47,7 +48,8 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 describe('a function that asks for many large answers at once', () => {
-  it.each(['many-gets', 'many-fetches'])('gets the first ones; the others are refused: %s', async (action) => {
+  const actions = ['many-gets', 'many-fetches'].map((action) => [action, action] as const);
+  nightlyEach(actions, 2)('gets the first ones; the others are refused: %s', async (action) => {
     const startedAt = performance.now();
 
     const { status, body } = await hub.action(action, { url: `${hub.provider.address}/big` });

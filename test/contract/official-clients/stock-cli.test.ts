@@ -101,6 +101,12 @@ it('the current command line accepts the calls of every member that the types he
  */
 describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   const isCurrent = cli === 'nango-cli';
+  /** Every push starts, tries and deploys a project with the current one; the rest is for the night. */
+  const seed = isCurrent ? {} : { tags: ['nightly' as const] };
+  const ofCurrent = (title: string, test: () => Promise<void>): void => {
+    if (isCurrent) it(title, { tags: ['nightly'] }, test);
+  };
+
   let hub: FunctionHub;
   let folder: TempHome;
   let project: string;
@@ -156,7 +162,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   };
   const dryrun = (...args: string[]) => succeed('dryrun', ...args, '-e', 'dev');
 
-  it('starts a project without a network and compiles it', async () => {
+  it('starts a project without a network and compiles it', seed, async () => {
     const args = ['init', 'project', '--copy', '--no-interactive'];
     const { output, status } = await runStockCli(cli, args, { cwd: folder.path });
     expect(status, output).toBe(0);
@@ -171,7 +177,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     await linkSmallTypes(project);
   });
 
-  it('dry runs against the hub, checks and records what it gets', async () => {
+  it('dry runs against the hub, checks and records what it gets', seed, async () => {
     const output = await dryrun('fetchItems', 'c1', '--validation', '--save');
 
     expect(output).toContain('"added": 1');
@@ -179,13 +185,13 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
   });
 
-  it.runIf(isCurrent)('records the dry run of an action', async () => {
+  ofCurrent('records the dry run of an action', async () => {
     await dryrun('getItem', 'c1', '--save', '--input', '{"id":"1"}');
 
     expect(await read('acme/tests/getItem.test.json')).toContain('"one"');
   });
 
-  it.runIf(isCurrent)('writes documentation and tests, which pass', async () => {
+  ofCurrent('writes documentation and tests, which pass', async () => {
     await succeed('generate:docs');
     expect(await read('acme/syncs/fetchItems.md')).toContain('Fetches items');
     expect(await succeed('generate:tests')).toContain('Generated 2 test file(s)');
@@ -196,7 +202,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(output).toContain('3 passed');
   });
 
-  it.runIf(isCurrent)('deploys one action and one sync', async () => {
+  ofCurrent('deploys one action and one sync', async () => {
     await succeed('deploy', 'dev', '-a', 'getItem');
     expect(await live()).toEqual({ getItem: '1.0.0', fetchOld: '1' });
     await succeed('deploy', 'dev', '-s', 'fetchItems');
@@ -210,7 +216,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(output).toContain('The following models have been removed: OldItem.');
   };
 
-  it.runIf(isCurrent)('deletes nothing without consent', async () => {
+  ofCurrent('deletes nothing without consent', async () => {
     // The option that confirms everything does not confirm deletions.
     const unattended = await nango(['deploy', 'dev', '--auto-confirm', '--no-interactive']);
 
@@ -218,7 +224,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(await live()).toHaveProperty('fetchOld');
   });
 
-  it('deploys everything under one version, and deletes after consent', async () => {
+  it('deploys everything under one version, and deletes after consent', seed, async () => {
     // The only integration: both options deploy the same.
     const args = isCurrent ? ['-i', 'acme', '-v', '2.0.0'] : ['-v', '2.0.0'];
     const agreed = await nango(['deploy', 'dev', ...args], [[QUESTION, 'y']]);
@@ -229,7 +235,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect((await hub.action('getItem', { id: '1' })).body).toEqual({ id: '1', name: 'one' });
   });
 
-  it.runIf(isCurrent)('says which integration a deploy to a mistyped one means', async () => {
+  ofCurrent('says which integration a deploy to a mistyped one means', async () => {
     const path = 'acmee/actions/getItem.ts';
     await mkdir(dirname(join(project, path)), { recursive: true });
     await writeFile(join(project, path), FILES[ACTION]);
@@ -250,7 +256,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   });
 
   // The older one has no such command.
-  it.runIf(isCurrent)('pulls what is live', async () => {
+  ofCurrent('pulls what is live', async () => {
     await rm(join(project, ACTION));
 
     const { output, status } = await nango(['pull', 'acme', 'getItem', '-e', 'dev', '--force', '--no-interactive']);

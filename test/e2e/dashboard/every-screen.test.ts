@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readFocusOrders, writeFocusOrders } from '../../golden/dashboard/focus-orders.ts';
 import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
 import { tabAround } from './tab-order.ts';
@@ -111,9 +112,10 @@ describe('every screen', () => {
     writeFocusOrders(new Map(kept));
   });
 
-  it.each(SCREENS)(
+  const screens = SCREENS.map((screen) => [screen[0], screen] as const);
+  nightlyEach(screens, 3)(
     'fits a small window or a large zoom, stands still without motion, satisfies axe, and Tab comes to everything in its order: %s',
-    async (name, path) => {
+    async ([name, path]) => {
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       for (const [index, size] of SIZES.entries()) {
         await page.setViewportSize(size);

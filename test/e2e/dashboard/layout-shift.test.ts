@@ -1,6 +1,7 @@
 // @module-tag slow
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
 
@@ -70,7 +71,7 @@ const ORDERS: ReadonlyArray<readonly [string, (waiting: Route[]) => Route | unde
 ];
 
 describe.each(ORDERS)('when the %s question of a screen is answered first, little moves', (_, next) => {
-  it.each(SCREENS)('%s', async (_name, path) => {
+  nightlyEach(SCREENS, 6)('%s', async (path) => {
     const { page, fixture } = await browser.open('/app/dev/api');
     await openSlowly(page, screenAddress(fixture, path), next);
     const { sum, moved } = await shiftsOf(page);

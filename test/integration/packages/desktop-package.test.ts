@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

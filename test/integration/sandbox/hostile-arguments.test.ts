@@ -1,10 +1,10 @@
 // @module-tag slow
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { HostMethod } from '../../../functions/runtime/bridge.ts';
 import { HOST_METHODS } from '../../../functions/runtime/host-methods.ts';
 import type { Sandbox } from '../../../server/platform/sandbox/sandbox.ts';
+import { nightlyEach } from '../../support/nightly-each.ts';
 import { CYCLE, DEEP, GRAPH, HOSTILE_VALUES } from './hostile-tables.ts';
 import { actionCode, createSandbox, type HostScript, outputOf, runCode, startSandbox } from './sandbox-fixture.ts';
 
@@ -22,8 +22,10 @@ const HOST = Object.fromEntries(
 ) as HostScript;
 const METHODS = Object.keys(HOST_METHODS) as HostMethod[];
 const AT_ONCE = 8;
-const LONGEST_CALL_MS = 2_000;
-const LONGEST_PAUSE_MS = 1_000;
+/** An ordinary run beside the hostile ones; a busy machine needs a part of it. */
+const LONGEST_CALL_MS = 10_000;
+/** Processor time, because other programs may keep the machine busy. */
+const LONGEST_TURN_MS = 1_000;
 
 function argumentsOf(method: HostMethod): string[] {
   return Object.keys(HOST_METHODS[method].args.shape);
@@ -42,10 +44,32 @@ function argumentCode(method: HostMethod, hostile: readonly string[]): string {
 let sandbox: Sandbox;
 afterEach(() => sandbox.stop());
 
+/** Measures the longest turn of this thread's event loop, in processor time. */
+function watchTurns(): { finish: () => number } {
+  const usedMs = (): number => {
+    const { system, user } = process.threadCpuUsage();
+    return (system + user) / 1_000;
+  };
+  let before = usedMs();
+  let longestMs = 0;
+  const look = (): void => {
+    const now = usedMs();
+    longestMs = Math.max(longestMs, now - before);
+    before = now;
+  };
+  const timer = setInterval(look, 10);
+  return {
+    finish: () => {
+      clearInterval(timer);
+      look();
+      return longestMs;
+    },
+  };
+}
+
 /** Runs all of the code, a few at a time; ordinary runs meanwhile must be answered. */
 async function runBesideOrdinary(codes: string[], ordinary: () => Promise<unknown>): Promise<void> {
-  const pauses = monitorEventLoopDelay({ resolution: 10 });
-  pauses.enable();
+  const turns = watchTurns();
   let isOver = false;
   let slowestMs = 0;
   const watching = (async () => {
@@ -66,12 +90,13 @@ async function runBesideOrdinary(codes: string[], ordinary: () => Promise<unknow
   isOver = true;
   await watching;
   expect(slowestMs).toBeLessThan(LONGEST_CALL_MS);
-  expect(pauses.max / 1e6).toBeLessThan(LONGEST_PAUSE_MS);
+  expect(turns.finish()).toBeLessThan(LONGEST_TURN_MS);
   expect(sandbox.stats()).toMatchObject({ workersLost: 0, queued: 0 });
 }
 
 describe('a function that sends the hub what it likes', () => {
-  it.each(METHODS)('stops no other run by any argument of %s', async (method) => {
+  const methods = METHODS.map((method) => [method, method] as const);
+  nightlyEach(methods, 8)('stops no other run by any argument of %s', async (method) => {
     sandbox = await createSandbox({ guestCode: FORGING_GUEST });
     await sandbox.start();
     const done = `require('done', { ok: true, text: '1' })`;
@@ -86,9 +111,9 @@ describe('a function that sends the hub what it likes', () => {
     });
   });
 
-  it.each(Object.entries(HOSTILE_VALUES))(
+  nightlyEach(Object.entries(HOSTILE_VALUES), 4)(
     'stops no other run by an answer, an error or a log line with a %s',
-    async (_, value) => {
+    async (value) => {
       sandbox = await createSandbox({ guestCode: FORGING_GUEST });
       await sandbox.start();
       const done = `require('done', { ok: true, text: '1' })`;
@@ -132,7 +157,7 @@ describe('a function that sends the hub what it likes', () => {
     });
   });
 
-  it.each(Object.entries(HOSTILE_VALUES))('stops no other run by a clone or a hash of a %s', async (_, value) => {
+  nightlyEach(Object.entries(HOSTILE_VALUES), 4)('stops no other run by a clone or a hash of a %s', async (value) => {
     sandbox = await startSandbox();
     const codes = [
       'structuredClone(value)',
