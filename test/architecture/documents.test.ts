@@ -41,3 +41,15 @@ describe('the walks of the dashboard', () => {
     expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 });
+
+describe('the promises of SECURITY.md', () => {
+  const [, promises = ''] = /\n## Promises,.*?\n\|---\|---\|\n(.*?)\n\n/s.exec(read('SECURITY.md')) ?? [];
+
+  it.each(promises.split('\n'))('%s', (row) => {
+    const [, tests = ''] = row.split(' | ');
+    const files = [...tests.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, file = '']) => file);
+
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+});
