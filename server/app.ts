@@ -292,6 +292,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
     log: services.logs,
     catalog,
     clock,
+    ids,
     logger,
     publicBase,
     localBase,

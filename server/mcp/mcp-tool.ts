@@ -1,4 +1,5 @@
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
+import type { ToolDescription } from './toolbox.ts';
 
 export type ToolRisk = 'read' | 'write' | 'delete';
 
@@ -13,6 +14,8 @@ export interface McpTool {
   inputSchema: ObjectSchema;
   /** False for an action without an input; the client's arguments are then ignored. */
   takesInput: boolean;
+  /** Absent when the output is not declared as an object. */
+  outputSchema?: ObjectSchema;
 }
 
 export interface ObjectSchema {
@@ -32,7 +35,14 @@ export function toTool({ bundleHash, definition, isEnabled }: DeployedFunction):
   if (!input) return undefined;
   const { name, description } = definition;
   const risk = riskOf(definition);
-  return { name, description: description || name, risk, fingerprint: `${risk} ${bundleHash}`, ...input };
+  const tool = { name, description: description || name, risk, fingerprint: `${risk} ${bundleHash}` };
+  return { ...tool, ...input, ...readOutput(definition) };
+}
+
+/** A tool in the words of the protocol. */
+export function describeTool({ name, description, inputSchema, outputSchema, risk }: McpTool): ToolDescription {
+  const annotations = { readOnlyHint: risk === 'read', destructiveHint: risk === 'delete' };
+  return { name, description, inputSchema, ...(outputSchema ? { outputSchema } : {}), annotations };
 }
 
 /** What the author declares; an action without a declaration may do anything. */
@@ -56,4 +66,9 @@ function readInput({
   return schema['type'] === 'object' || acceptsAny
     ? { inputSchema: { ...schema, type: 'object' }, takesInput: true }
     : undefined;
+}
+
+function readOutput({ output: [model], json_schema: { definitions } }: ParsedAction): Pick<McpTool, 'outputSchema'> {
+  const schema = definitions[model];
+  return schema?.['type'] === 'object' ? { outputSchema: { ...schema, type: 'object' } } : {};
 }

@@ -11,6 +11,7 @@ import type { Clock } from '../platform/lib/clock.ts';
 import type { EventSink } from '../platform/lib/event-hub.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
+import { isJsonObject } from '../platform/lib/json-object.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import {
@@ -22,10 +23,11 @@ import {
   Approvals,
 } from './approvals.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
-import { type McpTool, toTool } from './mcp-tool.ts';
+import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 import { reportWaiting } from './report-waiting.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
+import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from './toolbox.ts';
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
@@ -53,13 +55,6 @@ export interface McpContext {
   keyId: number;
   integration: Integration;
   connection: StoredConnection;
-}
-
-export interface ToolCall {
-  name: string;
-  arguments: Record<string, unknown>;
-  /** Ends the wait and the run. */
-  signal: AbortSignal;
 }
 
 /** Whether a call may run, why, and with which arguments. */
@@ -104,18 +99,24 @@ export class McpService {
     return all.flatMap((one) => toTool(one) ?? []);
   }
 
+  /** The tools of the connection's integration, as one address serves them. */
+  toolbox(context: McpContext): Toolbox {
+    return {
+      listTools: async () => (await this.listTools(context)).map(describeTool),
+      callTool: (call) => this.callTool(context, call),
+    };
+  }
+
   /**
-   * Runs the tool when that is allowed, which may need a person's decision; resolves to its output as JSON text. Throws
-   * `not_found`, and `forbidden` for a refused call.
+   * Runs the tool when that is allowed, which may need a person's decision. Undefined for an unknown tool. Throws
+   * `forbidden` for a refused call, and what the action failed with.
    */
-  async callTool(context: McpContext, call: ToolCall): Promise<string> {
+  async callTool(context: McpContext, call: ToolboxCall): Promise<ToolOutcome | undefined> {
     const { environment, integration, connection } = context;
     const { actions, deployments, log } = this.#options;
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
     const tool = action && toTool(action);
-    if (!tool) {
-      throw new HomeportError('not_found', `The integration "${integration.uniqueKey}" has no tool "${call.name}".`);
-    }
+    if (!tool) return undefined;
     const clientName = await this.#clientName(context);
     const grant = await this.#decide(context, tool, call, clientName);
     if (!grant.isAllowed) throw this.#refuse(context, tool, clientName, grant.reason);
@@ -132,7 +133,7 @@ export class McpService {
       signal: call.signal,
       onStarted: (id) => log.attach(id).log({ level: 'info', message: `${clientName}: ${grant.reason}` }),
     });
-    return output;
+    return resultOf(tool, output);
   }
 
   listApprovals(environmentId: number): Approval[] {
@@ -239,7 +240,7 @@ export class McpService {
   async #decide(
     context: McpContext,
     tool: McpTool,
-    { arguments: given, signal }: ToolCall,
+    { arguments: given, signal }: ToolboxCall,
     clientName: string,
   ): Promise<Grant> {
     const key = keyOf(context, tool);
@@ -357,6 +358,12 @@ export class McpService {
     const connection = integration && (await connections.find(integration, connectionId));
     return connection && { integration, connection };
   }
+}
+
+function resultOf({ outputSchema }: McpTool, output: string): ToolResult {
+  const value: unknown = JSON.parse(output);
+  const content: ToolResult['content'] = [{ type: 'text', text: JSON.stringify(value, null, 2) }];
+  return outputSchema && isJsonObject(value) ? { content, structuredContent: value } : { content };
 }
 
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';

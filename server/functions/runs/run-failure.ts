@@ -99,7 +99,14 @@ function fromProviderResponse(error: WireError, response: NonNullable<WireError[
     silent: true,
     payload,
     members: { upstream: { status: response.status, headers, body: payload } },
+    ...readRetryAfter(response.headers['retry-after']),
   });
+}
+
+/** In seconds; a date is not read, because the clocks may differ. */
+function readRetryAfter(header: unknown): { retryAfterS?: number } {
+  const seconds = Number(header);
+  return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? { retryAfterS: seconds } : {};
 }
 
 function describe(error: WireError): Record<string, unknown> {

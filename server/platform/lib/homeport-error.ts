@@ -14,6 +14,8 @@ export interface HomeportErrorOptions {
   body?: Record<string, unknown>;
   /** Leaves `message` out of the error body, where the contract has no message. */
   silent?: boolean;
+  /** Seconds after which the provider takes a repeat. Not on the wire. */
+  retryAfterS?: number;
   cause?: unknown;
 }
 
@@ -27,6 +29,7 @@ export class HomeportError extends Error {
   readonly members: Record<string, unknown> | undefined;
   readonly body: Record<string, unknown> | undefined;
   readonly silent: boolean;
+  readonly retryAfterS: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: HomeportErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -37,6 +40,7 @@ export class HomeportError extends Error {
     this.members = options.members;
     this.body = options.body;
     this.silent = options.silent ?? false;
+    this.retryAfterS = options.retryAfterS;
   }
 }
 

@@ -26,6 +26,13 @@ export interface McpFixture {
   stop(): Promise<void>;
 }
 
+/** Text of a call that must fail. */
+export async function failure(call: Promise<unknown>): Promise<string> {
+  const { content, isError } = (await call) as { content: { text: string }[]; isError?: boolean };
+  if (!isError) throw new Error(`it succeeded: ${JSON.stringify(content)}`);
+  return content.map(({ text }) => text).join();
+}
+
 const FUNCTIONS = {
   'read-me': action({ endpoint: "{ method: 'GET', path: '/practice/me' }", input: 'z.void()' }),
   'write-note': action({

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { failure, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
 let hub: McpFixture;
 let agent: Client;
@@ -17,12 +17,6 @@ afterAll(() => hub?.stop());
 const NOTE = { text: 'buy milk' };
 const write = (client = agent, input: Record<string, unknown> = NOTE) =>
   client.callTool({ name: 'write-note', arguments: input });
-/** Code and text of the JSON-RPC error of a call. */
-const failure = (call: Promise<unknown>): Promise<{ code: number; message: string; data: unknown }> =>
-  call.then(
-    (result) => Promise.reject(new Error(`it succeeded: ${JSON.stringify(result)}`)),
-    ({ code, message, data }: { code: number; message: string; data: unknown }) => ({ code, message, data }),
-  );
 const waiting = async (): Promise<number> => (await hub.dashboard.call('GET /api/v1/mcp/approvals')).data.length;
 
 /** Calls of a tool in the log, newest first. */
@@ -132,7 +126,7 @@ describe('tools/call', () => {
   it('asks no question that is too long to read', async () => {
     const error = await failure(write(agent, { text: 'x'.repeat(100_001) }));
 
-    expect(error).toMatchObject({ data: { code: 'request_too_large' } });
+    expect(error).toContain('request_too_large');
     expect(await waiting()).toBe(0);
   });
 
@@ -141,7 +135,7 @@ describe('tools/call', () => {
 
     await hub.decide('deny');
 
-    expect(await call).toMatchObject({ code: -32003, data: { code: 'forbidden' } });
+    expect(await call).toContain('The user has denied the call');
     await waitFor(async () => (await logged('delete-note')).length > 0, { what: 'the refusal in the log' });
     const [operation, ...others] = await logged('delete-note');
     expect(others).toEqual([]);
@@ -154,8 +148,8 @@ describe('tools/call', () => {
 
     hub.expire();
 
-    expect(await call).toMatchObject({ code: -32003, message: expect.stringContaining('did not answer within 55 s') });
-    expect((await call).message).toContain('on its page MCP, where "write-note" is listed under Tools');
+    expect(await call).toContain('did not answer within 55 s');
+    expect(await call).toContain('on its page MCP, where "write-note" is listed under Tools');
     expect(await waiting()).toBe(0);
   });
 
@@ -170,7 +164,7 @@ describe('tools/call', () => {
     expect(await waiting()).toBe(1);
 
     hub.expire();
-    expect(await call).toMatchObject({ code: -32003 });
+    expect(await call).toContain('(forbidden)');
   });
 
   it('takes no permission while the vault is locked, and then another one', async () => {
@@ -218,20 +212,19 @@ describe('tools/call', () => {
     expect(refusal).toEqual({ status: 404, code: 'not_found' });
   });
 
-  it('says what an action failed with, as an error of the protocol', async () => {
-    const error = await failure(agent.callTool({ name: 'refuses', arguments: {} }));
+  it('says what an action failed with, as a result that a model can act on', async () => {
+    const text = await failure(agent.callTool({ name: 'refuses', arguments: {} }));
 
-    expect(error).toEqual({
-      code: -32603,
-      // The client's own prefix precedes it once.
-      message: 'MCP error -32603: The function ended with an ActionError.',
-      data: { code: 'action_script_runtime_error', payload: { reason: 'no' } },
-    });
+    expect(text).toBe(
+      'The function ended with an ActionError. (action_script_runtime_error)\nDetails: {"reason":"no"}\n' +
+        'A repeat with the same input does not help unless the cause is gone.',
+    );
   });
 
-  it('refuses an unknown tool', async () => {
-    expect(await failure(agent.callTool({ name: 'listed', arguments: {} }))).toMatchObject({ code: -32602 });
-    expect(await failure(agent.callTool({ name: 'nobody', arguments: {} }))).toMatchObject({ code: -32602 });
+  it('refuses an unknown tool, as an error of the protocol', async () => {
+    const unknown = { code: -32602, message: expect.stringContaining('Unknown tool: ') };
+    await expect(agent.callTool({ name: 'listed', arguments: {} })).rejects.toMatchObject(unknown);
+    await expect(agent.callTool({ name: 'nobody', arguments: {} })).rejects.toMatchObject(unknown);
   });
 });
 
@@ -283,11 +276,11 @@ describe('decisions', () => {
     const asked = failure(write(client));
     await hub.decide('deny-always');
     await asked;
-    expect(await failure(write(client))).toMatchObject({ code: -32003 });
+    expect(await failure(write(client))).toContain('(forbidden)');
     const named = { integrationKey: 'practice', connectionId: 'me', tool: 'read-me', clientId: key.id };
     await hub.dashboard.call('PUT /api/v1/mcp/decisions', { body: { ...named, policy: 'deny' } });
 
-    expect(await failure(client.callTool({ name: 'read-me', arguments: {} }))).toMatchObject({ code: -32003 });
+    expect(await failure(client.callTool({ name: 'read-me', arguments: {} }))).toContain('(forbidden)');
     expect(await waiting()).toBe(0);
   });
 
@@ -312,7 +305,7 @@ describe('decisions', () => {
     const [refused] = await Promise.all([Promise.race(calls)]);
     hub.expire();
 
-    expect(refused).toMatchObject({ code: -32603, data: { code: 'resource_capped' } });
+    expect(refused).toContain('resource_capped');
     await Promise.all(calls);
   });
 });
