@@ -37,7 +37,7 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
       withCloseButton={false}
     >
       {shown && <Question key={shown.id} approval={shown} />}
-      <p className={classes['foot']}>
+      <p className="faint note pt-12">
         {othersCount > 0 ? `${formatCount(othersCount, 'more call')} waiting. ` : ''}Without an answer the call is
         denied. Press Esc to decide later.
       </p>

@@ -41,8 +41,8 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
             <ProductMark fill="var(--env)" />
             {!isCollapsed && (
               <>
-                <span className={classes['names']}>
-                  <span className={classes['name']}>
+                <span className={`stack ${classes['names']}`}>
+                  <span className="row gap-6">
                     <b>{env}</b> {current?.isProduction && <span className={classes['chip']}>production</span>}
                   </span>{' '}
                   <span>Homeport</span>

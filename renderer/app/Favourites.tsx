@@ -146,7 +146,7 @@ function Entry({ env, one, isCollapsed, onKeyDown, onRemove }: EntryProps) {
         >
           {shown.icon}
           <span
-            className={isCollapsed ? 'visually-hidden' : classes['label']}
+            className={isCollapsed ? 'visually-hidden' : `grow cut ${classes['label']}`}
             data-code={shown.isCode || undefined}
             title={shown.label}
           >

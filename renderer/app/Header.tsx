@@ -49,8 +49,8 @@ const LONG_CHARACTERS = 24;
 export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, onPalette, onKeys }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
-    <header className={classes['head']}>
-      <nav aria-label="Breadcrumbs" className={classes['crumbs']}>
+    <header className={`row gap-12 ${classes['head']}`}>
+      <nav aria-label="Breadcrumbs" className={`row gap-4 grow ${classes['crumbs']}`}>
         <ol>
           <li>
             <Link to={`/${env}`}>{env}</Link>
@@ -63,7 +63,7 @@ export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, on
         </ol>
         {last && crumbs.length > 1 && !last.isTitle && <CopyButton value={last.label} label="Copy name" />}
       </nav>
-      {isProduction && <span className={classes['production']}>production</span>}
+      {isProduction && <span className={`rigid tiny strong ${classes['production']}`}>production</span>}
       <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
         className={classes['palette'] ?? ''}

@@ -40,7 +40,7 @@ export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
   return (
     <main className={classes['page']}>
       <form
-        className={classes['card']}
+        className={`stack gap-8 at-top card ${classes['card']}`}
         onSubmit={(event) => {
           event.preventDefault();
           send(code);
@@ -55,7 +55,7 @@ export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
           Open Homeport and choose <b>Open in browser</b>, or enter the pairing code it shows. Without the desktop app,
           run <code>npx homeport open</code> in the folder of Homeport.
         </p>
-        <label className={classes['label']} htmlFor="pairing-code-1">
+        <label className="name pt-8" htmlFor="pairing-code-1">
           Pairing code
         </label>
         <PinInput

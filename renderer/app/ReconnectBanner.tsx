@@ -14,13 +14,13 @@ export function ReconnectBanner() {
   return (
     <div role="status" aria-live="polite">
       {isAway && (
-        <div className={classes['banner']}>
+        <div className={`row gap-6 soft ${classes['banner']}`}>
           <IconPlugConnectedX size={16} stroke={1.6} aria-hidden />
           <b>Reconnecting.</b> Homeport does not answer. What you see is from the last contact.
         </div>
       )}
       {!isAway && !online && (
-        <div className={classes['banner']}>
+        <div className={`row gap-6 soft ${classes['banner']}`}>
           <IconWifiOff size={16} stroke={1.6} aria-hidden />
           <p>
             <b>This computer is offline.</b> Logs, records, editing, replay and providers on this computer work. Calls

@@ -54,9 +54,9 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
     },
   };
   return (
-    <div className={classes['side']} data-collapsed={isCollapsed || undefined}>
+    <div className={`stack ${classes['side']}`} data-collapsed={isCollapsed || undefined}>
       <EnvironmentSwitcher env={env} isCollapsed={isCollapsed} onToggleSidebar={onToggle} />
-      <nav className={classes['nav']} aria-label="Screens">
+      <nav className={`stack gap-2 ${classes['nav']}`} aria-label="Screens">
         {SCREENS.map((screen) => {
           const badge = counts[screen.id];
           return (
@@ -65,7 +65,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
               <HoverTip label={screen.label} position="right" isOff={!isCollapsed}>
                 <Link
                   to={`/${env}/${screen.path}`}
-                  className={classes['item']}
+                  className={`row rigid soft name ${classes['item']}`}
                   aria-current={screen === current ? 'page' : undefined}
                   data-last={screen.id === 'settings' || undefined}
                   data-starts-group={screen.startsGroup}

@@ -33,7 +33,7 @@ export function UpdateBanner() {
   return (
     <div role="status" aria-live="polite">
       {(isOther || misses) && (
-        <div className={classes['banner']}>
+        <div className={`row gap-6 soft ${classes['banner']}`}>
           <IconRefresh size={16} stroke={1.6} aria-hidden />
           <b>Homeport was updated{isOther ? ` to ${version}` : ''}.</b> This page is from the previous version. Save
           your work, then reload.

@@ -2,6 +2,7 @@ import './mantine.css';
 import 'virtual:homeport-theme.css';
 import './fonts.css';
 import './global.css';
+import './shared.css';
 import './kit.module.css';
 import './forced-colors.css';
 import { StrictMode } from 'react';

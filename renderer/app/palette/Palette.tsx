@@ -180,8 +180,8 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
 
   return (
     <>
-      <div className={classes['head']}>
-        {opened && <span className={classes['opened']}>{asked?.title ?? opened.entry.label}</span>}
+      <div className={`row gap-12 ${classes['head']}`}>
+        {opened && <span className={`rigid name cut ${classes['opened']}`}>{asked?.title ?? opened.entry.label}</span>}
         <Input
           className={classes['input'] ?? ''}
           classNames={{ input: classes['search'] ?? '' }}
@@ -209,7 +209,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
           onKeyDown={onKeyDown}
           leftSection={opened ? undefined : <IconSearch size={18} stroke={1.6} aria-hidden />}
         />
-        <span className={classes['count']} aria-live="polite">
+        <span className="rigid soft small numbers" aria-live="polite">
           {isWaiting && all.length === 0 ? 'Searching' : formatCount(all.length, 'result')}
         </span>
         <Kbd>Esc</Kbd>
@@ -292,10 +292,10 @@ function Result({ id, ranked: { entry, label, hint }, isActive, hasActions, onCh
       onClick={(event) => onChoose(entry, event.ctrlKey || event.metaKey)}
     >
       <span className={classes['icon']}>{entry.icon}</span>
-      <span className={classes['label']} data-code={entry.isCode || undefined}>
+      <span className={`rigid name cut ${classes['label']}`} data-code={entry.isCode || undefined}>
         <Marked text={entry.label} ranges={label} />
       </span>
-      <span className={classes['hint']}>
+      <span className={`soft small cut ${classes['hint']}`}>
         <Marked text={entry.hint ?? ''} ranges={hint} />
       </span>
       {entry.aside !== undefined && <span className={classes['aside']}>{entry.aside}</span>}

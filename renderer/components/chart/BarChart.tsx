@@ -86,8 +86,8 @@ export function BarChart(props: BarChartProps) {
   const SwitchIcon = isTable ? IconChartBar : IconTable;
   const toggle = isTable ? 'Show as a chart' : 'Show as a table';
   return (
-    <section className={classes['card']} aria-label={title}>
-      <header className={classes['head']}>
+    <section className={`stack card ${classes['card']}`} aria-label={title}>
+      <header className={`row gap-4 ${classes['head']}`}>
         <h2>{heading}</h2>
         {choice}
         <CopyButton value={toCsv(series, points)} label={`Copy ${title} as CSV`} />
@@ -106,7 +106,7 @@ export function BarChart(props: BarChartProps) {
         {/* Without points, the numbers are not known yet. */}
         <strong>{points.length === 0 ? '\u00a0' : unit.format(total)}</strong>
         {series.length > 1 && (
-          <ul className={classes['legend']}>
+          <ul className={`soft tiny ${classes['legend']}`}>
             {series.map(({ name, fill }) => (
               <li key={name}>
                 <i className={classes['swatch']} data-fill={fill} aria-hidden />
@@ -258,7 +258,7 @@ export function Bars({
           </text>
         ))}
       </svg>
-      {total === 0 && <p className={classes['hint']}>{hint}</p>}
+      {total === 0 && <p className={`faint note ${classes['hint']}`}>{hint}</p>}
       {shown && isOwn && total > 0 && (
         <div
           className={classes['tip']}

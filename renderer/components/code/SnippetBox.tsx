@@ -21,8 +21,8 @@ export function SnippetBox({ snippets }: { snippets: readonly LanguageSnippet[] 
     writeStored(STORED, language);
   };
   return (
-    <div className={classes['box']}>
-      <div className={classes['head']}>
+    <div className="frame">
+      <div className={`row between ${classes['head']}`}>
         <SegmentedControl
           aria-label="Language"
           size="xs"
@@ -33,7 +33,7 @@ export function SnippetBox({ snippets }: { snippets: readonly LanguageSnippet[] 
         <CopyButton value={shown.code} label={`Copy ${shown.language} code`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <pre className={classes['code']} tabIndex={0} aria-label={`${shown.language} code`} role="region">
+      <pre className={`scroll ${classes['code']}`} tabIndex={0} aria-label={`${shown.language} code`} role="region">
         {shown.code}
       </pre>
     </div>

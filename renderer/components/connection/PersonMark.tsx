@@ -6,7 +6,7 @@ export function PersonMark({ name }: { name: string }) {
   const tint = tintOf(name);
   return (
     <span
-      className={classes['mark']}
+      className={`rigid strong ${classes['mark']}`}
       style={{ background: `var(--hp-tint-${tint})`, color: `var(--hp-tint-${tint}-text)` }}
       aria-hidden
     >

@@ -48,7 +48,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, onDo
   };
   return (
     <form
-      className={classes['form']}
+      className={`stack gap-12 ${classes['form']}`}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();

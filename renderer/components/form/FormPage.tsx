@@ -1,12 +1,13 @@
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './FormPage.module.css';
 
 /** A form on the left, its explanation on the right. */
 export function FormPage({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   return (
-    <div className={classes['page']}>
-      <div className={classes['form']}>{children}</div>
+    <Group gap="24px 48px" align="stretch" px="var(--hp-gutter)" pt={8} pb={32}>
+      <div className={`stack gap-16 ${classes['form']}`}>{children}</div>
       {aside && <aside className={classes['aside']}>{aside}</aside>}
-    </div>
+    </Group>
   );
 }

@@ -35,7 +35,7 @@ export function SecretField({ label, reveal, onError }: SecretFieldProps) {
   const isShown = value !== undefined;
   return (
     <span className={classes['field']}>
-      <code className={classes['value']} data-shown={isShown || undefined}>
+      <code className={`faint breaks ${classes['value']}`} data-shown={isShown || undefined}>
         {value ?? '••••••••••••'}
       </code>
       <Tooltip label={isShown ? 'Hide' : 'Show'}>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Textarea } from '@mantine/core';
+import { ActionIcon, Box, Button, Menu, Textarea } from '@mantine/core';
 import { IconChevronDown, IconShieldCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { approvalSentence } from '../../lib/mcp-policy.ts';
@@ -26,10 +26,10 @@ const PAUSE_MS = 500;
 export function ApprovalTitle({ approval }: { approval: ApprovalShape }) {
   const seconds = useSecondsLeft(approval.expiresAt);
   return (
-    <span className={classes['title']} data-risk={approval.risk}>
+    <span className={`row ${classes['title']}`} data-risk={approval.risk}>
       <IconShieldCheck size={18} stroke={1.6} aria-hidden />
-      <span className={classes['sentence']}>{approvalSentence(approval)}</span>
-      <span className={classes['left']} aria-hidden>
+      <span className="grow breaks">{approvalSentence(approval)}</span>
+      <span className={`rigid soft numbers ${classes['left']}`} aria-hidden>
         {seconds} s
       </span>
     </span>
@@ -60,7 +60,7 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
   return (
     <>
       <TimeBar approval={approval} />
-      <div className={classes['facts']}>
+      <div className={`pt-12 pb-4 ${classes['facts']}`}>
         <FactList>
           <Fact label="Tool">
             <code>{approval.tool}</code>
@@ -103,15 +103,15 @@ function Arguments({ value, draft, problem, maxHeight, onDraft }: ArgumentsProps
   if (Object.keys(value).length === 0) return <span className="soft">None</span>;
   if (draft === undefined)
     return (
-      <div className={classes['arguments']}>
+      <Box w="100%">
         <JsonTree value={value} label="arguments" maxHeight={maxHeight} isWhole />
         <Button size="xs" variant="subtle" onClick={() => onDraft(JSON.stringify(value, null, 2))}>
           Narrow the arguments
         </Button>
-      </div>
+      </Box>
     );
   return (
-    <div className={classes['arguments']}>
+    <Box w="100%">
       <Textarea
         aria-label="Arguments of the call"
         description="Remove members or list items. Nothing can be added or changed."
@@ -127,7 +127,7 @@ function Arguments({ value, draft, problem, maxHeight, onDraft }: ArgumentsProps
       <Button size="xs" variant="subtle" onClick={() => onDraft(undefined)}>
         As requested
       </Button>
-    </div>
+    </Box>
   );
 }
 

@@ -34,7 +34,7 @@ export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: Jso
     setFolded(next);
   };
   return (
-    <div className={classes['box']}>
+    <div className={`frame ${classes['box']}`}>
       <div className={classes['copy']}>
         <CopyButton
           sign="typescript"
@@ -81,7 +81,7 @@ function Line({ line, index, top, onToggle, measure }: LineProps) {
   return (
     <div
       ref={measure}
-      className={classes['line']}
+      className={`mono ${classes['line']}`}
       data-index={index}
       data-wraps={measure && true}
       style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + line.depth * 16 }}

@@ -51,8 +51,8 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
     { label: 'Unfold all', icon: IconArrowsDiagonal, run: () => commands?.unfoldAll(), isOff: false },
   ];
   return (
-    <div className={classes['viewer']}>
-      <div className={classes['bar']}>
+    <div className={`frame ${classes['viewer']}`}>
+      <div className={`row gap-4 wrap small ${classes['bar']}`}>
         <TextInput
           size="xs"
           className={classes['find'] ?? ''}
@@ -104,7 +104,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
         <CopyButton value={text} label={`Copy ${label}`} />
       </div>
       {isCut && (
-        <p className={classes['note']}>
+        <p className={`warn small ${classes['note']}`}>
           {formatNumber(Math.round(json.length / 1_000_000))} MB are too large to show; this is the first megabyte.
         </p>
       )}
@@ -141,7 +141,7 @@ function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string;
   const found = recognise(cursor.value);
   const decoded = found?.kind === 'token' ? JSON.stringify(found, null, 2) : found?.kind === 'base64' ? found.text : '';
   return (
-    <div className={classes['cursor']}>
+    <div className={`row wrap soft small ${classes['cursor']}`}>
       <code className="cut">{toPointer(cursor.path) || '/'}</code>
       <CopyFromLine cursor={cursor} label={label} json={json} />
       {found?.kind === 'date' && <span>{formatFull(found.iso)}</span>}

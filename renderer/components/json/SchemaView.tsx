@@ -16,7 +16,7 @@ export function SchemaView({ schema, label }: { schema: Record<string, unknown>;
   const hasMeanings = fields.some(({ description }) => description !== '');
   return (
     <>
-      <div className={classes['head']}>
+      <div className="pb-12">
         <SegmentedControl aria-label="Shown as" size="xs" data={FORMS} value={form} onChange={setForm} />
       </div>
       {form === 'schema' && <JsonTree value={schema} label={label} maxHeight={640} />}

@@ -57,7 +57,12 @@ export function ExportMenu({ fileName, hasSqlite = false, read, other }: ExportM
   };
   if (isRunning) {
     return (
-      <button ref={button} type="button" className={classes['running']} onClick={() => running.current?.abort()}>
+      <button
+        ref={button}
+        type="button"
+        className={`small numbers ${classes['running']}`}
+        onClick={() => running.current?.abort()}
+      >
         <span role="status">{progress}</span> Stop
       </button>
     );

@@ -66,11 +66,13 @@ export function FilterChoice({ label, options, selected, onChange, onSearch, chi
               active={selected.includes(option.value)}
               aria-selected={selected.includes(option.value)}
             >
-              <span className={classes['option']}>
+              <span className="row grow">
                 <Checkbox.Indicator size="xs" radius="xs" checked={selected.includes(option.value)} />
                 {option.icon}
                 <span className="cut">{option.label}</span>
-                {option.count !== undefined && <span className={classes['number']}>{formatNumber(option.count)}</span>}
+                {option.count !== undefined && (
+                  <span className="at-end faint small numbers">{formatNumber(option.count)}</span>
+                )}
               </span>
             </Combobox.Option>
           ))}

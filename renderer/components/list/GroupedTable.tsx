@@ -75,18 +75,18 @@ export function GroupedTable<Row>({ table, groups, grouping, nameOf }: GroupedTa
         id={id}
         role="row"
         aria-rowindex={index + 2}
-        className={classes['head']}
+        className={`row gap-0 gutter ${classes['head']}`}
         data-active={isActive || undefined}
         style={{ height, transform: `translateY(${top}px)` }}
         onClick={() => fold(index)}
       >
         {/* biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop. */}
         <div role="gridcell" className={classes['cell']}>
-          <button type="button" tabIndex={-1} aria-expanded={isOpen} className={classes['button']}>
+          <button type="button" tabIndex={-1} aria-expanded={isOpen} className={`row ${classes['button']}`}>
             <Chevron size={14} stroke={1.6} aria-hidden />
             {group.provider !== null && <ProviderLogo provider={group.provider} name={name} />}
             <span className={classes['name']}>{name}</span>
-            <span className={classes['count']}>{formatNumber(group.count)}</span>
+            <span className="faint numbers">{formatNumber(group.count)}</span>
           </button>
         </div>
       </div>

@@ -50,7 +50,13 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   };
   const most = Math.min(total, MAX_SELECTED);
   return (
-    <div ref={bar} className={classes['bar']} role="toolbar" aria-label="Selected rows" data-docked>
+    <div
+      ref={bar}
+      className={`row gap-2 rigid ${classes['bar']}`}
+      role="toolbar"
+      aria-label="Selected rows"
+      data-docked
+    >
       <span className={classes['count']}>
         {formatNumber(chosen.length)} selected
         {chosen.length < total && <span className="faint"> of {formatNumber(total)}</span>}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import classes from './Toolbar.module.css';
@@ -7,9 +7,13 @@ import classes from './Toolbar.module.css';
 export function Toolbar(props: { children: ReactNode; end?: ReactNode; isBelowTabs?: boolean }) {
   const { children, end, isBelowTabs } = props;
   return (
-    <div className={classes['bar']} role="search" data-below-tabs={isBelowTabs || undefined}>
+    <div className={`row wrap rigid ${classes['bar']}`} role="search" data-below-tabs={isBelowTabs || undefined}>
       {children}
-      {end && <div className={classes['end']}>{end}</div>}
+      {end && (
+        <Group gap={8} wrap="nowrap" ml="auto">
+          {end}
+        </Group>
+      )}
     </div>
   );
 }
@@ -28,13 +32,13 @@ interface TabListHeadProps {
 /** The header of a list's screen, for the same list on a tab of another screen. */
 export function TabListHead({ count, link, start, children }: TabListHeadProps) {
   return (
-    <div className={classes['head']}>
+    <Group gap={8} justify="flex-end" py={10} px="var(--hp-gutter)" flex="none">
       {start}
-      <span className={classes['count']}>{count}</span>
+      <span className={`soft small ${classes['count']}`}>{count}</span>
       {children}
       <Button variant="subtle" component={Link} to={link.to}>
         {link.label}
       </Button>
-    </div>
+    </Group>
   );
 }

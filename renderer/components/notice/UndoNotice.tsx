@@ -79,7 +79,7 @@ function UndoNotice({ offer, onUndo }: { offer: UndoOffer; onUndo: () => void })
   };
   useCommands([{ ...KEY_MAP.undo, run: () => void undo() }]);
   return (
-    <div className={classes['notice']}>
+    <div className={`row gap-12 between ${classes['notice']}`}>
       <span>{offer.message}</span>
       <Button size="xs" variant="subtle" loading={isBusy} aria-keyshortcuts="Control+Z" onClick={() => void undo()}>
         Undo

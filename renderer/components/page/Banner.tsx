@@ -14,7 +14,7 @@ export function Banner({
 }) {
   const Icon = tone === 'bad' ? IconAlertCircleFilled : IconAlertTriangleFilled;
   return (
-    <div className={classes['banner']} data-tone={tone}>
+    <div className={`row wrap rigid ${classes['banner']}`} data-tone={tone}>
       <Icon size={16} className={classes['icon']} aria-hidden />
       <p>{children}</p>
       {actions}

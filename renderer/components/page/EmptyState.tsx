@@ -1,13 +1,18 @@
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './EmptyState.module.css';
 
 /** Says what the list holds and what fills it, with one button. */
 export function EmptyState({ title, text, children }: { title: string; text?: ReactNode; children?: ReactNode }) {
   return (
-    <div className={classes['state']}>
+    <div className={`stack gap-4 at-top ${classes['state']}`}>
       <h2>{title}</h2>
       {text && <p>{text}</p>}
-      {children && <div className={classes['actions']}>{children}</div>}
+      {children && (
+        <Group gap={8} align="stretch" pt={12}>
+          {children}
+        </Group>
+      )}
     </div>
   );
 }

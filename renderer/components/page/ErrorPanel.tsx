@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import { describeError } from '../../lib/api-error.ts';
 import { useCopied } from '../use-copied.ts';
@@ -22,19 +22,19 @@ export function ErrorPanel({ error, onRetry, retry = 'Try again' }: ErrorPanelPr
   const { message, code } = describeError(error);
   if (code === VAULT_LOCKED)
     return (
-      <div className={classes['locked']}>
+      <Box py={24} px="var(--hp-gutter)">
         <LockedNotice>Unlock the vault to see this.</LockedNotice>
-      </div>
+      </Box>
     );
   return (
     <div className={classes['panel']} role="alert">
-      <IconAlertCircleFilled size={16} className={classes['icon']} aria-hidden />
+      <IconAlertCircleFilled size={16} className={`rigid bad ${classes['icon']}`} aria-hidden />
       <div>
         <p>{message}</p>
-        <p className={classes['code']}>
+        <p className="faint">
           <code>{code}</code>
         </p>
-        <div className={classes['actions']}>
+        <Group gap={8} wrap="nowrap" align="stretch" pt={8}>
           {onRetry && (
             <Button size="xs" variant="default" onClick={onRetry}>
               {retry}
@@ -43,7 +43,7 @@ export function ErrorPanel({ error, onRetry, retry = 'Try again' }: ErrorPanelPr
           <Button size="xs" variant="subtle" onClick={() => void copy(`${code}: ${message} (${location.pathname})`)}>
             {isCopied ? 'Copied' : 'Copy details'}
           </Button>
-        </div>
+        </Group>
       </div>
     </div>
   );

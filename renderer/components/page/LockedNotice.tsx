@@ -8,8 +8,8 @@ import classes from './LockedNotice.module.css';
 export function LockedNotice({ children }: { children: ReactNode }) {
   const { setVaultLocked } = useShell();
   return (
-    <div className={classes['notice']}>
-      <IconLock size={16} stroke={1.6} className={classes['icon']} aria-hidden />
+    <div className={`row wrap frame ${classes['notice']}`}>
+      <IconLock size={16} stroke={1.6} className="rigid faint" aria-hidden />
       <p>
         <b>The vault is locked.</b> {children}
       </p>

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import classes from './PageHeader.module.css';
 
@@ -21,18 +22,22 @@ export function PageHeader({ title, aside, sub, logo, children }: PageHeaderProp
     }
   }, []);
   return (
-    <header className={classes['header']}>
+    <header className={`row wrap rigid ${classes['header']}`}>
       {logo}
       <div className={classes['words']}>
-        <div className={classes['line']}>
+        <div className={`row wrap ${classes['line']}`}>
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
           {aside}
         </div>
-        {sub && <div className={classes['sub']}>{sub}</div>}
+        {sub && (
+          <Group className="soft note breaks" gap={2} wrap="nowrap">
+            {sub}
+          </Group>
+        )}
       </div>
-      {children && <div className={classes['actions']}>{children}</div>}
+      {children && <div className={`row wrap ${classes['actions']}`}>{children}</div>}
     </header>
   );
 }

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Group, Skeleton } from '@mantine/core';
 import { useDelayed } from '../time/use-delayed.ts';
 import classes from './PageSkeleton.module.css';
 
@@ -9,13 +9,13 @@ export function PageSkeleton() {
   if (!isLate) return null;
   return (
     <div className={classes['page']} aria-busy="true">
-      <div className={classes['head']}>
+      <Group gap={16} wrap="nowrap" pb={24}>
         <Skeleton width={40} height={40} radius={8} />
         <div>
           <Skeleton width={240} height={20} radius={4} />
           <Skeleton width={140} height={12} radius={4} mt={8} />
         </div>
-      </div>
+      </Group>
       <Skeleton width={320} height={16} radius={4} mb={24} />
       {[90, 70, 80, 60, 75].map((percent) => (
         <Skeleton key={percent} width={`${percent}%`} height={16} radius={4} mb={16} />

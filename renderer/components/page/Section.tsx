@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Section.module.css';
 
@@ -5,10 +6,10 @@ import classes from './Section.module.css';
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className={classes['section']}>
-      <div className={classes['head']}>
+      <Group gap={8} justify="space-between" pb={4} mih={28}>
         <h2>{title}</h2>
         {aside}
-      </div>
+      </Group>
       {children}
     </section>
   );

@@ -75,7 +75,7 @@ export function SidePanel(props: SidePanelProps) {
   ]);
   return (
     <aside
-      className={classes['panel']}
+      className={`stack rigid ${classes['panel']}`}
       data-page={isPage || undefined}
       style={{ '--panel-width': `${width}px` } as CSSProperties}
       aria-label={label}
@@ -92,8 +92,8 @@ export function SidePanel(props: SidePanelProps) {
           {...handle}
         />
       )}
-      <header className={classes['head']}>
-        <Title className={classes['title']}>{title}</Title>
+      <header className={`row gap-4 rigid ${classes['head']}`}>
+        <Title className={`row grow strong ${classes['title']}`}>{title}</Title>
         {onStep && (
           <>
             <StepButton label="Previous row" hint="k" onClick={() => onStep(-1)} icon={IconChevronUp} />
@@ -103,9 +103,9 @@ export function SidePanel(props: SidePanelProps) {
         {page && <PageLink page={page} />}
         <StepButton label="Close" hint="Esc" onClick={onClose} icon={IconX} />
       </header>
-      <div className={classes['body']}>{children}</div>
+      <div className={`stack scroll ${classes['body']}`}>{children}</div>
       {footer && (
-        <footer className={classes['foot']} data-docked>
+        <footer className={`row wrap rigid ${classes['foot']}`} data-docked>
           {footer}
         </footer>
       )}

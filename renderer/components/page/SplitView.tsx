@@ -21,7 +21,7 @@ export function SplitView({ panel, panelWidth, children }: SplitViewProps) {
   const isCovered = Boolean(panel) && isPanelPage(url);
   return (
     <div className={classes['split']}>
-      <div className={classes['page']} hidden={isCovered}>
+      <div className={`stack ${classes['page']}`} hidden={isCovered}>
         {children}
       </div>
       <Suspense fallback={<PanelPlace of={panelWidth} />}>{panel}</Suspense>

@@ -188,9 +188,14 @@ function Grid<Row>(props: DataTableProps<Row>) {
     scroller.current?.focus({ preventScroll: true });
   };
   return (
-    <div className={classes['frame']} ref={frame}>
+    <div className={`stack ${classes['frame']}`} ref={frame}>
       {props.heldText !== undefined && (
-        <button type="button" className={classes['pill']} data-end={props.growsAtEnd || undefined} onClick={showHeld}>
+        <button
+          type="button"
+          className={`small name ${classes['pill']}`}
+          data-end={props.growsAtEnd || undefined}
+          onClick={showHeld}
+        >
           {props.heldText}
         </button>
       )}

@@ -17,8 +17,8 @@ export function RowPeek<Row>({ columns, row, canOpen }: RowPeekProps<Row>) {
     return header !== '' && value !== null && value !== '';
   });
   return (
-    <section className={classes['peek']} aria-label="Preview" aria-live="polite">
-      <div className={classes['name']}>{first?.cell(row, false)}</div>
+    <section className={`scroll card ${classes['peek']}`} aria-label="Preview" aria-live="polite">
+      <div className={`strong pb-12 ${classes['name']}`}>{first?.cell(row, false)}</div>
       <FactList wide>
         {told.map((column) => (
           <Fact key={column.id} label={column.header}>

@@ -80,7 +80,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
             key={column.id}
             id={`${id}-h${index}`}
             role="columnheader"
-            className={classes['headCell']}
+            className={`row gap-0 ${classes['headCell']}`}
             data-column
             data-align={column.align}
             data-active={props.activeColumn === index || undefined}

@@ -95,7 +95,7 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
   };
   const tabIndex = isActive ? 0 : -1;
   return (
-    <span className={classes['line']} data-row={isRow || undefined}>
+    <span className={`row gap-4 wrap ${classes['line']}`} data-row={isRow || undefined}>
       {!(isRow && isAdding) &&
         tags.map(([name, value]) => (
           <span
@@ -104,10 +104,10 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
             data-going={going.includes(name) || undefined}
             title={`${name}: ${value}`}
           >
-            <span className={classes['text']}>{`${name}: ${value}`}</span>
+            <span className={`cut ${classes['text']}`}>{`${name}: ${value}`}</span>
             <button
               type="button"
-              className={classes['remove']}
+              className={`rigid faint ${classes['remove']}`}
               tabIndex={tabIndex}
               disabled={going.includes(name)}
               aria-label={`Remove tag ${name}: ${value} from ${of}`}

@@ -18,7 +18,7 @@ export function PeriodChoice({ period, onChoose, isUtc, onUtc }: PeriodChoicePro
   return (
     <>
       <Written isUtc={isUtc} onChoose={onChoose} />
-      <ul className={classes['presets']}>
+      <ul>
         {PERIOD_PRESETS.map(({ label, spanMs }) => (
           <Preset
             key={label}

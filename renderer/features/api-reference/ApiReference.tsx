@@ -36,7 +36,7 @@ export function ApiReference() {
           <EmptyState title="No route matches" text="Search for a part of its address." />
         )}
         {document && groups.length > 1 && (
-          <nav aria-label="Sections" className={classes['sections']}>
+          <nav aria-label="Sections" className={`rigid scroll ${classes['sections']}`}>
             {groups.map(({ tag }) => (
               <UnstyledButton key={tag} onClick={() => sections.current.get(tag)?.scrollIntoView()}>
                 {tag}
@@ -45,7 +45,7 @@ export function ApiReference() {
           </nav>
         )}
         {document && groups.length > 0 && (
-          <div className={classes['groups']}>
+          <div className={`grow scroll ${classes['groups']}`}>
             {groups.map(({ tag, entries }) => (
               <section
                 key={tag}
@@ -79,7 +79,7 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
           {method}
         </span>
         <code>{path}</code>
-        <span className={`${classes['summary']} row`}>
+        <span className={`soft ${classes['summary']} row`}>
           <span className="cut">{operation.summary}</span>
           {operation.deprecated && <Tag>deprecated</Tag>}
         </span>

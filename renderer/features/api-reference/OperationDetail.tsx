@@ -11,7 +11,7 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
   return (
     <div className={classes['detail']}>
       {operation.description && <p>{operation.description.replaceAll('`', '')}</p>}
-      <div className={classes['curl']}>
+      <div className={`row at-top frame ${classes['curl']}`}>
         <pre>{command}</pre>
         <CopyButton value={command} label="Copy command" />
       </div>
@@ -26,7 +26,7 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
                 </th>
                 <td>{location}</td>
                 <td>{isRequired ? 'required' : ''}</td>
-                <td className={classes['type']}>{type}</td>
+                <td className="soft">{type}</td>
               </tr>
             ))}
           </tbody>

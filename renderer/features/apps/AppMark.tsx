@@ -35,7 +35,7 @@ export function AppMark({ icon, colour }: Look) {
   const Icon = ICONS[icon ?? 'app'];
   return (
     <span
-      className={classes['mark']}
+      className={`rigid soft ${classes['mark']}`}
       data-coloured={colour !== null || undefined}
       style={colour === null ? undefined : { background: `var(--hp-env-${colour})` }}
     >

@@ -67,7 +67,7 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
         // The default key always exists.
         empty={null}
       />
-      <p className={classes['hint']}>
+      <p className={`faint small ${classes['hint']}`}>
         Give each app a key of its own: it can be narrowed and revoked without the others. An app can also ask for one,
         see <Link to={`/${env}/api`}>Ask the person for a key</Link> in the API reference.
       </p>

@@ -69,7 +69,7 @@ function Request({ pairing, onOpened }: RequestProps) {
         ) : null}
         Allow it only when the app shows this code:
       </p>
-      <code className={classes['code']}>{code}</code>
+      <code className={`frame ${classes['code']}`}>{code}</code>
       <p className="soft">
         It asks for {accessText(scopes).toLowerCase()}. The request ends <RelativeTime at={expiresAt} />.
       </p>

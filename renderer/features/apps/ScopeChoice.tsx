@@ -26,7 +26,7 @@ export function ScopeChoice({ access, chosen, onChange }: ScopeChoiceProps) {
         {option?.text}
       </Text>
       {access === 'chosen' && (
-        <div className={classes['scopes']}>
+        <div className={`scroll frame ${classes['scopes']}`}>
           {SCOPE_GROUPS.map((group) => (
             <ScopeGroup key={group.name} {...group} chosen={chosen} onChange={(next) => onChange(access, next)} />
           ))}

@@ -6,7 +6,6 @@ import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { AppMark } from './AppMark.tsx';
-import classes from './Apps.module.css';
 import { allowedText, rowText } from './allowed-rows.ts';
 import { accessText } from './key-access.ts';
 
@@ -21,7 +20,7 @@ export const keyColumns = (env: string): Column<KeyRow>[] => [
     grow: true,
     text: (row) => row.name,
     cell: (row) => (
-      <span className={classes['appName']}>
+      <span className="row">
         <AppMark {...row} />
         <span className="name cut">{row.name}</span>
       </span>

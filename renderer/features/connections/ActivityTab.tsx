@@ -44,7 +44,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     cell: (row) => (
       <span className="row" title={row.error?.message}>
         <span className="name cut keeps">{row.syncConfigName ?? row.message}</span>
-        {row.error && <span className={`${classes['error']} cut`}>{row.error.message}</span>}
+        {row.error && <span className="bad cut">{row.error.message}</span>}
       </span>
     ),
   },
@@ -134,7 +134,7 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
           read={(options) => exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })}
         />
       </div>
-      <div className={classes['table']}>
+      <div className={`stack ${classes['table']}`}>
         <ListTable
           list={list}
           label="Activity"

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import type { ConnectionDetail } from '../../api/contract.ts';
@@ -8,7 +8,6 @@ import { Banner } from '../../components/page/Banner.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import classes from './ConnectionPage.module.css';
 
 interface AuthProblemProps {
   connection: ConnectionDetail;
@@ -37,7 +36,7 @@ export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemP
     </>
   );
   return (
-    <div className={classes['problem']}>
+    <Box px="var(--hp-gutter)">
       <Banner
         tone="bad"
         actions={
@@ -55,7 +54,7 @@ export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemP
       >
         <b>{problem}</b> {reason}
       </Banner>
-    </div>
+    </Box>
   );
 }
 
@@ -66,7 +65,7 @@ export function SyncProblem({ connection }: { connection: ConnectionDetail }) {
   const [first] = failing;
   if (connection.status !== 'sync_error' || !first) return null;
   return (
-    <div className={classes['problem']}>
+    <Box px="var(--hp-gutter)">
       <Banner
         tone="bad"
         actions={
@@ -83,6 +82,6 @@ export function SyncProblem({ connection }: { connection: ConnectionDetail }) {
         <b>{failing.length === 1 ? 'A sync fails.' : `${formatCount(failing.length, 'sync')} fail.`}</b> The credentials
         work, and what was saved before stays.
       </Banner>
-    </div>
+    </Box>
   );
 }

@@ -58,7 +58,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
         checkpoint === null ? (
           <p className="faint">None. The next run begins from the start.</p>
         ) : (
-          <pre className={classes['checkpoint']}>{stored}</pre>
+          <pre className={`scroll frame ${classes['checkpoint']}`}>{stored}</pre>
         )
       ) : (
         <EditArea section={`Checkpoint of ${name}`} isDirty={isDirty} onSave={save} onCancel={close}>

@@ -132,7 +132,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
 function SharedLink({ link, expiresAt }: { link: string; expiresAt: string }) {
   const isOver = Date.parse(expiresAt) <= useNow();
   return (
-    <div className={classes['shared']} role="status">
+    <div className={`stack gap-4 card ${classes['shared']}`} role="status">
       <CopyRow value={link} label="Copy link" />
       <p>
         {isOver ? (

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect, useRef } from 'react';
 import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
@@ -18,7 +18,7 @@ export function ConnectOptions({ form, takesOptions }: { form: Form; takesOption
   return (
     <details ref={details} className={classes['options']}>
       <summary>Advanced</summary>
-      <div className={classes['fields']}>
+      <Stack gap={16} pt={8} pb={16}>
         {takesOptions && <AuthorizationOptions form={form} />}
         <TextInput
           label="Guide link (optional)"
@@ -34,7 +34,7 @@ export function ConnectOptions({ form, takesOptions }: { form: Form; takesOption
           spellCheck={false}
           {...form.getInputProps('webhookUrl')}
         />
-      </div>
+      </Stack>
     </details>
   );
 }

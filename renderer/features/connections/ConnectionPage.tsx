@@ -117,7 +117,7 @@ export function ConnectionPage() {
         </>
       )}
       <div className={classes['split']} data-covered={openSync === undefined ? undefined : true}>
-        <div className={classes['tab']}>
+        <div className={`stack scroll ${classes['tab']}`}>
           <PanelBoundary resetKey={tab}>
             {!TABS.includes(tab) && (
               <EmptyState title={`A connection has no tab “${tab}”`} text="The address may be from an older version.">

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Box, Button, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from 'react-router';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
@@ -33,11 +33,11 @@ type LogLevelChoice = NonNullable<ConnectionDetail['logLevel']> | typeof INHERIT
 
 export function ConnectionSettings({ connection }: { connection: ConnectionDetail }) {
   return (
-    <div className={classes['pad']}>
+    <Box py={16} px="var(--hp-gutter)">
       <SettingsForm connection={connection} />
       <Export connection={connection} />
       <Deletion connection={connection} />
-    </div>
+    </Box>
   );
 }
 
@@ -82,7 +82,7 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
   });
   return (
     <Section title="General">
-      <form ref={element} className={classes['form']} onSubmit={submit} noValidate>
+      <form ref={element} className={`stack gap-16 ${classes['form']}`} onSubmit={submit} noValidate>
         <TextInput
           label="Name"
           description="Shown in lists. The connection ID stays, because apps refer to the connection by it."

@@ -74,7 +74,7 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
       <span className={classes['lifeBar']} style={{ display: 'block' }} aria-hidden>
         <i data-amount style={{ width: `${share * 100}%` }} data-low={share > 0.9 || undefined} />
       </span>
-      <span className={classes['lifeEnds']}>
+      <span className={`faint tiny ${classes['lifeEnds']}`}>
         <span>{show(from)} issued</span>
         <span>{show(to)}</span>
       </span>
@@ -97,7 +97,7 @@ export function ConnectionSide({ connection, isBesideTags }: ConnectionSideProps
   const tags = Object.entries(connection.tags).filter(([name]) => !connection.endUser || !name.startsWith('end_user_'));
   const shown = tags.length > MAX_TAGS ? tags.slice(0, MAX_TAGS - 1) : tags;
   return (
-    <aside className={classes['side']} aria-label="About this connection">
+    <aside className={`rigid scroll ${classes['side']}`} aria-label="About this connection">
       <FactList>
         <Fact label="Connection ID">
           <CopyRow value={connection.connectionId} label="Copy connection ID" />

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { Anchor, Box, Button, Group, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
@@ -72,12 +72,12 @@ export function SyncPanel({ sync, connection, onClose, onStep }: SyncPanelProps)
         </Anchor>
       }
     >
-      <div className={classes['body']}>
+      <Box px="var(--hp-gutter)" pt={16}>
         <Runs sync={sync} connection={connection} />
         <Schedule sync={sync} connection={connection} />
         <CheckpointEditor sync={sync} connection={connection} />
         <Variants sync={sync} connection={connection} />
-      </div>
+      </Box>
     </SidePanel>
   );
 }
@@ -139,7 +139,7 @@ function Runs({ sync, connection }: PartProps) {
           Saved records are kept.
         </Banner>
       )}
-      <div className={classes['bars']}>
+      <div className="pt-8 pb-8">
         <SyncBars row={sync} height={36} />
       </div>
       {latest.length === 0 && <p className="faint">No run yet.</p>}
@@ -229,7 +229,7 @@ function Schedule({ sync, connection }: PartProps) {
       ) : (
         <EditArea section={`Frequency of ${name}`} isDirty={isDirty} onSave={save} onCancel={close}>
           <form
-            className={classes['line']}
+            className="pt-8"
             onSubmit={(event) => {
               event.preventDefault();
               save();
@@ -322,7 +322,7 @@ function Variants({ sync, connection }: PartProps) {
           onCancel={() => setDraft(undefined)}
         >
           <form
-            className={classes['line']}
+            className="pt-8"
             onSubmit={(event) => {
               event.preventDefault();
               save();

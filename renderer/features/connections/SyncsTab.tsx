@@ -116,7 +116,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           <ColumnsMenu layout={columns} rowHeight={ROW_HEIGHT} />
         </div>
       )}
-      <div ref={box} className={classes['table']}>
+      <div ref={box} className={`stack ${classes['table']}`}>
         <DataTable
           label="Syncs"
           isMain

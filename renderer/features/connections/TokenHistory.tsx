@@ -35,7 +35,7 @@ export function TokenHistory({ connection }: { connection: ConnectionDetail }) {
         {data.data.slice(0, SHOWN).map((row) => (
           <li key={row.id}>
             <StatusBadge look={lookOfOperation(row)} />
-            <span className={classes['why']}>{row.error?.message ?? ''}</span>
+            <span className="grow soft small cut">{row.error?.message ?? ''}</span>
             <Link to={paths.operation(env, row.id)}>
               <span className="visually-hidden">Log of {lookOfOperation(row).label}, </span>
               <RelativeTime at={row.startedAt ?? row.createdAt} />

@@ -48,14 +48,14 @@ function LastRun({ row, integrationName }: { row: SyncListItem; integrationName:
   const now = useNow();
   if (row.status === 'RUNNING')
     return (
-      <span className={classes['two']}>
+      <span className={`stack gap-2 ${classes['two']}`}>
         <StatusBadge look={lookOf(SYNC_LOOK, row.status)} />
         <small>{progressOf(row, now)}</small>
       </span>
     );
   const error = failedReasonOf(row, integrationName);
   return (
-    <span className={classes['two']}>
+    <span className={`stack gap-2 ${classes['two']}`}>
       <StatusBadge look={lookOf(SYNC_LOOK, endOf(row))} />
       <small title={error}>
         {row.status === 'PAUSED' && (
@@ -64,7 +64,7 @@ function LastRun({ row, integrationName }: { row: SyncListItem; integrationName:
           </>
         )}
         {row.lastRun ? <RelativeTime at={row.lastRun.finishedAt ?? row.lastRun.startedAt} /> : 'No run yet'}
-        {error && <span className={classes['error']}>{`: ${error}`}</span>}
+        {error && <span className="bad">{`: ${error}`}</span>}
       </small>
     </span>
   );
@@ -108,8 +108,8 @@ export function syncColumns(connection: ConnectionRef & { integrationName: strin
       width: 136,
       text: keyOf,
       cell: (row) => (
-        <span className={classes['two']}>
-          <span className={classes['name']}>
+        <span className={`stack gap-2 ${classes['two']}`}>
+          <span className="row gap-6">
             <code className="name cut">{row.name}</code>
             {row.variant !== 'base' && <Tag>{row.variant}</Tag>}
           </span>
@@ -140,7 +140,7 @@ export function syncColumns(connection: ConnectionRef & { integrationName: strin
       align: 'right',
       text: (row) => sum(row.recordCount),
       cell: (row) => (
-        <span className={classes['two']}>
+        <span className={`stack gap-2 ${classes['two']}`}>
           <span>{formatNumber(sum(row.recordCount))}</span>
           <small>{changes(row)}</small>
         </span>

@@ -95,7 +95,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
         <Tabs.List>
           <Tabs.Tab value="code">
             Code
-            {data.problems.length > 0 && <span className={classes['count']}>{data.problems.length}</span>}
+            {data.problems.length > 0 && <span className={`bad tiny ${classes['count']}`}>{data.problems.length}</span>}
           </Tabs.Tab>
           <Tabs.Tab value="input">Input</Tabs.Tab>
           <Tabs.Tab value="output">Output</Tabs.Tab>
@@ -108,7 +108,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
         </Tabs.List>
       </Tabs>
       <div className={classes['split']}>
-        <div className={classes['main']}>
+        <div className={`stack ${classes['main']}`}>
           <PanelBoundary resetKey={tab}>
             {tab === 'input' && <SchemaTab schema={data.inputSchema} what="input" />}
             {tab === 'output' && <SchemaTab schema={data.outputSchema} what="output" />}
@@ -120,9 +120,9 @@ function Loaded({ data }: { data: FunctionDetail }) {
             {tab === 'details' && <FunctionDetails data={data} onConnections={() => setTab('connections')} />}
             {tab === 'code' && (
               <>
-                <div className={classes['file']}>
+                <div className={`row rigid ${classes['file']}`}>
                   <code className="cut">{data.file}</code>
-                  <span className={classes['readOnly']}>Read-only view</span>
+                  <span className="rigid at-end faint small">Read-only view</span>
                   <CopyButton value={data.code} label="Copy code" />
                 </div>
                 <div className={classes['code']}>
@@ -188,7 +188,7 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
 function NoIntegrationBanner({ data }: { data: FunctionDetail }) {
   if (data.provider !== null) return null;
   return (
-    <div className={classes['banner']}>
+    <div className={`gutter ${classes['banner']}`}>
       <Banner tone="warn">
         <b>There is no integration “{data.integrationKey}”.</b> The function becomes active when an integration with
         this ID is created.
@@ -202,7 +202,7 @@ function OffBanner({ data }: { data: FunctionDetail }) {
   const isMissing = data.status === 'file_missing';
   if (!isMissing && data.isEnabled) return null;
   return (
-    <div className={classes['banner']}>
+    <div className={`gutter ${classes['banner']}`}>
       <Banner tone="warn">
         {isMissing ? <b>The file is missing, so the function is disabled.</b> : <b>The function is disabled.</b>}{' '}
         {data.type === 'sync' && 'Its syncs, settings and records are kept. '}
@@ -237,7 +237,7 @@ function LastGoodBanner({ data, onGo, onCompare }: LastGoodBannerProps) {
     </>
   );
   return (
-    <div className={classes['banner']}>
+    <div className={`gutter ${classes['banner']}`}>
       <Banner tone="warn" actions={action}>
         {data.version ? (
           <>
@@ -257,8 +257,8 @@ function LastGoodBanner({ data, onGo, onCompare }: LastGoodBannerProps) {
 function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
   const { hints, problems } = data;
   return (
-    <section className={classes['problems']} aria-label="Problems">
-      <div className={classes['problemsHead']}>
+    <section className={`rigid scroll pb-8 ${classes['problems']}`} aria-label="Problems">
+      <div className={`row faint small gutter ${classes['problemsHead']}`}>
         <h2>Problems</h2>
         <span>
           {problems.length === 0 ? 'None' : problems.length}

@@ -48,7 +48,7 @@ export function FunctionRuns({ data }: { data: FunctionDetail }) {
   const navigate = useNavigate();
   const runs = useQuery(functionRunsQueryOptions(env, data));
   return (
-    <section className={classes['runs']} aria-label="Runs">
+    <section className={`stack rigid ${classes['runs']}`} aria-label="Runs">
       <div className={classes['runsHead']}>
         <h2>Runs, 7 days</h2>
         <span className="faint">{runs.data ? `${formatCount(runs.data.total, 'run')} kept` : ''}</span>

@@ -145,9 +145,9 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
       },
     );
   return (
-    <div className={classes['result']}>
+    <div className={`stack gap-12 ${classes['result']}`}>
       {message !== null && (
-        <p className={result.outcome === 'passed' ? 'soft' : classes['message']}>
+        <p className={result.outcome === 'passed' ? 'soft' : 'bad'}>
           {message} {code && <code>{code}</code>}
         </p>
       )}
@@ -161,7 +161,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
           <h3>
             <code>{what}</code> <span className="faint">recorded → this run{isCut && ', the first 500 kB'}</span>
           </h3>
-          <div className={classes['diff']}>
+          <div className={`scroll frame ${classes['diff']}`}>
             <Suspense fallback={<PartLoading />}>
               <CodeDiff before={expected} after={actual} label={what} isJson />
             </Suspense>

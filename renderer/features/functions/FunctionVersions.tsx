@@ -79,7 +79,7 @@ function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
     setChosen(ticked.includes(id) ? ticked.filter((one) => one !== id) : [...ticked, id].slice(-2));
   return (
     <>
-      <ul className={classes['versionList']} aria-label="Versions">
+      <ul className={`scroll ${classes['versionList']}`} aria-label="Versions">
         {sides.map((side) => (
           <li key={side.id}>
             <Checkbox label={side.name} checked={ticked.includes(side.id)} onChange={() => toggle(side.id)} />
@@ -165,7 +165,7 @@ function Difference({ data, before, after }: { data: FunctionDetail; before: Sid
       {older.code === newer.code ? (
         <p className="soft">This file is the same in both. What it imports, or the compiler, changed.</p>
       ) : (
-        <div className={classes['diff']}>
+        <div className={`scroll frame ${classes['diff']}`}>
           <Suspense fallback={<PartLoading />}>
             <CodeDiff before={older.code} after={newer.code} label={`${data.file}, ${title}`} />
           </Suspense>
@@ -194,7 +194,7 @@ function Deployments({ data }: { data: FunctionDetail }) {
       {deploys?.total === 0 && (
         <p className="faint">The log has none. Old deployments are deleted after the retention time.</p>
       )}
-      <ol className={classes['deploys']}>
+      <ol className={`pt-4 ${classes['deploys']}`}>
         {deploys?.data.map((row) => (
           <li key={row.id}>
             <StatusBadge look={operationLook(row)} />

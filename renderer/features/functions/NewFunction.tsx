@@ -215,9 +215,9 @@ function Blank(props: StartProps) {
     }
   };
   return (
-    <div className={classes['page']}>
+    <Group gap="24px 32px" align="stretch" px="var(--hp-gutter)" pt={16} pb={32}>
       <form
-        className={classes['form']}
+        className={`stack gap-16 ${classes['form']}`}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) void submit();
@@ -241,8 +241,8 @@ function Blank(props: StartProps) {
       </form>
       {draft.error && !draft.data && <ErrorPanel error={draft.error} />}
       {draft.data && (
-        <section className={classes['preview']} aria-label="The new file">
-          <div className={classes['file']}>
+        <section className={`card ${classes['preview']}`} aria-label="The new file">
+          <div className={`row ${classes['file']}`}>
             <code className="cut">{draft.data.file}</code>
           </div>
           <div className={classes['code']}>
@@ -252,7 +252,7 @@ function Blank(props: StartProps) {
           </div>
         </section>
       )}
-    </div>
+    </Group>
   );
 }
 
@@ -269,8 +269,8 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
   const isReady = facts !== undefined && description.trim() !== '' && problem === undefined;
   const text = `${description.trim() || 'What the function should do stands here.'}\n\n${facts ?? ''}`;
   return (
-    <div className={classes['page']}>
-      <div className={classes['form']}>
+    <Group gap="24px 32px" align="stretch" px="var(--hp-gutter)" pt={16} pb={32}>
+      <div className={`stack gap-16 ${classes['form']}`}>
         {props.integration}
         <TypeAndName {...props} error={problem} />
         <Textarea
@@ -291,18 +291,18 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
       </div>
       {error && !facts && <ErrorPanel error={error} />}
       {facts !== undefined && (
-        <section className={classes['preview']} aria-label="The prompt">
-          <div className={classes['file']}>
+        <section className={`card ${classes['preview']}`} aria-label="The prompt">
+          <div className={`row ${classes['file']}`}>
             <span className="soft">Prompt</span>
             {isReady && <CopyButton value={text} label="Copy prompt" />}
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-          <pre className={classes['prompt']} tabIndex={0}>
+          <pre className={`breaks scroll ${classes['prompt']}`} tabIndex={0}>
             {text}
           </pre>
         </section>
       )}
-    </div>
+    </Group>
   );
 }
 
@@ -314,8 +314,8 @@ function Templates({ integration, integrationKey }: Pick<StartProps, 'integratio
     enabled: integrationKey !== '',
   });
   return (
-    <div className={classes['page']}>
-      <div className={classes['form']}>{integration}</div>
+    <Group gap="24px 32px" align="stretch" px="var(--hp-gutter)" pt={16} pb={32}>
+      <div className={`stack gap-16 ${classes['form']}`}>{integration}</div>
       <div style={{ flex: '999 1 420px', minWidth: 0 }}>
         {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
         {data?.length === 0 && (
@@ -331,7 +331,7 @@ function Templates({ integration, integrationKey }: Pick<StartProps, 'integratio
                 <Link
                   to={`${paths.integration(env, integrationKey, 'templates')}?${new URLSearchParams({ template: name, type })}`}
                 >
-                  <span className={classes['template']}>
+                  <span className="row">
                     <code className="name cut">{name}</code>
                     <Tag>{type}</Tag>
                     {isThere && <span className="faint">Added</span>}
@@ -343,6 +343,6 @@ function Templates({ integration, integrationKey }: Pick<StartProps, 'integratio
           </ul>
         )}
       </div>
-    </div>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { IconChevronDown, IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,6 @@ import { copyText } from '../../components/copy-text.ts';
 import { notifyError } from '../../components/notice/notify.ts';
 import { chosenEditor, EDITORS, type EditorFile, editorLink, keepEditor } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
-import classes from './FunctionPage.module.css';
 
 /** Opens the file in the editor that was chosen last. */
 export function OpenInEditor(file: EditorFile) {
@@ -22,7 +21,7 @@ function FromDesktop(file: EditorFile) {
   const chosen = useQuery(desktopSettingsQueryOptions()).data?.editor;
   const name = EDITORS.find(({ scheme }) => scheme === chosen)?.name ?? 'the editor';
   return (
-    <div className={classes['editor']}>
+    <Group gap={4} wrap="nowrap" align="stretch">
       <Button
         variant="default"
         leftSection={<IconExternalLink size={16} stroke={1.6} />}
@@ -43,7 +42,7 @@ function FromDesktop(file: EditorFile) {
           <CopyPath path={file.path} />
         </Menu.Dropdown>
       </Menu>
-    </div>
+    </Group>
   );
 }
 
@@ -56,7 +55,7 @@ function FromBrowser(file: EditorFile) {
     keepEditor(scheme);
   };
   return (
-    <div className={classes['editor']}>
+    <Group gap={4} wrap="nowrap" align="stretch">
       <Button
         variant="default"
         component="a"
@@ -81,7 +80,7 @@ function FromBrowser(file: EditorFile) {
           <CopyPath path={file.path} />
         </Menu.Dropdown>
       </Menu>
-    </div>
+    </Group>
   );
 }
 

@@ -20,7 +20,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
   const percent = (100 * stats.succeeded) / stats.total;
   return (
     <div className={classes['stats']}>
-      <p className={classes['figures']}>
+      <p className={`soft small pb-8 ${classes['figures']}`}>
         <span>
           <b>{formatRounded(percent, 1)} %</b> succeeded
         </span>
@@ -40,7 +40,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
         label={`${formatCount(stats.total, 'run')} in 7 days, ${failed} failed`}
         bars={stats.buckets.map(({ at, succeeded, failed: bad }) => stackedBar(at, succeeded, bad))}
       />
-      <p className={classes['days']} style={{ maxWidth: stats.buckets.length * BAR_WIDTH }} aria-hidden>
+      <p className={`faint tiny ${classes['days']}`} style={{ maxWidth: stats.buckets.length * BAR_WIDTH }} aria-hidden>
         <span>{formatDay(stats.buckets[0]?.at ?? '')}</span>
         <span>Today</span>
       </p>

@@ -30,7 +30,7 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
   const pasted = readPasted(text, expected);
   if (!pasted) {
     return (
-      <p className={classes['advice']}>
+      <p className="name breaks pt-12 pb-8">
         {isRedirectMismatch(text)
           ? `The provider refuses the callback address and does not say which one it received. Register ${expected}, or paste the address of the page before.`
           : 'No callback address was found. Paste the address of the error page, or all of its text.'}
@@ -39,7 +39,7 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
   }
   return (
     <>
-      <p className={classes['advice']}>{adviseOnAddress(pasted, expected)}</p>
+      <p className="name breaks pt-12 pb-8">{adviseOnAddress(pasted, expected)}</p>
       <table className={classes['parts']}>
         <thead>
           <tr>

@@ -13,7 +13,7 @@ export function CallbackAddress({ callback, provider }: { callback: Callback; pr
   const refusal = provider && refusalOf(provider, callbackUrl);
   return (
     <Section title="Register exactly this">
-      <div className={classes['address']}>
+      <div className={`row at-top between card ${classes['address']}`}>
         <code>{callbackUrl}</code>
         <CopyButton value={callbackUrl} label="Copy callback address" />
       </div>
@@ -41,11 +41,11 @@ function refusalOf({ displayName, redirectRule }: ProviderDetail, callbackUrl: s
 function Names({ callback }: { callback: Callback }) {
   const { callbackUrl } = callback;
   const landing = landingUrl(callbackUrl);
-  if (landing !== callbackUrl) return <p className={classes['note']}>It redirects to {landing}.</p>;
+  if (landing !== callbackUrl) return <p className="soft breaks">It redirects to {landing}.</p>;
   if (!isLoopback(callbackUrl)) return null;
   return (
     <>
-      <p className={classes['note']}>This computer has two names. Providers treat them as two addresses.</p>
+      <p className="soft breaks">This computer has two names. Providers treat them as two addresses.</p>
       <ul className={classes['names']}>
         {Object.entries(spellings(callback)).map(([name, url]) => (
           <li key={name}>

@@ -39,7 +39,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
   };
   return (
     <Section title="Use another address">
-      <p className={classes['note']}>
+      <p className="soft breaks">
         For every integration of {env}, from the next sign-in on. Existing connections do not change.
       </p>
       <Radio.Group

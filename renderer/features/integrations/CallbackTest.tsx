@@ -25,7 +25,7 @@ export function CallbackTest({ callback }: { callback: Callback }) {
         </Button>
       }
     >
-      <p className={classes['note']}>Opens the address as a browser would, without a sign-in.</p>
+      <p className="soft breaks">Opens the address as a browser would, without a sign-in.</p>
       <div role="status">
         {result && (
           <div className={classes['result']}>

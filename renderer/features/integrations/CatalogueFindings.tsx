@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Box, Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -23,7 +23,7 @@ export function CatalogueFindings() {
   ];
   return (
     <>
-      <div className={classes['banner']}>
+      <Box px="var(--hp-gutter)" pb={12}>
         <Banner
           tone={problems.length > 0 ? 'bad' : 'warn'}
           actions={
@@ -34,7 +34,7 @@ export function CatalogueFindings() {
         >
           {parts.filter(Boolean).join(' ')}
         </Banner>
-      </div>
+      </Box>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="Your provider files" size={680}>
         <FindingList title="Left out" findings={problems} />
         <FindingList title="Unusual" findings={warnings} />

@@ -79,7 +79,7 @@ function ResultList({ integrationKey, tested }: { integrationKey: string; tested
                 Log
               </Link>
             )}
-            {result.message !== null && <p className={classes['why']}>{result.message}</p>}
+            {result.message !== null && <p className={`soft note breaks ${classes['why']}`}>{result.message}</p>}
           </li>
         ))}
       </ul>

@@ -9,7 +9,6 @@ import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { paths } from '../../lib/paths.ts';
-import classes from './IntegrationSettings.module.css';
 import { INTEGRATION_KEY } from './unique-key.ts';
 
 interface DuplicateIntegrationProps {
@@ -49,7 +48,7 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
   );
   return (
     <OpenModal onClose={onClose} title={`Duplicate ${displayName}`} size={440} withCloseButton={false}>
-      <form onSubmit={submit} className={classes['dialog']} noValidate>
+      <form onSubmit={submit} className="stack gap-16" noValidate>
         <p className="soft">
           The copy has the same credentials, scopes and settings. Connections and records stay with the original.
         </p>

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { TriedEntry } from '../../api/contract.ts';
 import { useTryProviderEntry } from '../../api/integrations/integrations-mutations.ts';
@@ -67,7 +67,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
         )
       }
     >
-      <div className={classes['trial']}>
+      <Stack>
         <div className={classes['fields']}>
           {isPage ? (
             <TextInput
@@ -118,7 +118,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
           </Button>
         </div>
         {attempt.data && <Response answer={attempt.data} isPage={isPage} />}
-      </div>
+      </Stack>
     </Section>
   );
 }
@@ -131,16 +131,16 @@ function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: bo
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [response]);
   return (
-    <div ref={box} className={classes['answer']} role="status">
+    <div ref={box} className={`card ${classes['answer']}`} role="status">
       <p>
-        <code>{method}</code> <code className={classes['url']}>{url}</code>
+        <code>{method}</code> <code className="breaks">{url}</code>
       </p>
       {error === null ? (
         <p>
           <b>{status}</b> <span className="soft">after {formatDuration(durationMs)}</span>
         </p>
       ) : (
-        <p className={classes['error']}>{error}</p>
+        <p className="bad">{error}</p>
       )}
       {isPage && status !== null && (
         <p className="soft">

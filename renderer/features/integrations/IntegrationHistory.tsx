@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { IntegrationDetail, ShownIntegrationChange } from '../../api/contract.ts';
@@ -64,10 +64,10 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
                 <p className="faint">Changed again since: {change.changedSince.map(nameOf).join(', ')}.</p>
               )}
             </div>
-            <div className={classes['changedAt']}>
+            <Group className="soft small" gap={8} wrap="nowrap">
               {change.isUndo && <Tag>Reverted</Tag>}
               <RelativeTime at={change.at} />
-            </div>
+            </Group>
             {change.changedSince.length === 0 && (
               <Button
                 size="xs"

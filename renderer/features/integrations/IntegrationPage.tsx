@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
+import { ActionIcon, Box, Button, Menu, Tabs } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
@@ -27,7 +27,6 @@ import { paths } from '../../lib/paths.ts';
 import { IntegrationConnections } from './IntegrationConnections.tsx';
 import { IntegrationFunctions } from './IntegrationFunctions.tsx';
 import { IntegrationSettings } from './IntegrationSettings.tsx';
-import classes from './PendingChange.module.css';
 import { PendingChange } from './PendingChange.tsx';
 
 const DuplicateIntegration = lazy(async () => ({
@@ -100,7 +99,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
         </Suspense>
       )}
       {data.missingFields.length > 0 && tab !== 'settings' && (
-        <div className={classes['banner']}>
+        <Box px="var(--hp-gutter)">
           <Banner
             tone="warn"
             actions={
@@ -112,7 +111,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
             <b>No connection can be made yet.</b> Missing:{' '}
             {data.missingFields.map((name) => titles.get(name) ?? name).join(', ')}.
           </Banner>
-        </div>
+        </Box>
       )}
       {data.pendingChange && <PendingChange key={data.pendingChange.hash} change={data.pendingChange} />}
       <Tabs value={tab} onChange={(next) => void navigate(paths.integration(env, data.key, next ?? undefined))}>

@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Box, Button, VisuallyHidden } from '@mantine/core';
 import type { ProviderChange } from '../../api/contract.ts';
 import { useApproveProvider } from '../../api/integrations/integrations-mutations.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
@@ -18,7 +18,7 @@ export function PendingChange({ change }: { change: ProviderChange }) {
     run: () => approve.mutateAsync({ provider, hash }),
   };
   return (
-    <div className={classes['banner']}>
+    <Box px="var(--hp-gutter)">
       <Banner
         tone="warn"
         actions={
@@ -38,13 +38,13 @@ export function PendingChange({ change }: { change: ProviderChange }) {
         )}
       </Banner>
       {confirm.dialog}
-    </div>
+    </Box>
   );
 }
 
 function ChangeList({ changes }: Pick<ProviderChange, 'changes'>) {
   return (
-    <dl className={classes['changes']}>
+    <dl className={`stack gap-16 ${classes['changes']}`}>
       {changes.map(({ keyPath, before, after }) => (
         <div key={keyPath}>
           <dt>

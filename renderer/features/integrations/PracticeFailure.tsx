@@ -1,4 +1,4 @@
-import { Button, Group, Radio, SegmentedControl, Stack } from '@mantine/core';
+import { Box, Button, Group, Radio, SegmentedControl, Stack } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,7 +13,6 @@ import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { Banner } from '../../components/page/Banner.tsx';
 import { formatSeconds } from '../../lib/format-time.ts';
-import classes from './PendingChange.module.css';
 
 const KINDS: ReadonlyArray<{ value: PracticeFailureKind; label: string; short: string; about: string }> = [
   {
@@ -74,7 +73,7 @@ export function FailureBanner() {
   const end = useEndFailure();
   if (!failure) return null;
   return (
-    <div className={classes['banner']}>
+    <Box px="var(--hp-gutter)">
       <Banner
         tone="warn"
         actions={
@@ -91,7 +90,7 @@ export function FailureBanner() {
         <b>A failure is simulated.</b> Until {formatSeconds(new Date(failure.endsAt))} the practice provider{' '}
         {KINDS.find(({ value }) => value === failure.kind)?.short}, for all connections to it.
       </Banner>
-    </div>
+    </Box>
   );
 }
 

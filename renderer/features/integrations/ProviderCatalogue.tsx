@@ -147,7 +147,7 @@ function Catalogue({ providers }: { providers: ProviderRow[] }) {
 
 function Groups(props: { groups: CatalogueGroup[]; chosen: string; onChoose: (id: string) => void }) {
   return (
-    <nav className={classes['groups']} aria-label="Categories">
+    <nav className={`rigid scroll ${classes['groups']}`} aria-label="Categories">
       {props.groups.map(({ id, label, count }) => (
         <button
           key={id}

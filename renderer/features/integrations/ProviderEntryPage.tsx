@@ -110,7 +110,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
       </PageHeader>
       <div className={classes['columns']}>
         <section className={classes['form']} aria-label="Form">
-          <div className={classes['fields']}>
+          <div className={`stack gap-16 scroll ${classes['fields']}`}>
             {entry ? (
               <EntryForm
                 text={text}
@@ -130,12 +130,12 @@ function Form({ stored }: { stored: ProviderEntryText }) {
             </div>
           )}
         </section>
-        <section className={classes['text']} aria-label="YAML">
+        <section className={`stack ${classes['text']}`} aria-label="YAML">
           <div className={classes['editor']}>
             <YamlEditor value={text} label="Entry in YAML" faultyLines={faultyLines} onChange={setText} />
           </div>
           {check.error && !isChecking ? (
-            <div className={classes['findings']}>
+            <div className={`rigid scroll ${classes['findings']}`}>
               <ErrorPanel error={check.error} onRetry={() => void check.refetch()} />
             </div>
           ) : (
@@ -155,7 +155,7 @@ function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[
     ...warnings.map((one) => ({ ...one, tone: 'warn' })),
   ];
   return (
-    <div className={classes['findings']} aria-live="polite">
+    <div className={`rigid scroll ${classes['findings']}`} aria-live="polite">
       {lines.length === 0 && <p className="faint">{state}</p>}
       <ul>
         {lines.map(({ line, keyPath, reason, tone }) => (

@@ -75,7 +75,7 @@ export function ProviderGrid(props: ProviderGridProps) {
     event.preventDefault();
   };
   return (
-    <div className={classes['scroll']} ref={scroll}>
+    <div className={`grow scroll ${classes['scroll']}`} ref={scroll}>
       {providers.length === 0 && empty}
       <div
         ref={sized}
@@ -121,7 +121,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                   <span role="gridcell" className={classes['cell']} key="define">
                     <button
                       type="button"
-                      className={classes['card']}
+                      className={`card ${classes['card']}`}
                       data-define
                       data-at={index}
                       tabIndex={isCurrent ? 0 : -1}
@@ -131,7 +131,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                       <span className={classes['plus']}>
                         <IconPlus size={18} stroke={1.6} aria-hidden />
                       </span>
-                      <span className={classes['words']}>
+                      <span className={`stack ${classes['words']}`}>
                         <span className="name cut">Define your own</span>
                         <small className="cut">By form or YAML</small>
                       </span>
@@ -166,7 +166,7 @@ const Card = memo(
       <span role="gridcell" className={classes['cell']}>
         <button
           type="button"
-          className={classes['card']}
+          className={`card ${classes['card']}`}
           data-at={at}
           tabIndex={isCurrent ? 0 : -1}
           onFocus={on.onFocus}
@@ -174,7 +174,7 @@ const Card = memo(
           onClick={on.onOpen}
         >
           <ProviderLogo provider={name} name={displayName} size={32} tile />
-          <span className={classes['words']}>
+          <span className={`stack ${classes['words']}`}>
             <span className="name cut">{displayName}</span>
             <small className="cut">{aboutOf(provider)}</small>
           </span>

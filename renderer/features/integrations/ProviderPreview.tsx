@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -38,7 +38,7 @@ export function ProviderPreview({ name, among }: ProviderPreviewProps) {
   // What the search has taken away is not shown until the next one is there.
   const provider = data && among.some((one) => one.name === data.name) ? data : undefined;
   return (
-    <aside className={classes['preview']} aria-label="About the provider">
+    <aside className={`rigid scroll ${classes['preview']}`} aria-label="About the provider">
       {provider && <Facts provider={provider} />}
     </aside>
   );
@@ -52,18 +52,18 @@ function Facts({ provider }: { provider: ProviderDetail }) {
   );
   return (
     <>
-      <div className={classes['head']}>
+      <div className={`row gap-12 ${classes['head']}`}>
         <ProviderLogo key={name} provider={name} name={displayName} size={40} tile />
         <div>
           <h2>{displayName}</h2>
           <code className="faint">{name}</code>
         </div>
       </div>
-      <div className={classes['tags']}>
+      <Group gap={4} align="stretch" my={12}>
         {provider.categories.map((one) => (
           <Tag key={one}>{categoryLabel(one)}</Tag>
         ))}
-      </div>
+      </Group>
       <FactList>
         <Fact label="Auth type">{authModeName(authMode)}</Fact>
         <Fact label="Asks for">
@@ -92,14 +92,14 @@ function Facts({ provider }: { provider: ProviderDetail }) {
           <DocsLink url={provider.docsUrl} />
         </Fact>
       </FactList>
-      <div className={classes['actions']}>
+      <Stack gap={8} mt={20}>
         <Button component={Link} to={paths.newIntegration(env, name)}>
           Use {displayName}
         </Button>
         <Button component={Link} to={paths.providerEntry(env, name)} variant="default">
           {provider.source === 'built-in' ? 'Change its definition' : 'Edit its definition'}
         </Button>
-      </div>
+      </Stack>
     </>
   );
 }

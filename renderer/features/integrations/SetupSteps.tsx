@@ -42,7 +42,7 @@ export function SetupSteps({ steps, callbackUrl, guideUrl, unconfirmed }: SetupS
         </Anchor>
       )}
       {unconfirmed.length > 0 && (
-        <p className={classes['note']}>
+        <p className="faint small pt-8">
           Not checked against the provider's documentation: <code>{unconfirmed.join(', ')}</code>
         </p>
       )}

@@ -41,8 +41,8 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
   return (
     // A narrow window shows one of the two.
     <div className={classes['browser']} data-chosen={named !== undefined || undefined}>
-      <nav className={classes['side']} aria-label="Templates">
-        <div className={classes['filters']}>
+      <nav className={`stack rigid ${classes['side']}`} aria-label="Templates">
+        <div className={`stack gap-8 rigid ${classes['filters']}`}>
           <SearchBox
             label="Name or description"
             value={search}
@@ -66,7 +66,7 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
           <TemplateChoices rows={shown} chosen={chosen} onChoose={choose} />
         )}
       </nav>
-      <div className={classes['detail']}>
+      <div className={`stack ${classes['detail']}`}>
         <Button
           className={classes['back'] ?? ''}
           variant="subtle"
@@ -107,16 +107,16 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
     event.preventDefault();
   };
   return (
-    <ul className={classes['list']} ref={list} onKeyDown={onKeyDown} data-found>
+    <ul className={`scroll ${classes['list']}`} ref={list} onKeyDown={onKeyDown} data-found>
       {rows.map((row) => (
         <li key={`${row.type}/${row.name}`}>
           <button type="button" aria-current={row === chosen ? 'true' : undefined} onClick={() => onChoose(row)}>
-            <span className={classes['name']}>
+            <span className={`row ${classes['name']}`}>
               <code className="name cut">{row.name}</code>
               <Tag>{row.type}</Tag>
               {row.isThere && <span className="faint">{row.ownCode === null ? 'Added' : 'Changed'}</span>}
             </span>
-            <span className={classes['about']}>{row.description}</span>
+            <span className={`soft note ${classes['about']}`}>{row.description}</span>
           </button>
         </li>
       ))}

@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Box, Button, Tabs } from '@mantine/core';
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
@@ -34,10 +34,10 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
   const [tab, setTab] = useState<string | null>('code');
   const { blockedBy, canBeTried, code, description, file, inputSchema, name, outputSchema, ownCode, scopes } = row;
   return (
-    <section className={classes['one']} aria-label={`Template ${name}`}>
+    <section className={`stack ${classes['one']}`} aria-label={`Template ${name}`}>
       <header className={classes['head']}>
-        <div className={classes['words']}>
-          <h2 className={classes['title']}>
+        <Box miw={0} flex="1 1 240px">
+          <h2 className={`row ${classes['title']}`}>
             <code>{name}</code>
             <Tag>{row.type}</Tag>
           </h2>
@@ -51,11 +51,11 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
               </span>
             )}
           </p>
-        </div>
+        </Box>
         <TemplateActions row={row} integration={integration} onAdd={onAdd} />
       </header>
       {blockedBy.length > 0 && !row.isThere && (
-        <p className={classes['blocked']}>
+        <p className={`warn small breaks ${classes['blocked']}`}>
           {blockedBy.join(', ')} {blockedBy.length === 1 ? 'exists' : 'exist'} with different content. Rename yours to
           add this.
         </p>
@@ -69,7 +69,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
           {ownCode !== null && <Tabs.Tab value="difference">Difference</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="code" className={classes['code'] ?? ''}>
-          <div className={classes['file']}>
+          <div className={`row rigid gutter ${classes['file']}`}>
             <code className="cut">{file}</code>
             <CopyButton value={code} label="Copy code" />
           </div>
@@ -98,7 +98,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
         </Tabs.Panel>
         {ownCode !== null && (
           <Tabs.Panel value="difference" className={classes['code'] ?? ''}>
-            <div className={classes['file']}>
+            <div className={`row rigid gutter ${classes['file']}`}>
               <span className="soft">Template → {file}</span>
             </div>
             <Suspense fallback={<PartLoading />}>

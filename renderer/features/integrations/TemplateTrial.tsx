@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { IntegrationDetail, TemplateRow, TriedTemplate } from '../../api/contract.ts';
 import { useTryTemplate } from '../../api/functions/functions-mutations.ts';
@@ -17,7 +17,7 @@ interface TemplateTrialProps {
 export function TemplateTrial({ row, integration }: TemplateTrialProps) {
   const attempt = useTryTemplate(integration.key);
   return (
-    <div className={classes['trial']}>
+    <Stack gap={8}>
       <p className="soft">
         Runs the template over the recorded responses that ship with it. Nothing is sent to {integration.displayName}{' '}
         and nothing is stored.
@@ -34,14 +34,14 @@ export function TemplateTrial({ row, integration }: TemplateTrialProps) {
       </div>
       {attempt.error && <ErrorPanel error={attempt.error} />}
       {attempt.data && <TrialResult tried={attempt.data} />}
-    </div>
+    </Stack>
   );
 }
 
 function TrialResult({ tried: { durationMs, error, input, output, records, requests } }: { tried: TriedTemplate }) {
   if (error) return <ErrorPanel error={error} />;
   return (
-    <section className={classes['result']} aria-label="Result">
+    <section className={`stack gap-8 ${classes['result']}`} aria-label="Result">
       <p role="status">
         Done after {formatDuration(durationMs)}: {formatCount(requests.length, 'request')}.
       </p>

@@ -151,7 +151,7 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
           {timeControls}
         </PageHeader>
       )}
-      <Suspense fallback={<div className={histogram['box']} />}>
+      <Suspense fallback={<div className={`row at-top rigid gutter ${histogram['box']}`} />}>
         <LogHistogram filter={filter} view={view} />
       </Suspense>
       <QueryBox

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Tooltip } from '@mantine/core';
 import { IconChartBar, IconTable, IconZoomOut } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -36,7 +36,7 @@ export function LogHistogram({ filter, view }: { filter: OperationQuery; view: L
   const SwitchIcon = isTable ? IconChartBar : IconTable;
   const toggle = isTable ? 'Show as a chart' : 'Show as a table';
   return (
-    <section className={classes['box']} aria-label={TITLE}>
+    <section className={`row at-top rigid gutter ${classes['box']}`} aria-label={TITLE}>
       <div className={classes['tools']}>
         {view.period.kind === 'range' && (
           <Tooltip label="Zoom out">
@@ -56,7 +56,7 @@ export function LogHistogram({ filter, view }: { filter: OperationQuery; view: L
           </ActionIcon>
         </Tooltip>
       </div>
-      <div className={classes['plot']}>
+      <Box miw={0} flex={1}>
         {isTable ? (
           <ChartTable {...shared} />
         ) : (
@@ -68,7 +68,7 @@ export function LogHistogram({ filter, view }: { filter: OperationQuery; view: L
             onPick={(from, to) => view.set({ kind: 'range', from, to })}
           />
         )}
-      </div>
+      </Box>
     </section>
   );
 }

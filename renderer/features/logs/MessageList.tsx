@@ -101,8 +101,8 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
   const rows = useMessages(operationId, { ...VIEWS[view].filter, ...(search !== '' && { search }) });
   const tail = useTail(rows.total);
   return (
-    <section className={classes['messages']} aria-label="Messages">
-      <div className={classes['head']}>
+    <section className={`stack ${classes['messages']}`} aria-label="Messages">
+      <div className={`row wrap rigid ${classes['head']}`}>
         <h2>
           Messages <span className="faint">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>
         </h2>
@@ -133,7 +133,7 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
         />
       </div>
       {(recordedLevel === 'warn' || recordedLevel === 'error') && (
-        <p className={classes['hint']}>
+        <p className={`faint small ${classes['hint']}`}>
           Messages of functions below level {recordedLevel} are not recorded (“Log level of functions” in the{' '}
           <Link to={paths.settings(env, 'log-level')}>environment settings</Link>).
         </p>
@@ -202,8 +202,8 @@ function MessageDetail({ message, onClose }: { message: MessageListItem; onClose
   useListFocus(part);
   useCommands([{ ...KEY_MAP.close, within: () => part.current, run: onClose }]);
   return (
-    <section ref={part} className={classes['detail']} aria-label="Message">
-      <div className={classes['detailHead']}>
+    <section ref={part} className={`rigid scroll ${classes['detail']}`} aria-label="Message">
+      <div className={`row at-top pb-8 ${classes['detailHead']}`}>
         <p>{message.message}</p>
         <CloseButton size={24} aria-label="Close message" onClick={onClose} />
       </div>

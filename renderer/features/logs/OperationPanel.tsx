@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core';
+import { Box, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { EnvironmentSettingsResponse, OperationDetailResponse } from '../../api/contract.ts';
@@ -155,9 +155,9 @@ function Parts({ operation, isUtc, tabName }: PartsProps) {
         <RecordsChanged operation={operation} />
       </Tabs.Panel>
       <Tabs.Panel value="raw" className={classes['part'] ?? ''}>
-        <div className={classes['raw']}>
+        <Box py={12} px="var(--hp-gutter)">
           <JsonViewer json={JSON.stringify(operation)} label="operation" height={640} />
-        </div>
+        </Box>
       </Tabs.Panel>
     </Tabs>
   );

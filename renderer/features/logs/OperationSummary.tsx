@@ -24,10 +24,10 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
   // Only the beginning of a long operation was read; the refusal is at its end.
   const messages = steps && steps.data.length >= steps.total ? steps.data : [];
   return (
-    <div className={classes['summary']}>
-      <p className={classes['sentence']}>{sentenceOf(operation, messages)}</p>
+    <div className={`stack gap-8 rigid ${classes['summary']}`}>
+      <p className={`name breaks ${classes['sentence']}`}>{sentenceOf(operation, messages)}</p>
       {source && <SourceLines operation={operation} source={source} />}
-      <p className={classes['facts']}>
+      <p className={`soft small ${classes['facts']}`}>
         {integrationName && <Link to={paths.integration(env, integrationName)}>{integrationName}</Link>}
         {integrationName && connectionName && (
           <Link to={paths.connection(env, { integrationKey: integrationName, connectionId: connectionName })}>
@@ -84,17 +84,17 @@ function SourceLines({ operation, source }: { operation: OperationDetailResponse
     <>
       {shown.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-        <section className={classes['source']} aria-label="Source of the failure" tabIndex={0}>
+        <section className={`scroll frame ${classes['source']}`} aria-label="Source of the failure" tabIndex={0}>
           {shown.map(({ number, text }) => (
             <code key={number} data-failed={number === source.line || undefined}>
-              <span className={classes['lineNumber']}>{number}</span>
+              <span className={`faint right ${classes['lineNumber']}`}>{number}</span>
               {text}
             </code>
           ))}
         </section>
       )}
-      <p className={classes['facts']}>
-        <span className={classes['file']}>
+      <p className={`soft small ${classes['facts']}`}>
+        <span className={`row gap-4 ${classes['file']}`}>
           <IconFileCode size={14} stroke={1.6} aria-hidden />
           {isKnown ? <Link to={paths.function(env, { integrationKey, type, name })}>{position}</Link> : position}
         </span>

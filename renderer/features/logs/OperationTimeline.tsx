@@ -23,19 +23,19 @@ export function OperationTimeline({ operation, messages, total }: OperationTimel
   const hidden = steps.length - shown.length + total - messages.length;
   return (
     <section className={classes['timeline']} aria-label="Timeline">
-      <header className={classes['head']}>
+      <header className={`row gap-0 between ${classes['head']}`}>
         <h2>Timeline</h2>
-        <span className={classes['legend']}>
+        <span className={`row gap-6 soft small ${classes['legend']}`}>
           <i data-kind="wait" aria-hidden />
           Waiting
         </span>
       </header>
-      <ol className={classes['steps']}>
+      <ol>
         {shown.map((step) => (
           <Step key={step.key} step={step} totalMs={totalMs} />
         ))}
       </ol>
-      {hidden > 0 && <p className={classes['more']}>{formatNumber(hidden)} more, not drawn</p>}
+      {hidden > 0 && <p className="faint small pt-4">{formatNumber(hidden)} more, not drawn</p>}
     </section>
   );
 }
@@ -47,19 +47,19 @@ function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
   } as CSSProperties;
   return (
     <li className={classes['step']}>
-      <code className={classes['word']} data-kind={step.kind}>
+      <code className={`faint ${classes['word']}`} data-kind={step.kind}>
         {step.word}
       </code>
       <code className="cut" title={step.label}>
         {step.label}
       </code>
-      <code className={classes['code']} data-failed={step.isFailure || undefined}>
+      <code className={`soft right ${classes['code']}`} data-failed={step.isFailure || undefined}>
         {step.kind === 'request' ? (step.code ?? 'none') : ''}
       </code>
       <span className={classes['track']} aria-hidden>
         <i data-kind={step.isFailure ? 'failed' : step.kind} style={style} />
       </span>
-      <span className={classes['took']}>{formatDuration(step.durationMs)}</span>
+      <span className="soft numbers right">{formatDuration(step.durationMs)}</span>
     </li>
   );
 }

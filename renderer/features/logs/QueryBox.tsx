@@ -156,7 +156,7 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
               />
             </Combobox.EventsTarget>
             {problems.length > 0 && (
-              <p id="query-problems" className={classes['problem']} role="status">
+              <p id="query-problems" className="warn small pt-4" role="status">
                 {problems.join(' ')}
               </p>
             )}

@@ -8,7 +8,6 @@ import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import classes from './OperationPanel.module.css';
 
 /** The bodies of one request, if its traffic was recorded. */
 export function useRecording(operationId: string, { recordingId }: Pick<MessageListItem, 'recordingId'>) {
@@ -18,7 +17,7 @@ export function useRecording(operationId: string, { recordingId }: Pick<MessageL
 /** Why there are no bodies. */
 export function UnrecordedNote() {
   return (
-    <p className={classes['unrecorded']}>
+    <p className="faint small pt-8">
       Bodies are kept while <Link to={paths.appSettings('data')}>traffic recording</Link> is on. It was off during this
       request.
     </p>
@@ -32,7 +31,7 @@ interface RecordedBodiesProps {
 
 export function RecordedBodies({ message, recording: { data, error, refetch } }: RecordedBodiesProps) {
   if (error instanceof ApiError && error.status === 404)
-    return <p className={classes['unrecorded']}>The bodies of this request were deleted.</p>;
+    return <p className="faint small pt-8">The bodies of this request were deleted.</p>;
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return data ? <Bodies exchange={data} hasAnswer={message.response !== null} /> : null;
 }

@@ -1,4 +1,4 @@
-import { Button, CloseButton } from '@mantine/core';
+import { Button, CloseButton, Group } from '@mantine/core';
 import { IconCopy, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -107,14 +107,19 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
     void copyText(curlOf(message, body), done);
   };
   return (
-    <section ref={part} className={classes['detail']} data-bodies={message.recordingId !== null} aria-label="Request">
-      <div className={classes['detailHead']}>
+    <section
+      ref={part}
+      className={`rigid scroll ${classes['detail']}`}
+      data-bodies={message.recordingId !== null}
+      aria-label="Request"
+    >
+      <div className={`row at-top pb-8 ${classes['detailHead']}`}>
         <p>
           <code>{`${request.method} ${request.url}`}</code>
         </p>
         <CloseButton size={24} aria-label="Close request" onClick={onClose} />
       </div>
-      <div className={classes['buttons']}>
+      <Group gap={8} align="stretch" pb={8}>
         <Button
           size="xs"
           variant="default"
@@ -129,7 +134,7 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
             Replay in playground
           </Button>
         )}
-      </div>
+      </Group>
       {message.recordingId !== null && (
         <>
           <RecordedBodies message={message} recording={recording} />

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
@@ -28,7 +28,7 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
   if (connection === null) return <NoConnection />;
   if (!connection) return null;
   return (
-    <div className={classes['page']}>
+    <Box py={16} px="var(--hp-gutter)">
       <Section title="Connect a client">
         <FactList wide>
           <Fact label="Connection">
@@ -45,13 +45,13 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
             )}
           </Fact>
         </FactList>
-        <p className={classes['hint']}>
+        <p className={`faint small pt-8 ${classes['hint']}`}>
           A client identifies itself by its key, and the connection by two headers. Its tools are the actions of that
           integration.
         </p>
       </Section>
       <Snippets url={url} secret={secret ?? NO_SECRET} connection={connection} />
-    </div>
+    </Box>
   );
 }
 
@@ -76,11 +76,11 @@ function Snippets({ url, secret, connection }: { url: string; secret: string; co
           onChange={choose}
         />
       </div>
-      <div className={classes['target']}>
+      <Group gap={8} wrap="nowrap" justify="space-between" pt={12} pb={4}>
         <span className="soft">{shown.target}</span>
         <CopyButton value={shown.code} isSecret label="Copy snippet" />
-      </div>
-      <pre className={classes['code']}>{shown.code}</pre>
+      </Group>
+      <pre className={`scroll frame ${classes['code']}`}>{shown.code}</pre>
     </Section>
   );
 }

@@ -91,7 +91,7 @@ function CreatedKey({ secret, onClose }: { secret: string; onClose: () => void }
       <Text size="md" c="dimmed">
         It is shown only once. The snippets on this page contain it until you leave.
       </Text>
-      <div className={classes['secret']}>
+      <div className={`row gap-4 breaks frame ${classes['secret']}`}>
         <code>{secret}</code>
         <CopyButton value={secret} isSecret label="Copy key" />
       </div>

@@ -21,7 +21,7 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
   const read = useReadNotifications();
   return (
     <>
-      <div className={classes['bellHead']}>
+      <div className={`row between ${classes['bellHead']}`}>
         <h2>Notifications</h2>
         {unread > 0 && (
           <Button size="xs" variant="subtle" loading={read.isPending} onClick={() => read.mutate(undefined)}>
@@ -36,7 +36,7 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
           <NotificationList rows={rows.slice(0, MAX_SHOWN)} onFollow={onClose} />
         )}
       </div>
-      <div className={classes['foot']}>
+      <div className={`row between ${classes['foot']}`}>
         <Link to={paths.notifications(env)} onClick={onClose}>
           All notifications and rules
         </Link>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import {
   IconAlertCircleFilled,
   IconAlertTriangleFilled,
@@ -62,8 +62,8 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   return (
     <li className={classes['line']} data-new={isNew || undefined} data-over={row.isOver || undefined}>
       <Icon size={16} stroke={1.6} className={classes['icon']} data-tone={tone} aria-hidden />
-      <div className={classes['what']}>
-        <p className={classes['title']}>
+      <Box miw={0}>
+        <p className={`breaks ${classes['title']}`}>
           <Link to={row.link} onClick={onFollow}>
             {row.title}
             {times}
@@ -74,13 +74,13 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
             </span>
           )}
         </p>
-        <p className={classes['text']}>
+        <p className={`soft note breaks ${classes['text']}`}>
           {row.isOver ? 'Resolved. ' : ''}
           {/* The text of a question says until when it waits. */}
           {!(row.isOver && row.kind === 'approval') && row.text}
         </p>
-      </div>
-      <span className={classes['time']}>
+      </Box>
+      <span className={`faint small right ${classes['time']}`}>
         <RelativeTime at={row.at} bare />
       </span>
       {!row.isOver && <WayOut row={row} onFollow={onFollow} />}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { NotificationChannel, NotificationKind, NotificationRules } from '../../api/contract.ts';
@@ -43,7 +43,7 @@ export function NotificationRulesForm() {
     if (TIME.test(next.from) && TIME.test(next.to)) set({ quietHours: next });
   };
   return (
-    <section className={`${classes['card']} ${classes['rules']}`} aria-label="Rules">
+    <section className={`card ${classes['card']} ${classes['rules']}`} aria-label="Rules">
       <h2>What you are notified of</h2>
       {KINDS.map(({ kind, label }) => (
         <div key={kind} className={classes['rule']}>
@@ -75,7 +75,7 @@ export function NotificationRulesForm() {
         </div>
       ))}
       {rules.views.length === 0 && (
-        <p className={classes['text']}>
+        <p className={`soft note breaks ${classes['text']}`}>
           Choose “Notify me” in the menu of a saved view to be notified of its operations.
         </p>
       )}
@@ -116,7 +116,7 @@ export function NotificationRulesForm() {
         />
       </div>
       {quietHours !== null && (
-        <div className={classes['hours']}>
+        <Group gap={8}>
           <TextInput
             aria-label="Quiet from"
             type="time"
@@ -132,7 +132,7 @@ export function NotificationRulesForm() {
             defaultValue={quietHours.to}
             onChange={(event) => setHours({ to: event.currentTarget.value })}
           />
-        </div>
+        </Group>
       )}
     </section>
   );

@@ -36,8 +36,8 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
   const { data, error, refetch } = useQuery(activityQueryOptions(env, period));
   if (error && !data)
     return (
-      <section className={classes['card']} aria-label="Charts">
-        <header className={classes['head']}>
+      <section className="stack card" aria-label="Charts">
+        <header className={`row rigid ${classes['head']}`}>
           <h2>Charts</h2>
         </header>
         <ErrorPanel error={error} onRetry={() => void refetch()} />

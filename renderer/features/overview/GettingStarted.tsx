@@ -31,7 +31,7 @@ export function GettingStarted({ otherwise }: { otherwise: ReactNode }) {
   const count = TASKS.filter(([step]) => done.has(step)).length;
   const next = TASKS.find(([step]) => !done.has(step))?.[0] ?? 'finish';
   return (
-    <section className={classes['card']} aria-label="Getting started">
+    <section className={`card ${classes['card']}`} aria-label="Getting started">
       <header>
         <h2>Getting started</h2>
         <span className={classes['count']}>

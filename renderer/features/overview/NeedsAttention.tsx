@@ -46,10 +46,10 @@ export function NeedsAttention() {
   const shown = isWhole ? all : all.slice(0, SHOWN);
   const isReady = found.data !== undefined && broken !== undefined;
   return (
-    <section className={classes['card']} aria-label="Needs attention">
-      <header className={classes['head']}>
+    <section className="stack card" aria-label="Needs attention">
+      <header className={`row rigid ${classes['head']}`}>
         <h2>Needs attention</h2>
-        {isReady && total > 0 && <span className={classes['count']}>{formatNumber(total)}</span>}
+        {isReady && total > 0 && <span className="soft small numbers">{formatNumber(total)}</span>}
         <span className={classes['aside']}>
           {found.data && (
             <>

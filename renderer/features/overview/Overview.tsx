@@ -48,7 +48,7 @@ export function Overview() {
   return (
     <>
       <PageHeader title="Overview">
-        <span className={classes['zone']}>
+        <span className={`soft small ${classes['zone']}`}>
           Times are {timeZone ?? 'local'}, {utcOffsetText(zoneOffsetMinutes())}
         </span>
         <Menu position="bottom-end">
@@ -76,7 +76,7 @@ export function Overview() {
         </Menu>
       </PageHeader>
       <Held isHeld={!isAnswered}>
-        <div className={classes['page']}>
+        <div className={`stack gap-16 ${classes['page']}`}>
           <GettingStarted key={env} otherwise={integrations?.length === 0 && <NothingYet />} />
           <div className={classes['top']}>
             <PanelBoundary resetKey={env}>
@@ -102,7 +102,7 @@ function NothingYet() {
   const env = useEnv();
   const practice = usePractice({ onError: notifyError });
   return (
-    <div className={classes['card']}>
+    <div className="stack card">
       <EmptyState
         title="Nothing is connected yet"
         text="Add an integration for a provider that you use. The practice provider works offline and needs no account."

@@ -19,8 +19,8 @@ export function PlannedRuns() {
   const env = useEnv();
   const { data, error, refetch } = useQuery(plannedQueryOptions(env));
   return (
-    <section className={classes['card']} aria-label="Next 24 hours">
-      <header className={classes['head']}>
+    <section className={`card ${classes['card']}`} aria-label="Next 24 hours">
+      <header className={`row ${classes['head']}`}>
         <h2>Next 24 hours</h2>
         {data && data.runs > 0 && <span>{formatCount(data.runs, 'planned run')}</span>}
       </header>
@@ -66,7 +66,7 @@ function Schedule({ env, planned }: { env: string; planned: Planned }) {
         {planned.data.map((row) => (
           <tr key={JSON.stringify([row.integrationKey, row.sync, row.frequencyMs])}>
             <th scope="row">
-              <span className={classes['name']}>
+              <span className={`row ${classes['name']}`}>
                 <ProviderLogo provider={row.provider} name={row.integrationName} size={16} />
                 <Link
                   className="cut"

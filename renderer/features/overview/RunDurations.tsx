@@ -19,13 +19,13 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
   const { data, error, refetch } = useQuery(durationsQueryOptions(env, period));
   const rows = data?.data ?? [];
   return (
-    <section className={classes['card']} aria-label="Run durations">
-      <header className={classes['head']}>
+    <section className={`stack card ${classes['card']}`} aria-label="Run durations">
+      <header className={`row gap-0 ${classes['head']}`}>
         <h2>Run durations</h2>
         <CopyButton value={csvOf(rows)} label="Copy Run durations as CSV" />
       </header>
       {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data && rows.length === 0 && <p className={classes['quiet']}>No function ran in this period.</p>}
+      {data && rows.length === 0 && <p className="soft">No function ran in this period.</p>}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
         <section className={classes['scroll']} aria-label="Run durations as a table" tabIndex={0}>
@@ -42,7 +42,7 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
               {rows.map((row) => (
                 <tr key={JSON.stringify([row.integrationKey, row.type, row.name])}>
                   <th scope="row">
-                    <span className={classes['name']}>
+                    <span className={`row ${classes['name']}`}>
                       <ProviderLogo provider={row.provider} name={row.integrationName} size={16} />
                       <Link className="cut" title={formatCount(row.runs, 'run')} to={paths.function(env, row)}>
                         <code>{row.name}</code>

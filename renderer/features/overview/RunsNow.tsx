@@ -24,13 +24,13 @@ export function RunsNow() {
   const { data, error, refetch } = useQuery(runsNowQueryOptions(env));
   const next = useQuery(plannedQueryOptions(env)).data?.data[0];
   return (
-    <section className={classes['card']} aria-label="Running now">
-      <header className={classes['head']}>
+    <section className="stack card" aria-label="Running now">
+      <header className={`row rigid ${classes['head']}`}>
         <h2>Running now</h2>
-        {data && data.total > 0 && <span className={classes['count']}>{formatNumber(data.total)}</span>}
+        {data && data.total > 0 && <span className="soft small numbers">{formatNumber(data.total)}</span>}
         <span className={classes['aside']}>{queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}</span>
       </header>
-      <ul className={classes['runs']}>
+      <ul>
         {data?.data.map((row) => (
           <Run key={row.id} row={row} />
         ))}
@@ -43,7 +43,7 @@ export function RunsNow() {
         </p>
       )}
       {next && (
-        <p className={classes['next']}>
+        <p className={`row soft small ${classes['next']}`}>
           <span>Next</span>
           <Link to={paths.function(env, { integrationKey: next.integrationKey, name: next.sync, type: 'sync' })}>
             <code>{next.sync}</code>
@@ -79,7 +79,7 @@ function Run({ row }: { row: OperationListItem }) {
       <Link className="cut" to={paths.operation(env, row.id)}>
         <code>{name}</code>
       </Link>
-      <span className={classes['elapsed']}>
+      <span className="soft numbers right">
         <OperationDuration operation={row} />
       </span>
       {isSync ? (
@@ -91,10 +91,12 @@ function Run({ row }: { row: OperationListItem }) {
       ) : (
         <span />
       )}
-      <span className={classes['who']}>
+      <span className={`soft note cut ${classes['who']}`}>
         {[integration, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
       </span>
-      <span className={classes['saved']}>{isSync && formatCount(row.recordsChanged, 'record')}</span>
+      <span className={`soft note numbers right ${classes['saved']}`}>
+        {isSync && formatCount(row.recordsChanged, 'record')}
+      </span>
     </li>
   );
 }

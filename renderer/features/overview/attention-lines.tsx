@@ -38,7 +38,7 @@ function Line({ tone, title, text, time, children, below }: LineProps) {
   return (
     <li className={classes['line']}>
       <Icon size={16} stroke={1.6} className={classes['icon']} data-tone={tone} aria-hidden />
-      <div className={classes['what']}>
+      <div className={`grow ${classes['what']}`}>
         <p className={classes['title']}>{title}</p>
         <p className={classes['text']}>{text}</p>
       </div>
@@ -119,7 +119,7 @@ export function SyncLine({ item }: { item: Item<'sync'> }) {
           {integrationName}
           {count === 1 && (
             <>
-              , <span className={classes['owner']}>{owner}</span>
+              , <span className={`cut ${classes['owner']}`}>{owner}</span>
             </>
           )}
           {why && `. ${why}`}
@@ -175,7 +175,7 @@ function Singles({ item, act }: { item: Grouped; act: (one: Single) => ReactNode
   const { connections, count, integrationKey, kind } = item;
   const isSync = kind === 'sync';
   return (
-    <ul className={classes['singles']}>
+    <ul className={`scroll ${classes['singles']}`}>
       {connections.map((one) => (
         <li key={`${one.connectionId} ${one.variant}`}>
           <Link

@@ -33,7 +33,7 @@ export function BodyFields({ draft, onChange }: BodyFieldsProps) {
         value={bodyType}
         onChange={(next) => onChange({ bodyType: next as BodyType })}
       />
-      {bodyType === 'none' && <p className={classes['note']}>The request has no body.</p>}
+      {bodyType === 'none' && <p className="soft note pt-12 pb-12">The request has no body.</p>}
       {(bodyType === 'json' || bodyType === 'text') && (
         <Textarea
           label="Body"
@@ -71,7 +71,9 @@ export function BodyFields({ draft, onChange }: BodyFieldsProps) {
 function JsonNote({ body }: { body: string }) {
   // A number in place of each variable: it may stand inside of a string and for a whole value.
   const read = readJsonText(fillReferences(body, () => '0'));
-  return 'problem' in read ? <p className={classes['note']}>Not JSON ({read.problem}). It is sent as it is.</p> : null;
+  return 'problem' in read ? (
+    <p className="soft note pt-12 pb-12">Not JSON ({read.problem}). It is sent as it is.</p>
+  ) : null;
 }
 
 interface PartsProps {
@@ -103,9 +105,9 @@ function Parts({ fields, onChange }: PartsProps) {
     });
   };
   return (
-    <fieldset ref={box} className={classes['parts']}>
+    <fieldset ref={box} className={`stack gap-8 at-top ${classes['parts']}`}>
       <legend>Parts</legend>
-      <p className={classes['note']}>
+      <p className="soft note pt-12 pb-12">
         Sent as multipart/form-data, in this order. A file is not kept with a saved request.
       </p>
       {fields.map((field, index) => (
@@ -119,7 +121,7 @@ function Parts({ fields, onChange }: PartsProps) {
             onChange={(event) => change(index, { key: event.currentTarget.value })}
           />
           {field.file ? (
-            <div className={classes['file']} data-lost={field.file.base64 === null || undefined}>
+            <div className={`row ${classes['file']}`} data-lost={field.file.base64 === null || undefined}>
               <IconPaperclip size={14} stroke={1.6} aria-hidden />
               <span className="cut">{field.file.name}</span>
               <span className="faint">

@@ -1,4 +1,4 @@
-import { Button, FileButton, Textarea } from '@mantine/core';
+import { Button, FileButton, Group, Textarea } from '@mantine/core';
 import { IconFileImport, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
@@ -58,7 +58,7 @@ export function ImportRequests({ connection, onClose, onSaved }: ImportRequestsP
   return (
     <OpenModal title="Import requests" size={640} onClose={onClose}>
       <form
-        className={classes['importer']}
+        className="stack gap-12"
         onSubmit={(event) => {
           event.preventDefault();
           // The form of the playground around this one must not be submitted.
@@ -98,12 +98,12 @@ export function ImportRequests({ connection, onClose, onSaved }: ImportRequestsP
           />
         )}
         {read && 'problem' in read && (
-          <p role="alert" className={classes['reason']} data-bad>
+          <p role="alert" className={`soft small ${classes['reason']}`} data-bad>
             {read.problem}
           </p>
         )}
         {read && 'requests' in read && <Preview {...read} />}
-        <div className={classes['go']}>
+        <Group gap={8}>
           <Button type="submit" loading={save.isPending} disabled={found.length === 0}>
             {found.length === 0 ? 'Save requests' : `Save ${formatCount(found.length, 'request')}`}
           </Button>
@@ -124,7 +124,7 @@ export function ImportRequests({ connection, onClose, onSaved }: ImportRequestsP
               </Button>
             )}
           </FileButton>
-        </div>
+        </Group>
       </form>
     </OpenModal>
   );
@@ -183,7 +183,7 @@ function Preview({ requests, notes }: { requests: ImportedRequest[]; notes: stri
         {requests.length > SHOWN && <p className="faint">and {formatNumber(requests.length - SHOWN)} more</p>}
       </section>
       {sentences.length > 0 && (
-        <ul className={classes['notes']}>
+        <ul className="stack gap-4 soft note">
           {sentences.slice(0, 10).map((one) => (
             <li key={one}>{one}</li>
           ))}

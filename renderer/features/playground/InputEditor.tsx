@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, Stack, Textarea } from '@mantine/core';
 import { keepUnchanged, readWithDigits } from '../../lib/json-digits.ts';
 import {
   exampleOf,
@@ -36,8 +36,8 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
   // The form works with plain numbers: what it does not change keeps the digits of the text.
   const writeForm = (next: unknown): void => write(keepUnchanged(text.trim() && readWithDigits(text), value, next));
   return (
-    <section className={classes['input']} aria-label="Input">
-      <header className={classes['inputHead']}>
+    <section className="pt-4" aria-label="Input">
+      <header className={`row gap-0 between ${classes['inputHead']}`}>
         <h2>Input</h2>
         {schema && (
           <Button size="xs" variant="subtle" onClick={() => write(exampleOf(schema, schema))}>
@@ -47,9 +47,9 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
       </header>
       <div className={classes['sides']}>
         {schema && fields.length > 0 && (
-          <div className={classes['fields']}>
+          <Stack gap={10} miw={0}>
             {'problem' in read ? (
-              <p className={classes['note']}>The form follows as soon as the JSON can be read.</p>
+              <p className="soft note pt-12 pb-12">The form follows as soon as the JSON can be read.</p>
             ) : (
               <SchemaFields
                 fields={fields}
@@ -59,7 +59,7 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
                 onChange={writeForm}
               />
             )}
-          </div>
+          </Stack>
         )}
         <Textarea
           label="JSON"
@@ -73,7 +73,7 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       </div>
-      {schema === null && <p className={classes['note']}>The action declares no input.</p>}
+      {schema === null && <p className="soft note pt-12 pb-12">The action declares no input.</p>}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -185,7 +185,7 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
     ...(isRunning ? [{ ...KEY_MAP.cancelRun, run: stop }] : []),
   ]);
   return (
-    <div ref={whole} className={classes['playground']}>
+    <div ref={whole} className={`stack gap-16 ${classes['playground']}`}>
       <div className={classes['columns']}>
         <form
           ref={form}
@@ -206,7 +206,7 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
           />
           <ConnectionField connection={draft} onChoose={chooseConnection} />
           <TargetFields draft={draft} marksMissing={isAsked} onChange={change} />
-          <div className={classes['go']}>
+          <Group gap={8}>
             <Button
               type="submit"
               loading={start.isPending}
@@ -231,16 +231,16 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
               </Button>
             )}
             <span
-              className={classes['reason']}
+              className={`soft small ${classes['reason']}`}
               role={isAsked && problem ? 'alert' : undefined}
               data-bad={(isAsked && problem) || undefined}
             >
               {problem ?? (isRunning ? 'A run is in progress.' : online ? `${modifierKey()} Enter` : OFFLINE)}
             </span>
-            <div className={classes['saved']}>
+            <Group gap={4} wrap="nowrap" ml="auto" flex="none">
               <SavedInputs draft={draft} onChange={change} />
-            </div>
-          </div>
+            </Group>
+          </Group>
         </form>
         <PlaygroundOutcome
           run={run}

@@ -59,7 +59,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
   const hasTab = has[tab] ?? true;
   return (
     <section className={classes['result']} aria-label="Result">
-      <header className={classes['resultHead']} aria-live="polite">
+      <header className={`row wrap ${classes['resultHead']}`} aria-live="polite">
         <h2>
           Result
           {run && !isRunOf(run, draft) && <span className="faint"> of {runTitle(run)}</span>}
@@ -69,11 +69,11 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         ) : (
           <span className="faint">Nothing has run yet.</span>
         )}
-        {run?.response && <span className={classes['fact']}>HTTP {run.response.status}</span>}
-        {run?.response && <span className={classes['fact']}>{sizeText(run.response)}</span>}
-        {run?.durationMs != null && <span className={classes['fact']}>{formatDuration(run.durationMs)}</span>}
+        {run?.response && <span className="rigid soft small numbers">HTTP {run.response.status}</span>}
+        {run?.response && <span className="rigid soft small numbers">{sizeText(run.response)}</span>}
+        {run?.durationMs != null && <span className="rigid soft small numbers">{formatDuration(run.durationMs)}</span>}
         {run?.operationId && (
-          <Link className={classes['logLink']} to={paths.operation(env, run.operationId)}>
+          <Link className="at-end small" to={paths.operation(env, run.operationId)}>
             Open log
           </Link>
         )}
@@ -105,7 +105,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           {run ? (
             <Output run={run} onNextPage={onNextPage} />
           ) : (
-            <p className={classes['note']}>Fill in what to run and press Run.</p>
+            <p className="soft note pt-12 pb-12">Fill in what to run and press Run.</p>
           )}
         </Tabs.Panel>
         {run?.response && (
@@ -120,7 +120,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         )}
         <Tabs.Panel value="logs">
           {run?.operationId && <RecordedLevel operationId={run.operationId} request={run.request} />}
-          <ul className={classes['messages']}>
+          <ul className={`scroll ${classes['messages']}`}>
             {logs.map((message) => (
               <li key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
@@ -129,10 +129,10 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
               </li>
             ))}
           </ul>
-          {logs.length === 0 && <p className={classes['note']}>The run has no recorded messages.</p>}
+          {logs.length === 0 && <p className="soft note pt-12 pb-12">The run has no recorded messages.</p>}
         </Tabs.Panel>
         <Tabs.Panel value="requests">
-          <ul className={classes['messages']}>
+          <ul className={`scroll ${classes['messages']}`}>
             {requests.map((message) => (
               <li key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
@@ -142,11 +142,11 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
               </li>
             ))}
           </ul>
-          {requests.length === 0 && <p className={classes['note']}>The run sent no request.</p>}
+          {requests.length === 0 && <p className="soft note pt-12 pb-12">The run sent no request.</p>}
         </Tabs.Panel>
         {effects && (
           <Tabs.Panel value="records">
-            <p className={classes['note']}>{effectsSentence(effects, run?.state === 'success')}</p>
+            <p className="soft note pt-12 pb-12">{effectsSentence(effects, run?.state === 'success')}</p>
             <JsonTree value={effects} label="what would be stored" />
           </Tabs.Panel>
         )}
@@ -165,7 +165,7 @@ function RecordedLevel({ operationId, request }: { operationId: string; request:
   const { data } = useQuery({ ...operationQueryOptions(env, operationId), enabled: !isWhole });
   if (isWhole || !data || data.recordedLevel === 'debug') return null;
   return (
-    <p className={classes['note']}>
+    <p className="soft note pt-12 pb-12">
       Messages of functions below level {data.recordedLevel} are not recorded in a live run (“Log level of functions” in
       the <Link to={paths.settings(env, 'log-level')}>environment settings</Link>). A dry run records every message.
     </p>
@@ -191,14 +191,14 @@ function effectsSentence({ added, updated, deleted }: NonNullable<PlaygroundRun[
 function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: string) => void }) {
   if (run.state === 'running')
     return (
-      <p className={classes['note']}>
+      <p className="soft note pt-12 pb-12">
         Running for <OperationDuration operation={{ ...run, createdAt: run.startedAt }} />. You can leave this page: the
         run continues, and you can find it here again.
       </p>
     );
   if (run.error)
     return (
-      <div className={classes['failure']} role="alert">
+      <div className={`breaks frame ${classes['failure']}`} role="alert">
         <p>{run.error.message}</p>
         <code>{run.error.code}</code>
         {run.error.payload != null && <JsonTree value={run.error.payload} label="details of the failure" />}
@@ -206,19 +206,19 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
     );
   if (run.isResultLost)
     return (
-      <p className={classes['note']}>
+      <p className="soft note pt-12 pb-12">
         The result is too large for the history that survives a restart. Run it again to see it.
       </p>
     );
   if (run.response) return <ResponseView response={run.response} name={responseName(run)} />;
   if (run.replay) return <Replayed run={run} replay={run.replay} />;
   if (run.request.kind === 'sync' && run.request.mode === 'live')
-    return <p className={classes['note']}>The run has ended. Its records are on the page of the connection.</p>;
+    return <p className="soft note pt-12 pb-12">The run has ended. Its records are on the page of the connection.</p>;
   if (run.request.kind === 'sync')
-    return <p className={classes['note']}>The dry run has ended. What it would store is under “Would store”.</p>;
+    return <p className="soft note pt-12 pb-12">The dry run has ended. What it would store is under “Would store”.</p>;
   if (run.request.kind === 'webhook' && (run.output as WebhookRuns).runs.length === 0)
     return (
-      <p className={classes['note']}>
+      <p className="soft note pt-12 pb-12">
         No handler ran: no sync of the integration subscribes to this webhook (“webhookSubscriptions” in its file).
       </p>
     );
@@ -234,7 +234,7 @@ function Replayed({ run, replay }: { run: PlaygroundRun; replay: NonNullable<Pla
   const { differences, note, path, unsent } = replay;
   return (
     <>
-      <p className={classes['note']}>
+      <p className="soft note pt-12 pb-12">
         {differences === 0 ? 'The result equals the recording ' : 'The result differs from the recording '}
         <code>{path}</code>
         {differences === 0 ? '.' : ` in ${formatCount(differences, 'place')}. The function’s Tests tab compares them.`}
@@ -259,7 +259,7 @@ interface RecordsPage {
 function PageNote({ output, onNextPage }: { output: RecordsPage; onNextPage: (cursor: string) => void }) {
   const { next_cursor: next, records } = output;
   return (
-    <p className={classes['note']}>
+    <p className="soft note pt-12 pb-12">
       {formatCount(records.length, 'record')}.{' '}
       {next === null ? (
         'These are the last ones.'

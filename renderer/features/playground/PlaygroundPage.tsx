@@ -1,9 +1,9 @@
+import { Box } from '@mantine/core';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { usePage } from '../../components/page/page-context.ts';
 import { useUrlState } from '../../components/page/use-url-state.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { bytesOf } from '../../lib/base64.ts';
-import classes from './Playground.module.css';
 import { Playground } from './Playground.tsx';
 
 const KINDS: readonly string[] = ['action', 'sync', 'proxy', 'webhook', 'event', 'records'];
@@ -26,9 +26,9 @@ export function PlaygroundPage() {
   return (
     <>
       <PageHeader title="Playground" />
-      <div className={classes['page']}>
+      <Box px="var(--hp-gutter)" pb={24}>
         <Playground target={target} isPage />
-      </div>
+      </Box>
     </>
   );
 }

@@ -46,21 +46,25 @@ export function ResponseView({ response, name }: { response: ShownResponse; name
   return (
     <>
       {isJson && <JsonViewer json={body} label="body" />}
-      {isText && !isJson && <pre className={classes['text']}>{body || 'The response is empty.'}</pre>}
-      {isPicture && <img className={classes['picture']} alt="The response" src={`data:${type};base64,${base64}`} />}
+      {isText && !isJson && (
+        <pre className={`breaks scroll ${classes['text']}`}>{body || 'The response is empty.'}</pre>
+      )}
+      {isPicture && (
+        <img className={`frame ${classes['picture']}`} alt="The response" src={`data:${type};base64,${base64}`} />
+      )}
       {!isText && (
-        <p className={classes['note']}>
+        <p className="soft note pt-12 pb-12">
           {sizeText(response)} of {type || 'an unknown type'}. The response is not text.
         </p>
       )}
       {isCut && (
-        <p className={classes['note']}>
+        <p className="soft note pt-12 pb-12">
           {isText ? 'The response is longer; its beginning is shown.' : 'Only its beginning was read.'} For all of it,
           copy the call as curl under Code.
         </p>
       )}
       {!isEmpty && (isText || base64 !== null) && (
-        <p className={classes['note']}>
+        <p className="soft note pt-12 pb-12">
           <Button
             size="compact-xs"
             variant="default"
@@ -87,7 +91,7 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
 export function ResponseHeaders({ response }: { response: ShownResponse }) {
   return (
     <>
-      <table className={classes['headers']}>
+      <table className={`small ${classes['headers']}`}>
         <caption className="visually-hidden">Response headers</caption>
         <tbody>
           {response.headers.map(({ name, value }, index) => (

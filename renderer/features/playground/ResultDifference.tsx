@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
@@ -24,7 +24,7 @@ export function ResultDifference({ run, other, onClose }: ResultDifferenceProps)
   const texts = [comparableResult(before), comparableResult(after)] as const;
   return (
     <>
-      <div className={classes['snippetHead']}>
+      <Group gap={8} wrap="nowrap" justify="space-between" py={8} mih={32}>
         <p className={classes['compared']}>
           {formatClock(before.startedAt, Date.now())} <span className="faint">and</span>{' '}
           {formatClock(after.startedAt, Date.now())}
@@ -45,11 +45,11 @@ export function ResultDifference({ run, other, onClose }: ResultDifferenceProps)
         <Button size="compact-xs" variant="subtle" onClick={onClose}>
           Close comparison
         </Button>
-      </div>
+      </Group>
       {texts[0] === texts[1] ? (
-        <p className={classes['note']}>Both runs have the same result.</p>
+        <p className="soft note pt-12 pb-12">Both runs have the same result.</p>
       ) : (
-        <div className={classes['difference']}>
+        <div className={`frame ${classes['difference']}`}>
           <Suspense fallback={<PartLoading />}>
             <CodeDiff before={texts[0]} after={texts[1]} label="Results" isJson isSplit={view === 'split'} />
           </Suspense>

@@ -57,8 +57,10 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
               <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} />
               <code className="cut">{runTitle(run)}</code>
               <span className="cut soft">{run.request.connectionId}</span>
-              <span className={classes['fact']}>{run.durationMs === null ? '' : formatDuration(run.durationMs)}</span>
-              <span className={classes['fact']}>
+              <span className="rigid soft small numbers">
+                {run.durationMs === null ? '' : formatDuration(run.durationMs)}
+              </span>
+              <span className="rigid soft small numbers">
                 <RelativeTime at={run.startedAt} />
               </span>
             </UnstyledButton>

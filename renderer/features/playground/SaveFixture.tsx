@@ -20,10 +20,11 @@ const CodeView = lazy(async () => ({ default: (await import('../../components/co
 /** Saves a run of a function as its recorded run; shows why not, if a person can change the reason. */
 export function SaveFixture({ run }: { run: PlaygroundRun }) {
   const [isOpen, setOpen] = useState(false);
-  if (run.whyNotSaved !== null) return <p className={classes['note']}>Not saved as a fixture: {run.whyNotSaved}</p>;
+  if (run.whyNotSaved !== null)
+    return <p className="soft note pt-12 pb-12">Not saved as a fixture: {run.whyNotSaved}</p>;
   if (!run.canBeSaved) return null;
   return (
-    <div className={classes['save']}>
+    <Group className="small" gap="4px 12px" pb={12}>
       <Button
         size="xs"
         variant="default"
@@ -36,7 +37,7 @@ export function SaveFixture({ run }: { run: PlaygroundRun }) {
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="Save as fixture" size={640}>
         <Preview run={run} onClose={() => setOpen(false)} />
       </Modal>
-    </div>
+    </Group>
   );
 }
 
@@ -63,7 +64,7 @@ function Preview({ run, onClose }: { run: PlaygroundRun; onClose: () => void }) 
       {data.text === null ? (
         <p className="faint">The recording is too long to show here.</p>
       ) : (
-        <div className={classes['fixture']}>
+        <div className={`frame ${classes['fixture']}`}>
           <Suspense fallback={<PartLoading />}>
             <CodeView code={data.text} label="Recorded run" />
           </Suspense>

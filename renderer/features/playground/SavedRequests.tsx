@@ -28,7 +28,7 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
   const request = 'request' in made && isSavable(made.request) ? made.request : undefined;
   return (
     <section className={classes['history']} aria-label="Saved requests">
-      <div className={classes['savedHead']}>
+      <div className={`row between ${classes['savedHead']}`}>
         <h2>Saved requests</h2>
         <Button
           size="xs"
@@ -41,7 +41,7 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
         </Button>
       </div>
       {data.length === 0 && (
-        <p className={classes['explain']}>
+        <p className="soft note">
           {draft.connectionId === ''
             ? 'None yet. With a connection chosen, requests are saved beside Run, or imported from Postman and cURL.'
             : 'None yet. Save one beside Run, or import a Postman collection or cURL commands.'}
@@ -61,7 +61,7 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
       )}
       {grouped(data, draft.integrationKey).map(([integrationKey, rows]) => (
         <div key={integrationKey} role="group" aria-label={integrationKey}>
-          <h3 className={classes['integration']}>{integrationKey}</h3>
+          <h3 className={`soft small name ${classes['integration']}`}>{integrationKey}</h3>
           <ul>
             {rows.map((one) => (
               <li key={one.id}>

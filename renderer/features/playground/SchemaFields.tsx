@@ -97,9 +97,9 @@ function Field(props: FieldProps) {
       );
     case 'group':
       return (
-        <fieldset className={classes['group']}>
+        <fieldset className={`stack gap-8 ${classes['group']}`}>
           <legend>{field.name}</legend>
-          {field.description && <p className={classes['note']}>{field.description}</p>}
+          {field.description && <p className="soft note pt-12 pb-12">{field.description}</p>}
           <SchemaFields
             fields={schemaFieldsOf(field.schema, props.root)}
             root={props.root}
@@ -107,7 +107,7 @@ function Field(props: FieldProps) {
             marksMissing={marksMissing && (value !== undefined || field.isRequired)}
             onChange={onChange}
           />
-          {value !== undefined && problem && <p className={classes['fieldError']}>{problem}</p>}
+          {value !== undefined && problem && <p className="bad note">{problem}</p>}
         </fieldset>
       );
     case 'list':
@@ -152,9 +152,9 @@ function ListField({
   const empty = fieldOf('', schema, root, false).kind === 'text' ? '' : null;
   const put = (index: number, next: unknown): void => onChange(items.map((one, at) => (at === index ? next : one)));
   return (
-    <fieldset className={classes['group']}>
+    <fieldset className={`stack gap-8 ${classes['group']}`}>
       <legend>{field.name}</legend>
-      {field.description && <p className={classes['note']}>{field.description}</p>}
+      {field.description && <p className="soft note pt-12 pb-12">{field.description}</p>}
       {items.map((item, index) => {
         const name = `${field.name} ${index + 1}`;
         return (
@@ -184,7 +184,7 @@ function ListField({
       >
         {`Add to ${field.name}`}
       </Button>
-      {problem && <p className={classes['fieldError']}>{problem}</p>}
+      {problem && <p className="bad note">{problem}</p>}
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
@@ -12,11 +12,11 @@ export function Snippets({ draft }: { draft: Draft }) {
   const [language, setLanguage] = useState('curl');
   const apiUrl = useQuery(metaQueryOptions()).data?.apiUrl ?? '';
   const made = requestOf(draft);
-  if ('problem' in made) return <p className={classes['note']}>{made.problem}</p>;
+  if ('problem' in made) return <p className="soft note pt-12 pb-12">{made.problem}</p>;
   const call = callOf(made.request);
   if (!call)
     return (
-      <p className={classes['note']}>
+      <p className="soft note pt-12 pb-12">
         {draft.kind === 'event' ? 'Event handlers can be run' : 'Webhooks can be replayed'} from Homeport only.
       </p>
     );
@@ -29,7 +29,7 @@ export function Snippets({ draft }: { draft: Draft }) {
   const shown = snippets.find((one) => one.language === language) ?? snippets[0];
   return (
     <>
-      <div className={classes['snippetHead']}>
+      <Group gap={8} wrap="nowrap" justify="space-between" py={8} mih={32}>
         <SegmentedControl
           size="xs"
           aria-label="Language"
@@ -38,9 +38,9 @@ export function Snippets({ draft }: { draft: Draft }) {
           onChange={setLanguage}
         />
         <CopyButton value={shown?.code ?? ''} label={`Copy ${shown?.language ?? 'code'}`} />
-      </div>
+      </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <pre className={classes['text']} tabIndex={0}>
+      <pre className={`breaks scroll ${classes['text']}`} tabIndex={0}>
         {shown?.code}
       </pre>
     </>

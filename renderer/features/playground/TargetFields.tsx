@@ -72,7 +72,7 @@ function FunctionFields({
         onChange={(next) => onChange({ name: next ?? '', input: '' })}
       />
       {kind === 'event' && (
-        <p className={classes['explain']}>
+        <p className="soft note">
           Runs the handler alone, for the chosen connection. No connection is created or deleted.
         </p>
       )}
@@ -125,7 +125,7 @@ const MODE_TEXTS: Partial<Record<Draft['mode'], string>> = {
 
 function ModeField({ draft, onChange, kind }: TargetFieldsProps & { kind: 'action' | 'sync' }) {
   return (
-    <div className={classes['mode']}>
+    <div className={`row wrap ${classes['mode']}`}>
       <SegmentedControl
         size="xs"
         aria-label="Mode"

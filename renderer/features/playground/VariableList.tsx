@@ -15,21 +15,21 @@ export function VariableList({ used }: { used: readonly string[] }) {
   const missing = used.filter((name) => !known.has(name));
   return (
     <>
-      <p className={classes['note']}>
+      <p className="soft note pt-12 pb-12">
         {
           'Write {{NAME}} in the path, a parameter, a header or the body. Homeport fills the value in when it sends the request; secret values are not shown. '
         }
         <Link to={paths.settings(env, 'variables')}>Variables of {env}</Link>
       </p>
       {missing.length > 0 && (
-        <p role="alert" className={classes['reason']} data-bad>
+        <p role="alert" className={`soft small ${classes['reason']}`} data-bad>
           {`There is no variable ${missing.join(', ')}. Add it in the settings, or write \\{{…}} for braces that are sent as they are.`}
         </p>
       )}
       {data.variables.length === 0 ? (
         <p className="faint">This environment has no variables yet.</p>
       ) : (
-        <ul className={classes['variables']} aria-label="Variables">
+        <ul className={`scroll ${classes['variables']}`} aria-label="Variables">
           {data.variables.map(({ name, is_plain, value }) => (
             <li key={name} data-used={used.includes(name) || undefined}>
               <code className="cut">{`{{${name}}}`}</code>

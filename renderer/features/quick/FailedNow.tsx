@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { IconAlertTriangleFilled, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { AttentionItem } from '../../api/contract.ts';
@@ -57,7 +57,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
     );
   const all = count === 1 ? '' : ' all';
   return (
-    <div className={classes['row']}>
+    <Group gap={10} wrap="nowrap" mih={44}>
       <ProviderLogo provider={item.provider} name={integrationName} size={20} />
       <div className={classes['what']}>
         <code className="cut">{sync}</code>
@@ -91,7 +91,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
       >
         Run{all} again
       </Button>
-    </div>
+    </Group>
   );
 }
 
@@ -102,7 +102,7 @@ function LostAuthorization({ item }: { item: Item<'sign-in'> }) {
   const env = useEnv();
   const { count } = item;
   return (
-    <div className={classes['row']}>
+    <Group gap={10} wrap="nowrap" mih={44}>
       <ProviderLogo provider={item.provider} name={item.integrationName} size={20} />
       <div className={classes['what']}>
         <span className="name cut">
@@ -121,15 +121,15 @@ function LostAuthorization({ item }: { item: Item<'sign-in'> }) {
       >
         Reconnect
       </Button>
-    </div>
+    </Group>
   );
 }
 
 function Deliveries({ item }: { item: Item<'deliveries'> }) {
   const env = useEnv();
   return (
-    <div className={classes['row']}>
-      <IconAlertTriangleFilled size={16} className={classes['mark']} aria-hidden />
+    <Group gap={10} wrap="nowrap" mih={44}>
+      <IconAlertTriangleFilled size={16} className={`rigid warn ${classes['mark']}`} aria-hidden />
       <div className={classes['what']}>
         <span className="name cut">Your app did not accept {formatCount(item.count, 'webhook')}</span>
         <small className="cut">
@@ -145,6 +145,6 @@ function Deliveries({ item }: { item: Item<'deliveries'> }) {
       >
         Open
       </Button>
-    </div>
+    </Group>
   );
 }

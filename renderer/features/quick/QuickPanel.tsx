@@ -45,7 +45,7 @@ function Panel({ env }: { env: string }) {
   const isProduction = useIsProduction();
   const approvals = useApprovals();
   return (
-    <div className={classes['panel']} data-production={isProduction || undefined}>
+    <div className={`stack ${classes['panel']}`} data-production={isProduction || undefined}>
       <Head env={env} />
       <main className={classes['body']}>
         {approvals.map((approval, index) => (
@@ -72,9 +72,9 @@ function Head({ env }: { env: string }) {
     document.title = `${title} – Homeport`;
   }, [title]);
   return (
-    <header className={classes['head']}>
+    <header className={`row gap-12 rigid ${classes['head']}`}>
       <ProductMark size={28} />
-      <div className={classes['words']}>
+      <div className={`grow ${classes['words']}`}>
         <h1 aria-live="polite">{title}</h1>
         <p>
           <code>{meta && new URL(meta.apiUrl).host}</code>, env {env}
@@ -97,14 +97,14 @@ function Head({ env }: { env: string }) {
 function Foot({ env }: { env: string }) {
   const { data: meta } = useQuery(metaQueryOptions());
   return (
-    <footer className={classes['foot']}>
+    <footer className={`row gap-4 rigid ${classes['foot']}`}>
       {meta?.health.dataProblem && (
-        <span className={classes['health']} data-bad>
+        <span className={`grow soft small ${classes['health']}`} data-bad>
           {meta.health.dataProblem}
         </span>
       )}
       <SchedulePause isPaused={Boolean(meta?.health.pausedSchedules)} />
-      <span className={classes['gap']} />
+      <span className="at-end" />
       {meta && <CopyButton value={meta.apiUrl} label="Copy API address" />}
       {meta && <VaultLock isLocked={meta.health.vault === 'locked'} />}
       <ActionIcon

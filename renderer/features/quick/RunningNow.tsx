@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { OperationListItem } from '../../api/contract.ts';
@@ -51,7 +51,7 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
     }
   };
   return (
-    <div className={classes['row']}>
+    <Group gap={10} wrap="nowrap" mih={44}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={20} />
       <div className={classes['what']}>
         <a className="cut" href={windowHref(paths.operation(env, row.id))} target="homeport">
@@ -70,6 +70,6 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
           </ActionIcon>
         </Tooltip>
       )}
-    </div>
+    </Group>
   );
 }

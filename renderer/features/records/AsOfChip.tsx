@@ -34,7 +34,7 @@ export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
     onChange(next);
   };
   return (
-    <span className={chip['chip']} data-active={at !== undefined || undefined}>
+    <span className={`rigid soft note name ${chip['chip']}`} data-active={at !== undefined || undefined}>
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" width={300} trapFocus returnFocus>
         <Popover.Target>
           <UnstyledButton className={chip['button'] ?? ''} onClick={toggle} disabled={!history}>

@@ -40,13 +40,13 @@ export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps
   const shown = dragged === undefined ? at : moments[dragged];
   const name = shown === undefined ? 'now' : formatDateTime(shown);
   return (
-    <div className={classes['bar']}>
+    <div className={`row rigid soft small ${classes['bar']}`}>
       <IconHistory size={14} stroke={1.6} aria-hidden />
       <span className={classes['shown']}>
         As of <b>{name}</b>
       </span>
       <span className={classes['track']}>
-        <span className={classes['ticks']} aria-hidden>
+        <span className={`row gap-0 between ${classes['ticks']}`} aria-hidden>
           {[...moments, 'now'].map((moment) => (
             <i key={moment} />
           ))}

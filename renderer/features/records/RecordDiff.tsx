@@ -41,13 +41,13 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
   };
   return (
     <section aria-label="Changes">
-      <header className={classes['head']}>
+      <header className={`row wrap name ${classes['head']}`}>
         <span>{nameOf(pair.from)}</span>
         <IconArrowRight size={14} stroke={1.6} aria-label="to" />
         <span>{nameOf(pair.to)}</span>
         {data && data.changes.length > 0 && (
           <>
-            <span className={classes['count']}>{formatCount(data.changes.length, 'change')}</span>
+            <span className={`soft right ${classes['count']}`}>{formatCount(data.changes.length, 'change')}</span>
             {view !== 'paths' && (
               <>
                 <StepButton label="Previous change (p)" icon={IconChevronUp} onClick={() => setStep({ by: -1 })} />
@@ -110,7 +110,7 @@ function StepButton(props: { label: string; icon: typeof IconChevronUp; onClick:
 function Change({ change }: { change: RecordVersionChange }) {
   return (
     <li className={classes['change']}>
-      <code className={classes['path']}>{change.path || '/'}</code>
+      <code className={`soft small breaks ${classes['path']}`}>{change.path || '/'}</code>
       {change.kind !== 'added' && <Side sign="−" name="Before" value={change.from} />}
       {change.kind !== 'removed' && <Side sign="+" name="After" value={change.to} />}
     </li>
@@ -119,7 +119,7 @@ function Change({ change }: { change: RecordVersionChange }) {
 
 function Side({ sign, name, value }: { sign: '−' | '+'; name: string; value: unknown }) {
   return (
-    <div className={classes['side']} data-side={sign === '+' ? 'added' : 'removed'}>
+    <div className={`mono gutter ${classes['side']}`} data-side={sign === '+' ? 'added' : 'removed'}>
       <span role="img" aria-label={name}>
         {sign}
       </span>

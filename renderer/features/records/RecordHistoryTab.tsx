@@ -97,7 +97,7 @@ function VersionSlider({ versions, ticked, nameOf, onChoose }: VersionSliderProp
   const oldestFirst = versions.map(({ at }) => at).reverse();
   const newer = [...ticked].sort().at(-1) ?? '';
   return (
-    <div className={classes['slider']}>
+    <div className={`row gap-12 soft small ${classes['slider']}`}>
       <span>{nameOf(oldestFirst[0] ?? '')}</span>
       <input
         type="range"

@@ -46,7 +46,7 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
   const { data, error, refetch } = useQuery(recordQueryOptions(env, connection, { model, variant, at }, recordId));
   const title = (
     <>
-      <code className={classes['id']}>{recordId}</code>
+      <code className={`strong cut ${classes['id']}`}>{recordId}</code>
       {data && <StatusBadge look={lookOf(RECORD_LOOK, data.action)} />}
     </>
   );
@@ -94,7 +94,7 @@ interface RecordContentProps {
 function RecordContent({ connection, model, variant, record }: RecordContentProps) {
   const json = useMemo(() => JSON.stringify(record.payload), [record.payload]);
   return (
-    <div className={classes['body']}>
+    <div className={`stack gap-8 ${classes['body']}`}>
       <h2>Record</h2>
       {record.payload ? (
         <JsonViewer json={json} label="record" height={520} />

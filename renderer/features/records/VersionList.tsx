@@ -28,11 +28,11 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
               checked={ticked.includes(version.at)}
               onChange={() => onTick(version.at)}
             />
-            <span className={classes['action']}>
+            <span className={`row wrap ${classes['action']}`}>
               <StatusBadge look={lookOf(RECORD_LOOK, version.action)} />
               {version.isPruned && <span className="faint">pruned</span>}
             </span>
-            <span className={classes['run']}>
+            <span className="right">
               {version.operationId && <Link to={operationLink(version.operationId)}>Run</Link>}
             </span>
             <RelativeTime at={version.at} />

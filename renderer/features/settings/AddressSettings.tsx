@@ -46,7 +46,7 @@ function CallbackAddresses({ callback }: { callback: Callback }) {
   const addresses = own.includes(callbackUrl) ? own : [callbackUrl, ...own];
   return (
     <Section title="Callback address" aside={<CheckButton callbackUrl={callbackUrl} />}>
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         Providers send people back to this address after a sign-in. They treat the two names of this computer as two
         addresses: register the one that is in use, character by character.
       </p>
@@ -73,7 +73,7 @@ function CallbackAddresses({ callback }: { callback: Callback }) {
           </li>
         ))}
       </ul>
-      <p className={classes['hint']}>
+      <p className="faint small pt-8">
         After a change, register the new address at every provider, or let the old one answer with a 308 redirect.{' '}
         <Anchor component={Link} to={paths.callback(env)} inherit>
           Check or change it
@@ -88,7 +88,7 @@ function CheckButton({ callbackUrl }: { callbackUrl: string }) {
   const check = useCallbackCheck();
   const result = check.data && check.variables === callbackUrl && readCheck(check.data);
   return (
-    <span className={classes['result']}>
+    <span className={`row soft ${classes['result']}`}>
       <span role="status" className="row">
         {result && (
           <>

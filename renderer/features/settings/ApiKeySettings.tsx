@@ -37,13 +37,13 @@ export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
             />
           </Fact>
         </FactList>
-        <p className={classes['hint']}>
+        <p className="faint small pt-8">
           Apps on this computer send the key as a bearer token. It opens everything in this environment.{' '}
           <Link to={paths.apps(env)}>Apps and keys</Link> has narrower keys and shows who used them.
         </p>
       </Section>
       <Section title="Use it from an app" aside={<CopyButton value={code} label="Copy code" />}>
-        <pre className={classes['code']}>{code}</pre>
+        <pre className={`scroll frame ${classes['code']}`}>{code}</pre>
       </Section>
     </div>
   );

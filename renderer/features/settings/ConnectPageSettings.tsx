@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { type ConnectUiSettings, type EnvironmentSettingsResponse, UNCHOSEN_PRIMARY } from '../../api/contract.ts';
 import { READABLE, readability, readableColour, readHex } from '../../lib/contrast.ts';
@@ -67,7 +67,7 @@ export function ConnectPageSettings({ settings }: { settings: EnvironmentSetting
       section={{ ...section, save }}
     >
       <div className={classes['columns']}>
-        <div ref={fields} className={classes['fields']}>
+        <div ref={fields} className={`stack gap-16 ${classes['fields']}`}>
           <div>
             <span className={classes['label']} id="connect-theme">
               Theme
@@ -136,7 +136,7 @@ function ColourField({ scheme, label, value, problem, onChange }: ColourFieldPro
   const fixed = readHex(value) && problem ? readableColour(value, SURFACES[scheme]) : undefined;
   const ratio = readHex(value) ? readability(value, SURFACES[scheme]) : undefined;
   return (
-    <div className={classes['colour']}>
+    <div className={`stack gap-4 at-top ${classes['colour']}`}>
       <TextInput
         id={id}
         data-colour-text
@@ -192,8 +192,8 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
   }, []);
   useEffect(() => send.current(shown), [shown]);
   return (
-    <div className={classes['preview']}>
-      <div className={classes['previewHead']}>
+    <Box miw={0}>
+      <Group gap={8} wrap="nowrap" justify="space-between" pb={8}>
         <span className={classes['label']}>Preview</span>
         <SegmentedControl
           size="xs"
@@ -205,7 +205,7 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
           value={scheme}
           onChange={(next) => setScheme(next as Scheme)}
         />
-      </div>
+      </Group>
       <iframe
         ref={frame}
         title="Preview of the connect page"
@@ -213,7 +213,7 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
         tabIndex={-1}
         className={classes['frame']}
       />
-    </div>
+    </Box>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
@@ -8,7 +8,6 @@ import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
-import classes from './EnvironmentSettings.module.css';
 
 interface CreateEnvironmentProps {
   /** The environment that is copied from by default. */
@@ -51,7 +50,7 @@ export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateE
   const sources = (meta?.environments ?? []).map(({ name }) => ({ value: name, label: `Copy of ${name}` }));
   return (
     <OpenModal onClose={onClose} title="New environment" size={440} withCloseButton={false}>
-      <form onSubmit={submit} className={classes['form']}>
+      <form onSubmit={submit} className="stack gap-16">
         <TextInput
           label="Name"
           description="An environment has its own integrations, connections and secret key."
@@ -67,14 +66,14 @@ export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateE
         />
         {from !== NONE && (
           <Checkbox.Group label="What is copied" {...form.getInputProps('parts')}>
-            <div className={classes['parts']}>
+            <Stack gap={8} pt={8}>
               {PARTS.map((part) => (
                 <Checkbox key={part.value} size="sm" {...part} />
               ))}
-            </div>
+            </Stack>
           </Checkbox.Group>
         )}
-        {from !== NONE && <p className={classes['hint']}>Connections, records and API keys are never copied.</p>}
+        {from !== NONE && <p className="faint small pt-8">Connections, records and API keys are never copied.</p>}
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={onClose}>
             Cancel

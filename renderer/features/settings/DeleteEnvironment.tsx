@@ -46,7 +46,7 @@ function Deletion({ environment }: { environment: EnvironmentDetail }) {
     });
   if (!canDelete)
     return (
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         {name === 'prod'
           ? 'The production environment cannot be deleted. Delete its integrations: their connections are deleted with them.'
           : `${name} is the environment of the functions folder and cannot be deleted. Delete its integrations: their connections are deleted with them.`}
@@ -54,7 +54,7 @@ function Deletion({ environment }: { environment: EnvironmentDetail }) {
     );
   return (
     <>
-      <p className={classes['lead']}>{`It holds ${content}.`}</p>
+      <p className="soft pb-12">{`It holds ${content}.`}</p>
       <Button variant="default" data-tone="bad" onClick={ask}>
         Delete environment
       </Button>

@@ -95,9 +95,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
         </Fact>
       </FactList>
       {!canRename && (
-        <p
-          className={classes['hint']}
-        >{`${name} is always a production environment, and its name cannot be changed.`}</p>
+        <p className="faint small pt-8">{`${name} is always a production environment, and its name cannot be changed.`}</p>
       )}
       {confirm.dialog}
       {isRenaming && <RenameEnvironment name={name} onClose={renaming.close} />}
@@ -120,7 +118,7 @@ function Colours({
   onChoose: (colour: EnvironmentColour | null) => void;
 }) {
   return (
-    <span className={classes['colours']} role="group" aria-label="Colour of the bar on top of the window">
+    <span className="row wrap" role="group" aria-label="Colour of the bar on top of the window">
       {COLOURS.map((one) => (
         <UnstyledButton
           key={one}
@@ -170,7 +168,7 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
   };
   return (
     <OpenModal onClose={onClose} title={`Rename ${name}`} size={440} withCloseButton={false}>
-      <form onSubmit={submit} className={classes['form']}>
+      <form onSubmit={submit} className="stack gap-16">
         <TextInput
           label="New name"
           data-autofocus
@@ -183,7 +181,7 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
             setError(undefined);
           }}
         />
-        <p className={classes['hint']}>
+        <p className="faint small pt-8">
           Keys do not change. Change everything that contains the name yourself: the <code>--env</code> of commands and
           webhook addresses that end in the name.
         </p>

@@ -94,7 +94,7 @@ function NotificationSettings() {
           </Button>
         }
       >
-        <p className={classes['lead']}>
+        <p className="soft pb-12">
           What you are told in this window and by the system, after how many failures, and when it is quiet.
         </p>
       </Section>

@@ -46,15 +46,13 @@ export function MoreDestinations() {
         </Button>
       }
     >
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         Further addresses that get webhooks, all of them or only some. Each is tried on its own, with the same
         signature; the switches above count for them too.
       </p>
       {error && !rows && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {rows?.length === 0 && (
-        <p className={classes['none']}>
-          None yet. Add one for a second app, or for one that needs only some of the events.
-        </p>
+        <p className="faint">None yet. Add one for a second app, or for one that needs only some of the events.</p>
       )}
       {rows && rows.length > 0 && (
         <ul className={classes['list']} aria-label="More destinations">
@@ -110,10 +108,13 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
   return (
     <li className={classes['row']} data-off={!row.isEnabled || undefined}>
       <div>
-        <p className={row.name === null ? `mono ${classes['title']}` : classes['title']} title={row.url}>
+        <p
+          className={row.name === null ? `mono name breaks ${classes['title']}` : `name breaks ${classes['title']}`}
+          title={row.url}
+        >
           {title}
         </p>
-        <p className={classes['facts']}>
+        <p className={`soft small ${classes['facts']}`}>
           {row.name !== null && (
             <code className="cut" title={row.url}>
               {row.url.replace(/^https?:\/\//, '')}
@@ -143,7 +144,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <div className={classes['result']} role="status">
+      <div className={`row wrap soft small ${classes['result']}`} role="status">
         {test.data && (
           <>
             <span>Test event</span>

@@ -1,4 +1,4 @@
-import { Switch, TextInput } from '@mantine/core';
+import { Group, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
@@ -63,7 +63,7 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsR
       {KINDS.map(({ name, label, what, start, limit }) => {
         const days = value[name];
         return (
-          <div key={name} className={classes['kept']}>
+          <Group key={name} gap="8px 16px" align="flex-start" justify="space-between" mih={40}>
             <Switch
               label={label}
               description={days === null ? (limit?.off ?? `${what} are kept forever.`) : what}
@@ -86,7 +86,7 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsR
                 onChange={(event) => change({ [name]: event.currentTarget.value })}
               />
             )}
-          </div>
+          </Group>
         );
       })}
     </SettingsForm>
@@ -99,7 +99,7 @@ function Sizes() {
   if (!data) return null;
   const { logs, records, webhooks } = data.disk;
   return (
-    <p className={classes['sizes']}>
+    <p className={`faint small pt-4 ${classes['sizes']}`}>
       <span>{`Logs take ${formatBytes(logs)}, webhooks ${formatBytes(webhooks)}, records ${formatBytes(records)}, all environments together.`}</span>
       <Link to={paths.appSettings('data')}>Size by table</Link>
     </p>

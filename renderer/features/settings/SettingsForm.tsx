@@ -30,10 +30,10 @@ export function SettingsForm({ id, title, lead, aside, section, children }: Sett
   return (
     <div id={id} className={classes['anchor']}>
       <Section title={title} aside={aside}>
-        {lead && <p className={classes['lead']}>{lead}</p>}
-        <form ref={form} noValidate className={classes['form']} aria-label={title} onSubmit={submit}>
+        {lead && <p className="soft pb-12">{lead}</p>}
+        <form ref={form} noValidate className="stack gap-16" aria-label={title} onSubmit={submit}>
           {children}
-          <div className={classes['save']} aria-live="polite">
+          <div className={`row ${classes['save']}`} aria-live="polite">
             {isDirty && (
               <>
                 <Button type="submit" loading={isSaving}>
@@ -42,7 +42,7 @@ export function SettingsForm({ id, title, lead, aside, section, children }: Sett
                 <Button variant="subtle" disabled={isSaving} onClick={reset}>
                   Discard
                 </Button>
-                <span className={classes['unsaved']}>Not saved yet</span>
+                <span className="faint small">Not saved yet</span>
               </>
             )}
           </div>

@@ -1,4 +1,4 @@
-import { CloseButton, Kbd, TextInput, UnstyledButton } from '@mantine/core';
+import { CloseButton, Kbd, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -76,7 +76,7 @@ export function SettingsSearch({ children }: { children: ReactNode }) {
         {isSearching && formatCount(found.length, 'setting')}
       </div>
       {isSearching ? (
-        <div id={listId} role="listbox" aria-label="Settings found" className={classes['list']}>
+        <Stack id={listId} role="listbox" aria-label="Settings found" gap={2}>
           {found.map((one, index) => (
             <UnstyledButton
               key={one.id}
@@ -91,11 +91,11 @@ export function SettingsSearch({ children }: { children: ReactNode }) {
               onClick={() => open(one)}
             >
               <span className={classes['label']}>{one.label}</span>
-              <span className={classes['hint']}>{one.hint}</span>
+              <span className={`faint note ${classes['hint']}`}>{one.hint}</span>
             </UnstyledButton>
           ))}
           {found.length === 0 && <p className={classes['none']}>No setting matches “{text.trim()}”.</p>}
-        </div>
+        </Stack>
       ) : (
         children
       )}

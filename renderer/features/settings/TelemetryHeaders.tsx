@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { flushSync } from 'react-dom';
@@ -35,9 +35,9 @@ export function TelemetryHeaders({ headers, errors, onChange }: TelemetryHeaders
       '[data-add]',
     );
   return (
-    <fieldset ref={list} className={classes['headers']}>
+    <fieldset ref={list} className={`stack gap-8 at-top ${classes['headers']}`}>
       <legend>Headers</legend>
-      <p className={classes['headersHint']}>
+      <p className="faint note">
         Sent with every request, for example the key of the collector. Their values are stored encrypted.
       </p>
       {headers.map((header, index) => (
@@ -82,10 +82,10 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
   return (
     <div className={classes['header']}>
       {isStored ? (
-        <div className={classes['stored']}>
+        <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <code className="cut">{name}</code>
           {nameError && <p className={classes['rowError']}>{nameError}</p>}
-        </div>
+        </Group>
       ) : (
         <TextInput
           {...input}
@@ -98,7 +98,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
         />
       )}
       {value === undefined ? (
-        <div className={classes['stored']}>
+        <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <SecretField
             key={name}
             label={name}
@@ -115,7 +115,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
             </ActionIcon>
           </Tooltip>
           {valueError && <p className={classes['rowError']}>{valueError}</p>}
-        </div>
+        </Group>
       ) : (
         <TextInput
           {...input}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { TestSpanResponse } from '../../api/contract.ts';
 import { useSendTestSpan } from '../../api/settings/settings-mutations.ts';
@@ -51,7 +51,7 @@ export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUn
           )}
         </FactList>
       )}
-      <div className={classes['test']}>
+      <Group gap={8}>
         <Button
           variant="default"
           loading={test.isPending}
@@ -60,10 +60,10 @@ export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUn
         >
           Send a test span
         </Button>
-        <span className={classes['outcome']} role="status">
+        <span className={`row wrap soft breaks ${classes['outcome']}`} role="status">
           {isUnsaved ? 'Save the changes first.' : result && <TestResult result={result} />}
         </span>
-      </div>
+      </Group>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -27,7 +27,7 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
   const send = useSendSample();
   const why = isUnsaved ? 'Save the addresses first.' : hasUrl ? undefined : 'Set an address first.';
   return (
-    <div className={classes['test']}>
+    <Group gap={8}>
       <Select
         aria-label="Type of the test event"
         data={TYPES}
@@ -43,10 +43,10 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
       >
         Send a test event
       </Button>
-      <span className={classes['result']} role="status">
+      <span className={`row soft ${classes['result']}`} role="status">
         {why ?? (sent && <SentResult webhookId={sent} />)}
       </span>
-    </div>
+    </Group>
   );
 }
 

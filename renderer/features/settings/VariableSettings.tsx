@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, FileButton, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconEye, IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, useRef } from 'react';
@@ -76,7 +76,7 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsRe
       aside={<EnvFile settings={settings} isUnsaved={section.isDirty} onImport={(file) => void importFile(file)} />}
     >
       {missing.length > 0 && <Missing missing={missing} onAdd={(name) => add(name, '[data-value]')} />}
-      <div ref={list} className={classes['variables']}>
+      <div ref={list} className="stack gap-8 at-top">
         {value.rows.map((row, index) => (
           <VariableRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position; its name may change while it is typed
@@ -168,7 +168,7 @@ function EnvFile(props: {
 
 function Missing({ missing, onAdd }: { missing: VariableUse['missing']; onAdd: (name: string) => void }) {
   return (
-    <ul className={classes['missing']} aria-label="Variables that functions miss">
+    <ul className={`stack gap-8 ${classes['missing']}`} aria-label="Variables that functions miss">
       {missing.map(({ name, functions }) => (
         <li key={name}>
           <Banner
@@ -226,7 +226,7 @@ function VariableRow(props: VariableRowProps) {
   return (
     <div className={classes['variable']}>
       {row.isStored ? (
-        <div className={classes['stored']}>
+        <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <code className="cut">{row.name}</code>
           {nameError && <p className={classes['rowError']}>{nameError}</p>}
           {readers && (
@@ -234,7 +234,7 @@ function VariableRow(props: VariableRowProps) {
               <Readers readers={readers} />
             </p>
           )}
-        </div>
+        </Group>
       ) : (
         <TextInput
           {...input}
@@ -248,7 +248,7 @@ function VariableRow(props: VariableRowProps) {
         />
       )}
       {isMasked ? (
-        <div className={classes['stored']}>
+        <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <SecretField
             // A shown value belongs to its name, not to the place in the list.
             key={row.name}
@@ -265,7 +265,7 @@ function VariableRow(props: VariableRowProps) {
               <IconPencil size={14} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
-        </div>
+        </Group>
       ) : (
         <TextInput
           {...input}

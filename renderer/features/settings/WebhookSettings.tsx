@@ -52,7 +52,7 @@ export function WebhookSettings({ settings }: { settings: EnvironmentSettingsRes
             onChange={(event) => change({ [name]: event.currentTarget.value.trim() || null })}
           />
         ))}
-        <fieldset className={classes['switches']}>
+        <fieldset className={`stack ${classes['switches']}`}>
           <legend>Send a webhook when</legend>
           {SWITCHES.map(([name, label]) => (
             <Switch

@@ -1,4 +1,4 @@
-import { Button, Progress, Select } from '@mantine/core';
+import { Button, Group, Progress, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -207,7 +207,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
         </>
       )}
       {isRunning && <Progress aria-label="Imported" value={(100 * done) / Math.max(count('ready', 'exists'), 1)} />}
-      <div className={classes['actions']}>
+      <Group>
         {!results && (
           <Button onClick={() => void dryRun().catch(refuse)} loading={check.isPending}>
             Check {formatCount(rows.length, 'row')}
@@ -237,7 +237,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
             Save result
           </Button>
         )}
-      </div>
+      </Group>
     </Section>
   );
 }

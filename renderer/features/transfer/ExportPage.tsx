@@ -57,7 +57,7 @@ export function ExportPage() {
           Import instead
         </Button>
       </PageHeader>
-      <div className={classes['page']}>
+      <div className={`stack scroll ${classes['page']}`}>
         {!isPartial && (
           <SegmentedControl
             aria-label="Where to"
@@ -138,7 +138,7 @@ function ExportConnection({ integrationKey, connectionId }: { integrationKey: st
           Back to the connection
         </Button>
       </PageHeader>
-      <div className={classes['page']}>
+      <div className={`stack scroll ${classes['page']}`}>
         <ToFile
           name={connectionId.replace(/[^\w.-]+/g, '-')}
           selection={{ parts: ['connections'], connections: [{ integrationKey, connectionId }] }}
@@ -183,7 +183,7 @@ function ToServer({ parts }: { parts: ShownTransferPart[] }) {
   if (run.data) return <TransferReport rows={run.data.data} name="export-report.json" />;
   return (
     <form
-      className={classes['server']}
+      className={`stack gap-12 ${classes['server']}`}
       onSubmit={(event) => {
         event.preventDefault();
         ask();

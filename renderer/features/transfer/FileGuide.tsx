@@ -31,7 +31,7 @@ export function FileGuide() {
     saveFile('connections.csv', new Blob([EXAMPLE.map(csvLine).join('')], { type: 'text/csv' }));
   return (
     <section aria-label="What can be imported">
-      <h2 className={classes['guideTitle']}>What can be imported</h2>
+      <h2 className="pb-8">What can be imported</h2>
       <ul className={classes['guide']}>
         <Row
           icon={<IconFileZip size={16} stroke={1.6} aria-hidden />}

@@ -59,7 +59,7 @@ export function ImportPage() {
           Export instead
         </Button>
       </PageHeader>
-      <div className={classes['page']}>
+      <div className={`stack scroll ${classes['page']}`}>
         <SegmentedControl
           aria-label="Where from"
           value={source}
@@ -91,7 +91,7 @@ function FileBox(props: {
     if (file) void readRecognised(file).then(props.onFile);
   };
   return (
-    <div className={classes['drop']}>
+    <div className={`row wrap ${classes['drop']}`}>
       <IconFileImport size={22} stroke={1.5} aria-hidden />
       <div>
         <p className="name">{props.name === undefined ? 'Drop a file anywhere on this window' : props.name}</p>
@@ -191,7 +191,7 @@ function FromServer() {
   return (
     <>
       <form
-        className={classes['server']}
+        className={`stack gap-12 ${classes['server']}`}
         onSubmit={(event) => {
           event.preventDefault();
           preview.mutate({ source: source() });

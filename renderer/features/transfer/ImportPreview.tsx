@@ -1,4 +1,4 @@
-import { Button, Checkbox, SegmentedControl } from '@mantine/core';
+import { Button, Checkbox, Group, SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type {
   ShownConflictRule,
@@ -62,7 +62,7 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
         {keys.length > 1 && (
           <fieldset>
             <legend>Integrations</legend>
-            <div className={classes['scroll']}>
+            <div className={`stack gap-8 scroll ${classes['scroll']}`}>
               {keys.map((key) => (
                 <Checkbox
                   key={key}
@@ -119,14 +119,14 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
         </tbody>
       </table>
       {rows.length > SHOWN_ROWS && <p className="faint">and {formatNumber(rows.length - SHOWN_ROWS)} more</p>}
-      <div className={classes['actions']}>
+      <Group>
         <Button onClick={submit} loading={run.isPending} disabled={rows.length === 0}>
           Import {formatCount(rows.length, 'part')}
         </Button>
         <span className="soft">
           {formatNumber(rows.length - existing)} new, {formatNumber(existing)} here already
         </span>
-      </div>
+      </Group>
     </Section>
   );
 }

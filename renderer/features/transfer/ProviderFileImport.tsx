@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Button, Group, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -76,11 +76,11 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
       ) : (
         <>
           <EntryTable entries={entries} />
-          <div className={classes['actions']}>
+          <Group>
             <Button onClick={submit} loading={run.isPending} disabled={wanted.length === 0}>
               Import and approve {formatNumber(wanted.length)}
             </Button>
-          </div>
+          </Group>
         </>
       )}
     </Section>

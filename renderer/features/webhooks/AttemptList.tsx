@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { OutgoingWebhookDetail, WebhookAttempt } from '../../api/contract.ts';
 import { BodyView } from '../../components/json/BodyView.tsx';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
@@ -21,7 +22,7 @@ export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
           isOpen={index === attempts.length - 1}
         />
       ))}
-      <p className={classes['rule']}>
+      <p className="faint note pt-8">
         An address gets 20 s to answer and 2 retries, after 3 s and 6 s. 5xx responses and network errors are retried;
         4xx responses, 429 included, are not.
       </p>
@@ -42,14 +43,14 @@ function Attempt(props: { attempt: WebhookAttempt; max: number; showsUrl: boolea
           {props.showsUrl && <code className="soft cut">{attempt.url}</code>}
         </span>
         <Response code={attempt.code} error={attempt.error} />
-        <span className={classes['took']}>{formatDuration(attempt.durationMs)}</span>
+        <span className="numbers right">{formatDuration(attempt.durationMs)}</span>
       </summary>
-      <div className={classes['answer']}>
+      <Stack gap={8} pt={4} pb={12}>
         {attempt.problem && <p>{attempt.problem}</p>}
         {attempt.body !== null && <BodyView text={attempt.body} label="response" maxHeight={200} />}
         {attempt.isBodyCut && <p className="faint">The response is longer; its first 64 kB are kept.</p>}
         {attempt.headers && <HeaderList headers={attempt.headers} />}
-      </div>
+      </Stack>
     </details>
   );
 }

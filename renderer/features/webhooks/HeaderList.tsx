@@ -4,7 +4,7 @@ export function HeaderList({ headers }: { headers: Record<string, string> }) {
   const entries = Object.entries(headers);
   if (entries.length === 0) return <p className="faint">None</p>;
   return (
-    <dl className={classes['headers']}>
+    <dl className={`small ${classes['headers']}`}>
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

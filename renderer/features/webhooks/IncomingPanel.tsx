@@ -41,7 +41,7 @@ export function IncomingPanel({ onReplayed, ...panel }: WebhookPanelProps) {
     >
       {(webhook) => (
         <>
-          <p className={classes['sentence']}>{incomingSentence(webhook)}</p>
+          <p className={`name breaks pb-8 ${classes['sentence']}`}>{incomingSentence(webhook)}</p>
           {webhook.outcome !== 'refused' && webhook.outcome !== 'error' && webhook.message && (
             <p className="soft">{webhook.message}</p>
           )}

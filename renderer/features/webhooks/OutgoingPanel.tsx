@@ -75,7 +75,7 @@ function Summary({ webhook }: { webhook: OutgoingWebhookDetail }) {
   const { integrationKey, connectionId, originId, operationId } = webhook;
   return (
     <>
-      <p className={classes['sentence']}>{deliverySentence(webhook, now)}</p>
+      <p className={`name breaks pb-8 ${classes['sentence']}`}>{deliverySentence(webhook, now)}</p>
       <FactList wide>
         <Fact label="Event">{webhook.message}</Fact>
         {integrationKey && connectionId && (

@@ -61,7 +61,7 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       footer={
         held && (
           // Stays mounted for the text of its dialogs.
-          <div ref={foot} className={classes['actions']} style={data ? undefined : { display: 'none' }}>
+          <div ref={foot} className="row wrap grow" style={data ? undefined : { display: 'none' }}>
             {actions(held)}
           </div>
         )

@@ -73,7 +73,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
         <TextInput
           label="Path at the provider"
           placeholder="/v1/users?limit=2"
-          leftSection={<span className={classes['method']}>GET</span>}
+          leftSection={<span className="soft mono">GET</span>}
           leftSectionWidth={48}
           classNames={{ input: 'mono' }}
           spellCheck={false}
@@ -151,7 +151,7 @@ function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: (
         {run?.response && <span className="soft">HTTP {run.response.status}</span>}
         {run?.durationMs != null && <span className="soft">{formatDuration(run.durationMs)}</span>}
       </header>
-      {!run && <p className={classes['quiet']}>Press Run to see the response of the provider here.</p>}
+      {!run && <p className="soft">Press Run to see the response of the provider here.</p>}
       {run?.error && <ErrorPanel error={run.error} onRetry={onRetry} />}
       {run?.response && <Body text={run.response.body} />}
     </section>
@@ -161,7 +161,7 @@ function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: (
 function Body({ text }: { text: string }) {
   const value = readAsItCame(text);
   return value === undefined ? (
-    <pre className={classes['text']}>{text || 'The response is empty.'}</pre>
+    <pre className={`scroll ${classes['text']}`}>{text || 'The response is empty.'}</pre>
   ) : (
     <JsonTree value={value} label="response" maxHeight={320} />
   );

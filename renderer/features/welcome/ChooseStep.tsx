@@ -56,10 +56,10 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             firstRun={firstRun}
             icon={IconFlask2}
             title="Try the practice provider"
-            aside={<span className={classes['tag']}>Works offline</span>}
+            aside={<span className={`tiny name ${classes['tag']}`}>Works offline</span>}
             text="A simulated service inside Homeport. See the whole life of a connection without a real account."
           >
-            <span className={classes['life']}>
+            <span className={`row gap-0 ${classes['life']}`}>
               {LIFE.map(([Icon, name]) => (
                 <span key={name}>
                   <Icon size={14} stroke={1.6} />
@@ -75,7 +75,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             title="Connect a real provider"
             text="Bring a client ID or an API key. The callback address to register is shown when you set it up."
           >
-            <span className={classes['logos']}>
+            <span className={`row gap-12 wrap small ${classes['logos']}`}>
               {shown.map(({ name, displayName }) => (
                 <ProviderLogo key={name} provider={name} name={displayName} size={18} />
               ))}
@@ -111,8 +111,8 @@ function Way({ way, firstRun, icon: Icon, title, aside, text, children }: WayPro
       <span className={classes['tile']} aria-hidden>
         <Icon size={20} stroke={1.6} />
       </span>
-      <span className={classes['words']}>
-        <span className={classes['wayTitle']}>
+      <span className={`grow soft ${classes['words']}`}>
+        <span className={`row wrap ${classes['wayTitle']}`}>
           <strong id={`way-${way}`}>{title}</strong>
           {aside}
         </span>

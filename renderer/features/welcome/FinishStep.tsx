@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Button, Group, Switch } from '@mantine/core';
 import { IconApps, IconFolderCode, IconPlugConnected, IconSparkles } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
@@ -117,7 +117,9 @@ function Next({ icon: Icon, title, text, children }: NextProps) {
       <div>
         <h2>{title}</h2>
         <p>{text}</p>
-        <div className={classes['nextActions']}>{children}</div>
+        <Group gap={8} align="stretch" mt={8}>
+          {children}
+        </Group>
       </div>
     </li>
   );

@@ -73,13 +73,13 @@ export function SyncResult({ connection, operationId, sync, onDone }: SyncResult
 function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }) {
   if (rows.length === 0)
     return (
-      <p className={classes['quiet']}>
+      <p className="soft">
         {isOver ? 'It wrote no message that the log level of this environment keeps.' : 'The run is in progress.'}
       </p>
     );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-    <div className={classes['messages']} tabIndex={0} role="region" aria-label="Messages">
+    <div className={`scroll frame ${classes['messages']}`} tabIndex={0} role="region" aria-label="Messages">
       <ul>
         {rows.map((row) => (
           <li key={row.id} data-level={row.level}>
@@ -118,7 +118,7 @@ function Stored({ connection, model, isOver }: StoredProps) {
       {shown !== undefined && count > 0 ? (
         <RecordRows key={String(isOver)} connection={connection} model={shown} />
       ) : (
-        <p className={classes['quiet']}>They appear here as they are stored.</p>
+        <p className="soft">They appear here as they are stored.</p>
       )}
     </section>
   );

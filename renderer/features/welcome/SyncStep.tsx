@@ -134,7 +134,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
         </Button>
       </div>
       {problem && <ErrorPanel error={problem} onRetry={begin} />}
-      <p className={classes['quiet']} aria-live="polite">
+      <p className="soft" aria-live="polite">
         {stage === 'deploying'
           ? `${connection.integrationKey}/syncs/${name}.ts is written. It goes live.`
           : fileNote(connection.integrationKey, name, sync)}

@@ -42,11 +42,11 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
   if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
   return (
-    <section className={classes['made']} aria-label="The connection">
+    <section className={`card ${classes['made']}`} aria-label="The connection">
       <header>
         <div>
           <strong>{data.displayName ?? data.integrationName}</strong>
-          <code className={classes['madeId']}>{data.connectionId}</code>
+          <code className="soft cut">{data.connectionId}</code>
         </div>
         <Button size="xs" variant="subtle" component={Link} to={paths.connection(env, connection)}>
           Open the connection

@@ -47,7 +47,7 @@ export function VaultStep({ heading }: StepProps) {
           Everything is in one folder of this computer. Nothing is sent anywhere but to the providers that you connect.
         </Fact>
       </ul>
-      <section className={classes['vault']} aria-label="Vault">
+      <section className={`card ${classes['vault']}`} aria-label="Vault">
         {source === 'file' ? (
           <IconKey size={20} stroke={1.6} aria-hidden />
         ) : (

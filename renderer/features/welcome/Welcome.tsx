@@ -98,8 +98,8 @@ export function Welcome({ mark, status }: WelcomeProps) {
   const Step = STEPS[step];
   return (
     <>
-      <aside className={classes['side']}>
-        <div className={classes['product']}>
+      <aside className={`stack ${classes['side']}`}>
+        <div className={`row gap-12 rigid ${classes['product']}`}>
           {mark}
           <div>
             <strong>Homeport</strong>
@@ -109,7 +109,7 @@ export function Welcome({ mark, status }: WelcomeProps) {
         <Steps current={step} firstRun={firstRun} onGo={go} />
         <MooredRope />
       </aside>
-      <main className={classes['main']}>
+      <main className={`stack ${classes['main']}`}>
         <Button
           className={classes['leave'] ?? ''}
           variant="subtle"
@@ -121,7 +121,10 @@ export function Welcome({ mark, status }: WelcomeProps) {
           Leave
         </Button>
         <div className={classes['scroll']}>
-          <div className={classes['step']} data-wide={step === 'call' || step === 'sync' || undefined}>
+          <div
+            className={`stack gap-16 ${classes['step']}`}
+            data-wide={step === 'call' || step === 'sync' || undefined}
+          >
             <Step
               key={step}
               heading={heading}
@@ -137,7 +140,10 @@ export function Welcome({ mark, status }: WelcomeProps) {
           </div>
         </div>
         <footer className={classes['foot']}>
-          <div className={classes['step']} data-wide={step === 'call' || step === 'sync' || undefined}>
+          <div
+            className={`stack gap-16 ${classes['step']}`}
+            data-wide={step === 'call' || step === 'sync' || undefined}
+          >
             {after && hasWork && (
               <Button variant="subtle" className={classes['skip'] ?? ''} onClick={goOn}>
                 Skip this step
@@ -196,7 +202,7 @@ function Steps({ current, firstRun, onGo }: StepsProps) {
           return (
             <li key={step} data-passed={isPassed || undefined}>
               <button type="button" aria-current={step === current ? 'step' : undefined} onClick={() => onGo(step)}>
-                <span className={classes['dot']}>
+                <span className={`rigid note strong ${classes['dot']}`}>
                   {isPassed && step !== current ? <IconCheck size={14} stroke={2} aria-hidden /> : index + 1}
                 </span>
                 <span className={classes['stepName']}>

@@ -1,5 +1,5 @@
 import { licences } from 'virtual:homeport-licences';
-import { Button, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Meta } from '../../../api/contract.ts';
@@ -66,7 +66,7 @@ function Diagnostics() {
         )
       }
     >
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         For a person who helps you: versions, counts, sizes and states. No secret, no address, no name and no content of
         yours is in it, and it stays on this computer until you send it.
       </p>
@@ -74,10 +74,10 @@ function Diagnostics() {
       {report && (
         <section aria-label="Content of the report">
           {report.parts.map(({ title, text }) => (
-            <details key={title} open className={classes['part']}>
+            <details key={title} open className={`pb-12 ${classes['part']}`}>
               <summary>{title}</summary>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-              <pre className={classes['code']} tabIndex={0} role="group" aria-label={title}>
+              <pre className={`scroll frame ${classes['code']}`} tabIndex={0} role="group" aria-label={title}>
                 {text}
               </pre>
             </details>
@@ -96,8 +96,8 @@ function Licences({ machine: { platform, arch } }: Pick<Meta, 'machine'>) {
   const found = shipped.filter(({ name, licence }) => `${name} ${licence}`.toLowerCase().includes(wanted));
   return (
     <Section title="Licences">
-      <p className={classes['lead']}>{`Homeport ships with ${shipped.length} packages of other authors.`}</p>
-      <div className={classes['form']}>
+      <p className="soft pb-12">{`Homeport ships with ${shipped.length} packages of other authors.`}</p>
+      <Stack gap={16}>
         <TextInput
           aria-label="Search packages"
           placeholder="Search by name or licence"
@@ -108,7 +108,7 @@ function Licences({ machine: { platform, arch } }: Pick<Meta, 'machine'>) {
           <p className="faint">No package has this name or licence.</p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-          <ul className={classes['licences']} aria-label="Packages" tabIndex={0}>
+          <ul className={`scroll frame ${classes['licences']}`} aria-label="Packages" tabIndex={0}>
             {found.map(({ name, version, licence }) => (
               <li key={`${name}@${version}`}>
                 <code className="cut">{name}</code>
@@ -118,7 +118,7 @@ function Licences({ machine: { platform, arch } }: Pick<Meta, 'machine'>) {
             ))}
           </ul>
         )}
-      </div>
+      </Stack>
     </Section>
   );
 }

@@ -81,7 +81,7 @@ export function AppearanceSettings() {
         </Button>
       }
     >
-      <p className={classes['lead']}>Kept in this browser. Changes apply at once.</p>
+      <p className="soft pb-12">Kept in this browser. Changes apply at once.</p>
       <div className={classes['choices']}>
         <Choice
           label="Theme"
@@ -170,7 +170,7 @@ interface ChoiceProps {
 function Choice({ label, ...control }: ChoiceProps) {
   return (
     <div>
-      <span className={classes['choice']} aria-hidden>
+      <span className={`name pb-4 ${classes['choice']}`} aria-hidden>
         {label}
       </span>
       <SegmentedControl fullWidth aria-label={label} {...control} />

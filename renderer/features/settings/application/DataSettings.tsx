@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BackupRow, DataState } from '../../../api/contract.ts';
 import { useBackUp, useCompact, useDeleteBackup, useVerifyData } from '../../../api/hub/data-mutations.ts';
@@ -55,7 +55,7 @@ function Backups({ data }: { data: DataState }) {
         </Button>
       }
     >
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         Backups hold the whole hub with all environments. One is made each day while it runs, and one before each update
         of the data. Seven daily ones are kept. They open with the same master key. A restore replaces all data of the
         hub by that of the backup, and keeps the present data as a backup. Stop Homeport, then run the command of the
@@ -93,12 +93,12 @@ function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: st
   const path = `${folder}${folder.includes('\\') ? '\\' : '/'}${backup.name}`;
   return (
     <li>
-      <div className={classes['backup']}>
+      <Group gap="0 16px" justify="space-between">
         <span>
           <RelativeTime at={at} />
           <span className="soft">{`, ${REASONS[backup.reason]}, ${formatBytes(backup.sizeBytes)}`}</span>
         </span>
-        <span className={classes['result']}>
+        <span className={`row soft ${classes['result']}`}>
           <VerifyButton backup={backup.name} label={`Verify the backup of ${time}`} />
           {backup.reason === 'manual' && (
             <Button
@@ -112,7 +112,7 @@ function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: st
             </Button>
           )}
         </span>
-      </div>
+      </Group>
       <CopyRow value={`${command} restore "${path}"`} label={`Copy the command that restores the backup of ${time}`} />
       {confirm.dialog}
     </li>
@@ -124,7 +124,7 @@ function VerifyButton({ backup, label }: { backup?: string; label: string }) {
   const verify = useVerifyData();
   const problems = verify.data;
   return (
-    <span className={classes['result']}>
+    <span className={`row soft ${classes['result']}`}>
       <span role="status">
         {problems?.length === 0 && 'Valid'}
         {problems !== undefined && problems.length > 0 && (

@@ -38,7 +38,7 @@ function Notifications() {
         </Button>
       }
     >
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         Each environment has its own rules: what you are notified of in this window and by the system, and quiet hours.
       </p>
     </Section>
@@ -50,7 +50,7 @@ function InBrowser() {
   return (
     <>
       <Section title="Start-up and window">
-        <p className={classes['lead']}>
+        <p className="soft pb-12">
           Starting at login, closing to the tray and the shortcut of the quick panel are settings of the desktop app.
           This page is open in a browser: open it in the app to change them.
         </p>
@@ -117,7 +117,7 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
         </div>
       </Section>
       <Section title="Command line">
-        <p className={classes['lead']}>
+        <p className="soft pb-12">
           Makes <code>homeport</code> a command of your terminals.
         </p>
         <Button
@@ -149,7 +149,7 @@ function PanelShortcut({ stored }: { stored: string | null }) {
     );
   };
   return (
-    <form onSubmit={submit} className={classes['test']}>
+    <form onSubmit={submit} className="row wrap">
       <TextInput
         label="Shortcut of the quick panel"
         description="Works while another program is in front; empty for none."

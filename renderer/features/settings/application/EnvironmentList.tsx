@@ -34,7 +34,7 @@ export function EnvironmentList() {
         </Button>
       }
     >
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         Of the switcher, and of the keys {modifierKey()} 1 to {modifierKey()} 9. A name opens the settings of the
         environment, where you can rename, colour and delete it.
       </p>

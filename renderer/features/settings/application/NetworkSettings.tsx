@@ -6,7 +6,6 @@ import { CopyRow } from '../../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../../components/FactList.tsx';
 import { Section } from '../../../components/page/Section.tsx';
 import { paths } from '../../../lib/paths.ts';
-import classes from '../EnvironmentSettings.module.css';
 
 /** The addresses of the hub, and what can be reached from other computers. */
 export function NetworkSettings() {
@@ -30,7 +29,7 @@ export function NetworkSettings() {
             <span>Cannot reach Homeport: it listens on this computer only.</span>
           </Fact>
         </FactList>
-        <p className={classes['hint']}>
+        <p className="faint small pt-8">
           If another program uses the port, Homeport says so when it starts. Close that program, or start Homeport with
           another port, for example <code>HOMEPORT_PORT=3004</code>; then change the address in your apps and the
           callback address at your providers.

@@ -59,7 +59,7 @@ export function SessionSettings() {
             </tbody>
           </table>
         )}
-        <p className={classes['hint']}>
+        <p className="faint small pt-8">
           A browser stays signed in for 30 days. Programs on other ports of this computer cannot use its session.
         </p>
         {confirm.dialog}

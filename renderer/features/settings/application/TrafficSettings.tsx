@@ -1,4 +1,4 @@
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Button, Group, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TrafficState } from '../../../api/contract.ts';
@@ -51,10 +51,10 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
       aside={<DeleteRecordings usedBytes={stored.usedBytes} />}
       section={{ isDirty, isSaving: change.isPending, save, reset }}
     >
-      <p className={classes['sizes']}>
+      <p className={`faint small pt-4 ${classes['sizes']}`}>
         {`Recordings take ${formatBytes(stored.usedBytes)} of ${formatBytes(stored.mostMegabytes * 1_000_000)}. They are deleted with their operation.`}
       </p>
-      <div className={classes['kept']}>
+      <Group gap="8px 16px" align="flex-start" justify="space-between" mih={40}>
         <Switch
           label="Record bodies"
           description={
@@ -79,7 +79,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
           error={isWrong && `From ${MIN_MEGABYTES} to 10,000`}
           onChange={(event) => setDraft({ ...value, megabytes: event.currentTarget.value })}
         />
-      </div>
+      </Group>
     </SettingsForm>
   );
 }

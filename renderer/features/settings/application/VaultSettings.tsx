@@ -51,7 +51,7 @@ export function VaultSettings() {
             </Button>
           </Fact>
         </FactList>
-        <p className={classes['hint']}>
+        <p className="faint small pt-8">
           {isOpen
             ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, token refreshes and deliveries wait until you unlock it or start Homeport again.'
             : 'Calls that need a secret are refused; runs, token refreshes and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
@@ -110,13 +110,13 @@ function AutoLock({ minutes }: { minutes: number | null }) {
 function LostKey({ command }: { command: string }) {
   return (
     <Section title="If the key is lost">
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         Without its key Homeport does not start and changes nothing. Put the key back first: from a backup of your
         keychain, from a copy of <code>master.key</code>, or as HOMEPORT_MASTER_KEY. Only when it is gone for good, stop
         the hub and run:
       </p>
       <CopyRow value={`${command} key reset`} label="Copy the command that creates a new key" />
-      <p className={classes['hint']}>
+      <p className="faint small pt-8">
         It makes a backup first and keeps what is not sealed: environments, integrations, connections, functions, logs.
         Credentials, records, API keys and variables are removed: your apps get new keys, and accounts are connected
         again.
@@ -155,7 +155,7 @@ function MasterKey({ source, command }: { source: DataState['keySource']; comman
     });
   return (
     <Section title="Master key">
-      <p className={classes['lead']}>
+      <p className="soft pb-12">
         It decrypts everything that is sealed in the data folder. Without it no backup can be opened.
       </p>
       <FactList wide>
@@ -176,7 +176,7 @@ function MasterKey({ source, command }: { source: DataState['keySource']; comman
         </Fact>
       </FactList>
       {closed > 0 && (
-        <p className={classes['hint']}>{`${closed} of the backups belong to another key and stay as they are.`}</p>
+        <p className="faint small pt-8">{`${closed} of the backups belong to another key and stay as they are.`}</p>
       )}
       {confirm.dialog}
     </Section>

@@ -29,7 +29,7 @@ export function VersionSettings() {
           </Fact>
           {update && <Fact label="Update">{describe(update)}</Fact>}
         </FactList>
-        <p className={classes['hint']}>{hintOf({ isDesktop: desktop !== null, isUpdated: update !== null })}</p>
+        <p className="faint small pt-8">{hintOf({ isDesktop: desktop !== null, isUpdated: update !== null })}</p>
         {update && <Commands update={update} />}
       </Section>
       {update && 'notes' in update && update.notes !== '' && (
