@@ -1,6 +1,7 @@
 import type { ProviderEntry } from '../integrations/catalog/entry-schema.ts';
 import { splitConfig } from '../integrations/catalog/secret-config.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { ReadCache } from '../platform/lib/read-cache.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { ConnectionRow, ConnectionsStore, ConnectionWithErrors, ConnectionWrite } from './connections.store.ts';
@@ -44,7 +45,7 @@ export function createConnectionCache({
     cache.clear();
   });
 
-  function find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
+  function find(integrationId: number, connectionId: string): MaybePromise<CachedConnection | undefined> {
     return cache.get(cacheKey(integrationId, connectionId), () =>
       connectionsStore.findWithErrors(database.reader, { integrationId, connectionId }),
     );

@@ -2,6 +2,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError, isVaultLocked } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
+import { andThen, type MaybePromise } from '../platform/lib/maybe-promise.ts';
 import type { StoredConnection } from './connection.ts';
 import { areLost, type CachedConnection, type ConnectionCache, endOf } from './connection-cache.ts';
 import { ConnectionEndsStore } from './connection-status.store.ts';
@@ -81,10 +82,11 @@ export function createConnectionCredentials({
   }
 
   /** The row that a renewal stored does not contain the time of this use, which is written later. */
-  async function readAgain(row: CachedConnection, isUse: boolean): Promise<CachedConnection> {
-    const fresh = await getRow(row);
-    if (fresh !== row) markFetched(fresh, isUse);
-    return fresh;
+  function readAgain(row: CachedConnection, isUse: boolean): MaybePromise<CachedConnection> {
+    return andThen(getRow(row), (fresh) => {
+      if (fresh !== row) markFetched(fresh, isUse);
+      return fresh;
+    });
   }
 
   function markFetched(row: CachedConnection, isUse: boolean): void {
@@ -94,10 +96,11 @@ export function createConnectionCredentials({
     fetchMarks.mark(row.id, now, isUse);
   }
 
-  async function getRow({ integrationId, connectionId }: ConnectionKey): Promise<CachedConnection> {
-    const row = await rows.find(integrationId, connectionId);
-    if (!row) throw missingConnection(connectionId);
-    return row;
+  function getRow({ integrationId, connectionId }: ConnectionKey): MaybePromise<CachedConnection> {
+    return andThen(rows.find(integrationId, connectionId), (row) => {
+      if (!row) throw missingConnection(connectionId);
+      return row;
+    });
   }
 
   /** Looks when the credentials of rows end that an older version stored. */

@@ -1,4 +1,4 @@
-import { isoDate, isoDateMicros, isoDateWithOffset } from '../platform/lib/dates.ts';
+import { datesOfMinutes, isoDate, isoDateMicros, isoDateWithOffset } from '../platform/lib/dates.ts';
 import { stripRefreshTokens, stripValue } from '../platform/lib/strip-refresh-tokens.ts';
 import type { StoredConnection } from './connection.ts';
 import type { ConnectionStatus } from './connection-queries.ts';
@@ -89,6 +89,7 @@ export type ConnectionTexts = ReturnType<typeof createConnectionTexts>;
 export function createConnectionTexts() {
   /** The JSON text before and after the time of the last read. */
   const texts = new WeakMap<StoredConnection, { head: string; tail: string }>();
+  const dateText = datesOfMinutes();
 
   return {
     of(parts: Pick<FullConnectionParts, 'connection' | 'credentials' | 'config'>): string {
@@ -101,7 +102,7 @@ export function createConnectionTexts() {
         texts.set(connection, text);
       }
       const { lastUsedAt } = connection;
-      const at = lastUsedAt === null ? 'null' : `"${isoDateWithOffset(lastUsedAt)}"`;
+      const at = lastUsedAt === null ? 'null' : `"${dateText(lastUsedAt)}"`;
       return `${text.head},"last_fetched_at":${at},"credentials":${text.tail}}`;
     },
   };

@@ -9,7 +9,7 @@ import type { LifecycleService } from '../lifecycle/lifecycle.service.ts';
 import { byPathAndQuery, imports, inBody } from '../platform/http/connection-limits.ts';
 import { type OwnAddressDeps, refuseOwnOverride } from '../platform/http/refuse-own-address.ts';
 import { type ConnectionLimit, created, type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
-import { validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
+import { queryCheck, validateBody, validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
 import { type ConnectionTexts, presentConnectionListItem, presentFullConnection } from './connection.present.ts';
@@ -274,8 +274,9 @@ function createConnection(use: ConnectionsApiDeps): Handler {
 }
 
 function getConnection(use: ConnectionsApiDeps): Handler {
+  const checkQuery = queryCheck(getConnectionQuery);
   return async (request) => {
-    const query = validateQuery(getConnectionQuery, request.query);
+    const query = checkQuery(request.query);
     const { connectionId } = validateParams(connectionParams, request.params);
     const address = { uniqueKey: query.provider_config_key, connectionId };
     const { connection } = await findAddressedConnection(use, request.environment.id, address);

@@ -11,6 +11,7 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
 import { isTooDeep, MAX_JSON_DEPTH } from '../platform/lib/json-limits.ts';
 import type { Logger } from '../platform/lib/logger.ts';
+import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { omitUndefined } from '../platform/lib/omit-undefined.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AuthEvents } from './auth-events.ts';
@@ -100,10 +101,11 @@ export function createConnectionsService({
     onFailed: (tx, connection, failure) => authEvents.refreshFailed(tx, connection, failure),
   });
 
-  async function find(
+  /** At once when the connection is in memory. */
+  function find(
     integration: Pick<Integration, 'id'>,
     connectionId: string,
-  ): Promise<StoredConnection | undefined> {
+  ): MaybePromise<StoredConnection | undefined> {
     return rows.find(integration.id, connectionId);
   }
 

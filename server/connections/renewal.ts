@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError, isVaultLocked, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
 import { KeyedQueue } from '../platform/lib/keyed-queue.ts';
+import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { secretsOf } from '../platform/lib/secrets.ts';
 import { SingleFlight } from '../platform/lib/single-flight.ts';
 import { healthy, type RefreshCounters, type StoredConnection } from './connection.ts';
@@ -70,11 +71,15 @@ export function createRenewal({
   }
 
   /**
-   * Resolves when the stored credentials can be used. Throws the cause when they cannot be renewed (auth-and-connect.md
-   * 4.6). Resolves to the connection with a token that is for this caller only, when the provider takes each token once.
+   * Resolves when the stored credentials can be used, at once when they can be used as they are. Throws the cause when
+   * they cannot be renewed (auth-and-connect.md 4.6). Resolves to the connection with a token that is for this caller
+   * only, when the provider takes each token once.
    */
-  async function ensureFresh(row: CachedConnection, request: RenewalRequest): Promise<CachedConnection | undefined> {
-    if (isFresh(row, request)) return undefined;
+  function ensureFresh(row: CachedConnection, request: RenewalRequest): MaybePromise<CachedConnection | undefined> {
+    return isFresh(row, request) ? undefined : makeFresh(row, request);
+  }
+
+  async function makeFresh(row: CachedConnection, request: RenewalRequest): Promise<CachedConnection | undefined> {
     if (catalog.find(row.provider)?.token?.singleUse) return renewForOne(row.id, request);
     const { isForced, wantsAppJwt, isOptional } = request;
     const requestKey = `${row.id} ${isForced ? 'forced' : 'due'} ${wantsAppJwt} ${isOptional}`;

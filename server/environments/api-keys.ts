@@ -3,6 +3,7 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { detached } from '../platform/lib/detached.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
+import { andThen, type MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { ReadCache } from '../platform/lib/read-cache.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AllowedConnections } from './allowed-connections.contract.ts';
@@ -75,12 +76,16 @@ export function createApiKeys(use: { database: Database; vault: Vault; clock: Cl
     revokeListeners.push(listener);
   }
 
-  /** The grant of a secret key; undefined for an unknown key. Notes the use of the key. */
-  async function find(secretKey: string): Promise<KeyGrant | undefined> {
+  /** The grant of a secret key, at once when it is in memory; undefined for an unknown key. Notes the use of the key. */
+  function find(secretKey: string): MaybePromise<KeyGrant | undefined> {
     const secret = secretKey.toLowerCase();
-    const grant = await grants.get(secret, () => read(secret));
-    if (grant) touch(grant.id);
-    return grant;
+    return andThen(
+      grants.get(secret, () => read(secret)),
+      (grant) => {
+        if (grant) touch(grant.id);
+        return grant;
+      },
+    );
   }
 
   /** The default key of an environment, or its oldest one, in clear for display. */

@@ -2,6 +2,7 @@ import type { Database, ReadHandle, Transaction } from '../platform/database/dat
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
+import { andThen, type MaybePromise } from '../platform/lib/maybe-promise.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AllowedConnections } from './allowed-connections.contract.ts';
 import { createApiKeys } from './api-keys.ts';
@@ -134,10 +135,11 @@ export function createEnvironmentService(use: {
   }
 
   /** The caller to whom a secret key belongs; undefined for an unknown key. */
-  async function authenticate(secretKey: string): Promise<Caller | undefined> {
-    const grant = await keys.find(secretKey);
-    const environment = grant && environments.get(grant.environmentId);
-    return environment && { environment, keyId: grant.id, scopes: grant.scopes, allowed: grant.allowed };
+  function authenticate(secretKey: string): MaybePromise<Caller | undefined> {
+    return andThen(keys.find(secretKey), (grant) => {
+      const environment = grant && environments.get(grant.environmentId);
+      return environment && { environment, keyId: grant.id, scopes: grant.scopes, allowed: grant.allowed };
+    });
   }
 
   async function listVariables(environmentId: number): Promise<Variable[]> {

@@ -3,6 +3,7 @@ import { PlaygroundInputsStore } from '../dashboard/playground-inputs.store.ts';
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { ReadCache } from '../platform/lib/read-cache.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import { WebhookDestinationsStore } from '../webhooks-out/webhook-destinations.store.ts';
@@ -196,7 +197,7 @@ export function createIntegrationsService({
     }
   }
 
-  function findRow(environmentId: number, uniqueKey: string): Promise<IntegrationRow | undefined> {
+  function findRow(environmentId: number, uniqueKey: string): MaybePromise<IntegrationRow | undefined> {
     return cache.get(cacheKey(environmentId, uniqueKey), () =>
       integrationsStore.findByKey(database.reader, environmentId, uniqueKey),
     );
@@ -211,7 +212,8 @@ export function createIntegrationsService({
       return integrationsStore.list(database.reader, environmentId);
     },
 
-    async find(environmentId: number, uniqueKey: string): Promise<Integration | undefined> {
+    /** At once when the integration is in memory. */
+    find(environmentId: number, uniqueKey: string): MaybePromise<Integration | undefined> {
       return findRow(environmentId, uniqueKey);
     },
 

@@ -5,6 +5,7 @@ import type { DeploymentsService } from '../functions/deployments/deployments.se
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
+import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import {
   type SyncDefinition,
   type SyncOwner,
@@ -93,7 +94,7 @@ export class FunctionSyncs {
     });
   }
 
-  #integrationOf({ environmentId, integrationKey }: DeployedFunction): Promise<Integration | undefined> {
+  #integrationOf({ environmentId, integrationKey }: DeployedFunction): MaybePromise<Integration | undefined> {
     return this.#options.integrations.find(environmentId, integrationKey);
   }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/lib/clock.ts';
 import type { Refusal } from '../platform/lib/failure-cause.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
+import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
 import type { Checkpoint, RecordsService } from '../records/records.service.ts';
 import { BASE_VARIANT, checkpointKeyOf, listDefinitions, removeErrors, type SyncDefinition } from './scheduled-sync.ts';
@@ -80,9 +81,9 @@ export interface SyncSchedulesOptions {
   log: OperationLog;
   scheduler: Scheduler;
   records: RecordsService;
-  integrations: { find(environmentId: number, uniqueKey: string): Promise<{ id: number } | undefined> };
+  integrations: { find(environmentId: number, uniqueKey: string): MaybePromise<{ id: number } | undefined> };
   connections: {
-    find(integration: { id: number }, connectionId: string): Promise<{ id: number } | undefined>;
+    find(integration: { id: number }, connectionId: string): MaybePromise<{ id: number } | undefined>;
     removeSyncErrors: ConnectionsService['removeSyncErrors'];
   };
   /** Lists the live and enabled syncs of an integration. */

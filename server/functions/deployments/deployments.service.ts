@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { OperationLog } from '../../log/operation.ts';
 import type { ReadHandle, Transaction } from '../../platform/database/database.ts';
+import type { MaybePromise } from '../../platform/lib/maybe-promise.ts';
 import { ReadCache } from '../../platform/lib/read-cache.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import { type FunctionVersionRow, FunctionVersionsStore, keepVersions } from '../function-versions.store.ts';
@@ -217,7 +218,7 @@ export function createDeploymentsService({
       integrationKey: string,
       type: FunctionType,
       name: string,
-    ): Promise<RunnableFunction | undefined> {
+    ): MaybePromise<RunnableFunction | undefined> {
       const key = { environmentId, integrationKey, type, name };
       return cache.get(cacheKey(key), async () => {
         const row = await functionsStore.findRunnable(database.reader, key);

@@ -7,6 +7,7 @@ import { grants } from '../../environments/key-scopes.contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import { isJsonObject } from '../lib/json-object.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { authenticateKey, authenticateSession, holdsSessionToken } from './authenticate.ts';
 import { closeUnread, expectsLargeBody, hasUnreadBody } from './body-reader.ts';
 import { checkConnectionLimits, type FindTags } from './connection-limits.ts';
@@ -40,7 +41,7 @@ export function createAdmission({
   audit: Pick<AuditService, 'record'> & {
     keyUse: Pick<AuditService['keyUse'], 'called' | 'refused' | 'readCredentials' | 'proxied'>;
   };
-  authenticate(secretKey: string): Promise<Caller | undefined>;
+  authenticate(secretKey: string): MaybePromise<Caller | undefined>;
   /** Checks the session cookie and, for changes, origin and CSRF header. Throws when the request is refused. */
   authorizeDashboard(request: Request): Promise<void>;
   clock: Clock;
@@ -61,21 +62,36 @@ export function createAdmission({
   };
 
   /** Records a call after it succeeded. Counters are updated without waiting. */
-  const noteUse = async ({ action, concerns, subject }: RouteAudit, request: ApiRequest): Promise<void> => {
+  const noteUse = ({ action, concerns, subject }: RouteAudit, request: ApiRequest): MaybePromise<void> => {
     if (concerns && !concerns(request)) return;
     const { caller } = request;
     const { integrationKey, connectionId } = targetOf(request, action === 'proxy');
-    if (action === 'credentials') audit.keyUse.readCredentials(caller, integrationKey, connectionId);
-    else if (action === 'proxy') audit.keyUse.proxied(caller, integrationKey, connectionId);
-    else
-      await audit.record({
-        action,
-        environmentId: caller.environment.id,
-        keyId: caller.keyId,
-        integrationKey,
-        connectionId,
-        subject: subject?.(request),
-      });
+    if (action === 'credentials') return audit.keyUse.readCredentials(caller, integrationKey, connectionId);
+    if (action === 'proxy') return audit.keyUse.proxied(caller, integrationKey, connectionId);
+    return audit.record({
+      action,
+      environmentId: caller.environment.id,
+      keyId: caller.keyId,
+      integrationKey,
+      connectionId,
+      subject: subject?.(request),
+    });
+  };
+
+  /** Callers that the row of the route checks itself, and the dashboard. */
+  const identifyOther = async (route: Route, http: Request): Promise<Identity> => {
+    await (route.access === 'dashboard' ? authorizeDashboard(http) : route.admit?.(http));
+    return {};
+  };
+
+  const identifySession = async (
+    authorization: string | undefined,
+    http: Request,
+    response: Response,
+  ): Promise<Identity> => {
+    const session = await authenticateSession(authorization, findSession);
+    rateLimit.take(session.environment, http, response);
+    return { session };
   };
 
   return {
@@ -94,32 +110,23 @@ export function createAdmission({
       return isLocalRequest(request) ? undefined : '404 Not Found';
     },
 
-    /** Checks authentication, rate limit and scopes, in this order. */
-    async identify(route: Route, http: Request, response: Response): Promise<Identity> {
-      if (route.access === 'public') {
-        await route.admit?.(http);
-        return {};
-      }
-      if (route.access === 'dashboard') {
-        await authorizeDashboard(http);
-        return {};
-      }
+    /** Checks authentication, rate limit and scopes, in this order; at once for a key that is in memory. */
+    identify(route: Route, http: Request, response: Response): MaybePromise<Identity> {
+      if (route.access === 'public' || route.access === 'dashboard') return identifyOther(route, http);
       const { authorization } = http.headers;
-      if (route.access === 'session' || (route.access === 'key-or-session' && holdsSessionToken(authorization))) {
-        const session = await authenticateSession(authorization, findSession);
-        rateLimit.take(session.environment, http, response);
-        return { session };
-      }
-      const caller = await authenticateKey(authorization, authenticate);
-      rateLimit.take(caller.environment, http, response);
-      audit.keyUse.called(caller, http.socket);
-      try {
-        checkScopes(caller.scopes, route.scopes ?? []);
-      } catch (error) {
-        noteRefusal(caller, route, http, error);
-        throw error;
-      }
-      return { caller };
+      if (route.access === 'session' || (route.access === 'key-or-session' && holdsSessionToken(authorization)))
+        return identifySession(authorization, http, response);
+      return andThen(authenticateKey(authorization, authenticate), (caller) => {
+        rateLimit.take(caller.environment, http, response);
+        audit.keyUse.called(caller, http.socket);
+        try {
+          checkScopes(caller.scopes, route.scopes ?? []);
+        } catch (error) {
+          noteRefusal(caller, route, http, error);
+          throw error;
+        }
+        return { caller };
+      });
     },
 
     /** Calls the handler within the limits of the key, and records what the key did. */

@@ -1,6 +1,7 @@
 import type { ConnectSession } from '../../authorization/connect-session.ts';
 import type { Caller } from '../../environments/environment.service.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
@@ -17,20 +18,20 @@ function readBearer(header: string | undefined): string {
   return token;
 }
 
-export async function authenticateKey(
+export function authenticateKey(
   header: string | undefined,
-  find: (secretKey: string) => Promise<Caller | undefined>,
-): Promise<Caller> {
+  find: (secretKey: string) => MaybePromise<Caller | undefined>,
+): MaybePromise<Caller> {
   const token = readBearer(header);
   if (!UUID_V4.test(token))
     throw refusedKey(
       'invalid_secret_key_format',
       'The secret key is not a UUID v4. Copy it from the environment settings.',
     );
-  const caller = await find(token);
-  if (!caller)
+  return andThen(find(token), (caller) => {
+    if (caller) return caller;
     throw refusedKey('unknown_account', 'The secret key is not known. Copy it from the environment settings.');
-  return caller;
+  });
 }
 
 export function holdsSessionToken(header: string | undefined): boolean {

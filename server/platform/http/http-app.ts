@@ -2,8 +2,9 @@ import type { RequestListener } from 'node:http';
 import { parse } from 'node:querystring';
 import type { Express, Request, Response } from 'express';
 import express from 'express';
+import { LRUCache } from 'lru-cache';
 import qs from 'qs';
-import type { Caller } from '../../environments/environment.service.ts';
+import type { Caller, Environment } from '../../environments/environment.service.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -38,11 +39,15 @@ export function createHttpApp({ admission, routes, pages, logger, ids }: HttpApp
   app.use(((error, request, response, _next) => writeError(error, request, response)) as express.ErrorRequestHandler);
   const findHot = hotRoutes(routes);
   return (request, response) => {
-    const hot = findHot(request as Request);
-    if (!hot) return app(request, response);
-    serveHot(admission, hot, request as Request, response as Response).catch((error: unknown) =>
-      writeError(error, request, response),
-    );
+    const route = findHot(request as Request);
+    if (!route) return app(request, response);
+    const fail = (error: unknown): void => writeError(error, request, response);
+    try {
+      if (admission.enter(request as Request, response as Response)) return;
+      serve(admission, route, request as Request, response as Response).catch(fail);
+    } catch (error) {
+      fail(error);
+    }
   };
 }
 
@@ -70,75 +75,112 @@ function createExpressApp(admission: Admission, routes: readonly Route[], pages:
   return app;
 }
 
-interface HotCall {
-  route: Route;
-  path: string;
-  search: string;
-  params: Record<string, string>;
-}
+/** Different queries of which the parsed form is kept, and their length: most callers ask with the same few. */
+const MAX_KEPT_QUERIES = 500;
+const MAX_KEPT_LENGTH = 200;
 
 /**
- * Returns a function that finds the hot route of a request in its plain spelling. Express finds the same routes in every
- * spelling, and takes half the time of a short request for it.
+ * Returns a function that finds the hot route of a request in its plain spelling, and gives the request what Express
+ * would give it. Express finds the same routes in every spelling, and takes half the time of a short request for it.
  */
-function hotRoutes(routes: readonly Route[]): (request: Request) => HotCall | undefined {
+function hotRoutes(routes: readonly Route[]): (request: Request) => Route | undefined {
   const hot = routes
     .filter(({ isHot }) => isHot)
-    .map((route) => ({ route, method: route.method.toUpperCase(), pattern: plainPattern(route.path) }));
-  return ({ method, url }) => {
+    .map((route) => ({ route, method: route.method.toUpperCase(), match: plainMatch(route.path) }));
+  const queries = new LRUCache<string, Record<string, unknown>>({ max: MAX_KEPT_QUERIES });
+  const queryOf = (text: string): Record<string, unknown> => {
+    const known = queries.get(text);
+    if (known) return known;
+    const query = Object.freeze(parseQuery(text));
+    if (text.length <= MAX_KEPT_LENGTH) queries.set(text, query);
+    return query;
+  };
+  return (request) => {
+    const { method, url } = request;
     // Express reads such a path in another way.
     if (/[\s#]/.test(url)) return undefined;
     const at = url.indexOf('?');
     const path = at === -1 ? url : url.slice(0, at);
-    for (const { route, method: own, pattern } of hot) {
+    for (const { route, method: own, match } of hot) {
       if (own !== method && own !== 'ALL') continue;
-      const found = pattern.exec(path);
-      if (found) return { route, path, search: at === -1 ? '' : url.slice(at + 1), params: { ...found.groups } };
+      const params = match(path);
+      if (!params) continue;
+      const known: { -readonly [Name in keyof Request]: Request[Name] } = request;
+      known.originalUrl = url;
+      known.params = params;
+      known.path = path;
+      known.query = queryOf(at === -1 ? '' : url.slice(at + 1)) as Request['query'];
+      return route;
     }
     return undefined;
   };
 }
 
-/** Matches a path without percent escapes, in the letter case of the table. */
-function plainPattern(path: Route['path']): RegExp {
-  if (typeof path !== 'string') return new RegExp(path.source);
-  return new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[\\w.~-]+)')}$`);
+/** Returns the parameters of a path without percent escapes, in the letter case of the table. */
+function plainMatch(path: Route['path']): (path: string) => Record<string, string> | undefined {
+  if (typeof path !== 'string') return (given) => (path.test(given) ? {} : undefined);
+  if (!path.includes(':')) return (given) => (given === path ? {} : undefined);
+  const pattern = new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[\\w.~-]+)')}$`);
+  return (given) => {
+    const found = pattern.exec(given);
+    return found ? { ...found.groups } : undefined;
+  };
 }
 
-async function serveHot(
-  admission: Admission,
-  { params, path, route, search }: HotCall,
-  request: Request,
-  response: Response,
-): Promise<void> {
-  const query = parseQuery(search);
-  const http: Request = Object.assign(request, { originalUrl: request.url, params, path, query });
-  if (!admission.enter(http, response)) await serve(admission, route, http, response);
+/** One call, as its handler sees it. */
+class Call implements ApiRequest {
+  readonly http: Request;
+  readonly response: Response;
+  readonly #route: Route;
+  readonly #identity: Identity;
+
+  constructor(route: Route, identity: Identity, http: Request, response: Response) {
+    this.#route = route;
+    this.#identity = identity;
+    this.http = http;
+    this.response = response;
+  }
+
+  get params(): ApiRequest['params'] {
+    return this.http.params;
+  }
+
+  get query(): unknown {
+    return this.http.query;
+  }
+
+  get body(): unknown {
+    return this.http.body;
+  }
+
+  get session(): ApiRequest['session'] {
+    return this.#identity.session;
+  }
+
+  get allowed(): ApiRequest['allowed'] {
+    return this.#identity.caller?.allowed ?? null;
+  }
+
+  get caller(): Caller {
+    const { caller } = this.#identity;
+    if (!caller) throw new Error(`The route ${this.#route.path} has no caller.`);
+    return caller;
+  }
+
+  get environment(): Environment {
+    return this.#identity.session?.environment ?? this.caller.environment;
+  }
 }
 
 async function serve(admission: Admission, route: Route, http: Request, response: Response): Promise<void> {
   if (route.access !== 'dashboard') requireJson(http);
-  const { caller, session } = announcesBody(http)
-    ? await identifyAndRead(admission, route, http, response)
-    : await admission.identify(route, http, response);
-  const request: ApiRequest = {
-    http,
-    response,
-    params: http.params,
-    query: http.query,
-    body: http.body,
-    session,
-    allowed: caller?.allowed ?? null,
-    get caller(): Caller {
-      if (!caller) throw new Error(`The route ${route.path} has no caller.`);
-      return caller;
-    },
-    get environment() {
-      return session?.environment ?? this.caller.environment;
-    },
-  };
+  const identified = announcesBody(http)
+    ? identifyAndRead(admission, route, http, response)
+    : admission.identify(route, http, response);
+  const identity = identified instanceof Promise ? await identified : identified;
   if (route.successor) announceSuccessor(response, fillPath(route.successor, http.params));
-  send(response, await admission.perform(route, request, caller));
+  const request = new Call(route, identity, http, response);
+  send(response, await admission.perform(route, request, identity.caller));
 }
 
 /** First path segments under which only JSON is accepted, also for GET (http-api.md 1.1, step 3). */
@@ -184,7 +226,7 @@ async function identifyAndRead(
   http: Request,
   response: Response,
 ): Promise<Identity> {
-  const identified = admission.identify(route, http, response);
+  const identified = (async () => admission.identify(route, http, response))();
   const refusal: unknown = await identified.then(
     () => undefined,
     (error: unknown) => error,

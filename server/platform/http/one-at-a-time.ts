@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -6,22 +6,34 @@ import type { Socket } from 'node:net';
  * that sends many and reads nothing would have all of its answers made and kept in memory.
  */
 export function oneAtATime(handler: RequestListener): RequestListener {
-  const waiting = new WeakMap<Socket, Array<() => void>>();
+  const bySocket = new WeakMap<Socket, RequestListener>();
   return (request, response) => {
-    const { socket } = request;
-    const handle = (): void => {
-      response.once('close', () => {
-        const next = waiting.get(socket)?.shift();
-        if (next && !socket.destroyed) next();
-        else waiting.delete(socket);
-      });
-      handler(request, response);
-    };
-    const queue = waiting.get(socket);
-    if (queue) queue.push(handle);
-    else {
-      waiting.set(socket, []);
-      handle();
+    let handle = bySocket.get(request.socket);
+    if (!handle) {
+      handle = inTurn(request.socket, handler);
+      bySocket.set(request.socket, handle);
     }
+    handle(request, response);
+  };
+}
+
+function inTurn(socket: Socket, handler: RequestListener): RequestListener {
+  const waiting: Array<[IncomingMessage, ServerResponse]> = [];
+  let isBusy = false;
+  const start: RequestListener = (request, response) => {
+    isBusy = true;
+    response.on('close', startNext);
+    handler(request, response);
+  };
+  function startNext(): void {
+    isBusy = false;
+    const next = waiting.shift();
+    if (!next) return;
+    if (socket.destroyed) waiting.length = 0;
+    else start(...next);
+  }
+  return (request, response) => {
+    if (isBusy) waiting.push([request, response]);
+    else start(request, response);
   };
 }

@@ -18,6 +18,20 @@ function validate<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode): T {
 export const validateBody = <T>(schema: z.ZodType<T>, value: unknown): T => validate(schema, value, 'invalid_body');
 export const validateQuery = <T>(schema: z.ZodType<T>, value: unknown): T =>
   validate(schema, value, 'invalid_query_params');
+/**
+ * Returns `validateQuery` for a busy route: the pipeline hands over the same object for the same text, and its checked
+ * form is kept as long as that. Handlers must not change it.
+ */
+export function queryCheck<T extends object>(schema: z.ZodType<T>): (query: unknown) => Readonly<T> {
+  const checked = new WeakMap<object, Readonly<T>>();
+  return (query) => {
+    const known = checked.get(query as object);
+    if (known) return known;
+    const result = Object.freeze(validateQuery(schema, query));
+    checked.set(query as object, result);
+    return result;
+  };
+}
 export const validateParams = <T>(schema: z.ZodType<T>, value: unknown): T =>
   validate(schema, value, 'invalid_uri_params');
 export const validateHeaders = <T>(schema: z.ZodType<T>, value: unknown): T =>

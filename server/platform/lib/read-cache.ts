@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export interface ReadCacheOptions<Value> {
   /** Number of values kept; the least recently used one is dropped first. */
@@ -23,8 +24,8 @@ export class ReadCache<Value extends object> {
     this.#values = new LRUCache({ max, ...(idOf && { dispose: (value) => this.#keysById.delete(idOf(value)) }) });
   }
 
-  /** The cached value, else the result of `read`; undefined is not cached. Throws what `read` throws. */
-  async get(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  /** The cached value, at once, else the result of `read`; undefined is not cached. Throws what `read` throws. */
+  get(key: string, read: () => Promise<Value | undefined>): MaybePromise<Value | undefined> {
     return this.#values.get(key) ?? this.read(read, () => key);
   }
 

@@ -50,6 +50,17 @@ describe('a connection that is read again', () => {
     expect((await api.send(PLAIN)).body).toMatchObject({ metadata: { a: 2 } });
   });
 
+  it('is found by its own id when others are asked with the same query, and a wrong query stays refused', async () => {
+    expect((await api.send(PLAIN.replace('/one?', '/other?'))).status).toBe(404);
+    expect((await api.send(PLAIN)).body).toMatchObject({ connection_id: 'one' });
+    for (const query of ['&force_refresh=maybe', '&unknown=1', `&provider_config_key=${KEY}`])
+      for (let round = 0; round < 2; round += 1)
+        expect([query, (await api.send(PLAIN + query)).status]).toEqual([query, 400]);
+    const whole = await api.send(`${PLAIN}&refresh_token=true`);
+    expect(whole.bytes.toString()).toContain('kept back');
+    expect((await api.send(PLAIN)).bytes.toString()).not.toContain('kept back');
+  });
+
   it('is refused to foreign hosts, tunnels, unknown and revoked keys, and keys without credentials', async () => {
     const made = async (scopes: string[]) => {
       const { body } = await api.send('POST /environment/api-keys', { body: { display_name: scopes.join(), scopes } });
