@@ -23,7 +23,7 @@ import { createDeploymentsService } from './functions/deployments/deployments.se
 import { createFunctionTemplates, createTemplateCopies } from './functions/deployments/function-templates.ts';
 import { createFunctionWriter } from './functions/deployments/function-writer.ts';
 import { isShippedExample } from './functions/deployments/starter-workspace.ts';
-import { RunsService } from './functions/runs/runs.service.ts';
+import { createRunsService } from './functions/runs/runs.service.ts';
 import { createCodeDeployments } from './functions/tasks/code-deployments.ts';
 import { createDryRunsService } from './functions/tasks/dry-runs.service.ts';
 import { createFunctionTasks } from './functions/tasks/function-tasks.ts';
@@ -37,11 +37,11 @@ import { keySourcesOf } from './offline-data.ts';
 import { EventHub } from './platform/lib/event-hub.ts';
 import type { Logger } from './platform/lib/logger.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
-import { ProxyService } from './proxy/proxy.service.ts';
+import { createProxyService } from './proxy/proxy.service.ts';
 import { createTargetResolver } from './proxy/resolve-target.ts';
 import { RecordFiles } from './records/record-files.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './records/records.service.ts';
-import { SyncSchedulesService } from './syncs/sync-schedules.service.ts';
+import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
 import { createSyncsService } from './syncs/syncs.service.ts';
 import { IncomingService } from './webhooks-in/incoming.service.ts';
 import { NotificationsService } from './webhooks-out/notifications.service.ts';
@@ -135,7 +135,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
   const recordFiles = new RecordFiles({ folder: join(config.home, 'exports'), ids });
-  const schedules = new SyncSchedulesService({
+  const schedules = createSyncSchedulesService({
     database,
     clock,
     ids,
@@ -147,7 +147,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     triggers: deployments.triggers,
     onPauseChanged: () => events.emit('health', undefined),
   });
-  const proxy = new ProxyService({
+  const proxy = createProxyService({
     catalog,
     http,
     clock,
@@ -156,7 +156,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     resolveTarget: createTargetResolver({ integrations, connections }),
     silenceMs: infrastructure.providerSilenceMs,
   });
-  const runs = new RunsService({
+  const runs = createRunsService({
     sandbox,
     proxy,
     http,

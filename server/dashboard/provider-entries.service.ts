@@ -21,7 +21,7 @@ import type { Ids } from '../platform/lib/ids.ts';
 import { readStart } from '../platform/lib/outbound-body.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
 import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
-import { ProxyRequestError, ProxyService, type ProxyTarget } from '../proxy/proxy.service.ts';
+import { createProxyService, ProxyRequestError, type ProxyService, type ProxyTarget } from '../proxy/proxy.service.ts';
 
 export interface ProviderEntriesOptions extends TrialOptions {
   catalog: Catalog;
@@ -291,7 +291,7 @@ async function tryAuthorization(options: TrialOptions, { entry, trial, signal }:
 
 async function tryRequest(options: TrialOptions, { catalog, entry, trial, signal }: Trial): Promise<TrialResponse> {
   const { method, endpoint } = trial.request ?? { method: 'GET', endpoint: '/' };
-  const proxy = new ProxyService({
+  const proxy = createProxyService({
     ...options,
     catalog,
     resolveTarget: () => Promise.reject(new HomeportError('not_found', 'A trial has no connection.')),

@@ -5,7 +5,7 @@ import type { ResponseTap } from '../log/operation.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
-import { discardBody, readBody, readStart } from '../platform/lib/outbound-body.ts';
+import { discardBody, readStart } from '../platform/lib/outbound-body.ts';
 import { explainRefusal } from '../platform/lib/outbound-connect.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../platform/lib/outbound-http.ts';
@@ -36,18 +36,6 @@ export type {
 } from './proxy-types.ts';
 export { isTested, type TestedFlow, type VerificationOutcome } from './verify-credentials.ts';
 
-interface ProxyServiceOptions {
-  catalog: CatalogLookup;
-  /** Reads the connection with fresh credentials (refreshed when they are due). */
-  resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget> | ProxyTarget;
-  http: Pick<OutboundHttp, 'request'>;
-  clock: Clock;
-  ids: Ids;
-  environments: Pick<EnvironmentService, 'allowedHosts' | 'find'>;
-  /** Longest silence of a provider before its response and within it. Default 5 minutes. */
-  silenceMs?: number | undefined;
-}
-
 /** Credentials that were read longer ago are read again before a retry. */
 const TARGET_LIFETIME_MS = 60_000;
 /** Reports and language models may take minutes to start a response; a longer silence counts as a failure. */
@@ -59,116 +47,39 @@ const UNWANTED_BODY_MS = 1_000;
 
 type BodyStart = Awaited<ReturnType<typeof readStart>>;
 
-interface ReadTarget {
-  target: ProxyTarget;
-  readAt: number;
-}
+export type ProxyService = ReturnType<typeof createProxyService>;
 
 /** Sends requests to providers with a connection's credentials (providers.md 5 and 6). */
-export class ProxyService {
-  readonly #options: ProxyServiceOptions;
-  readonly #plans = new WeakMap<ProviderEntry, RequestPlan>();
-  readonly #redactors = new WeakMap<ProxyTarget, { entry: ProviderEntry; redactor: Redactor }>();
+export function createProxyService({
+  catalog,
+  resolveTarget,
+  http,
+  clock,
+  ids,
+  environments,
+  silenceMs = MAX_SILENCE_MS,
+}: {
+  catalog: CatalogLookup;
+  /** Reads the connection with fresh credentials (refreshed when they are due). */
+  resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget> | ProxyTarget;
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  ids: Ids;
+  environments: Pick<EnvironmentService, 'allowedHosts' | 'find'>;
+  /** Longest silence of a provider before its response and within it. Default 5 minutes. */
+  silenceMs?: number | undefined;
+}) {
+  const plans = new WeakMap<ProviderEntry, RequestPlan>();
+  const redactors = new WeakMap<ProxyTarget, { entry: ProviderEntry; redactor: Redactor }>();
 
-  constructor(options: ProxyServiceOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Resolves to the provider's response, whatever its status, after the retries that the call allows. Rejects with
-   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no response
-   * came.
-   */
-  async call(call: ProxyCall): Promise<ProxyResponse> {
-    const { clock, environments } = this.#options;
-    const settings = environments.find(call.target.environmentId)?.settings;
-    if (call.baseUrlOverride && !call.followsLink && settings?.allowsBaseUrlOverride === false)
-      throw new HomeportError(
-        'base_url_override_disabled',
-        "Base URL overrides are switched off in the environment's settings.",
-      );
-    let read = await this.#readTarget(call.target);
-    const plan = this.#planFor(read.target);
-    let previousCredentials: string | undefined;
-    for (let attempt = 0; ; attempt++) {
-      const credentials = call.retries ? JSON.stringify(read.target.connection.credentials) : '';
-      const { built, result, redactor, startedAt } = await this.#attempt(plan, read.target, call);
-      const reason =
-        attempt < (call.retries ?? 0)
-          ? retryReason(result, {
-              rules: plan.entry.proxy?.retry,
-              retryOn: call.retryOn ?? [],
-              areCredentialsUnchanged: credentials === previousCredentials,
-            })
-          : undefined;
-      const durationMs = clock.now() - startedAt;
-      const readErrorBody = onceReadStart(result);
-      const retry =
-        reason === undefined
-          ? undefined
-          : { reason, waitMs: await this.#waitFor(result, readErrorBody, attempt, plan, call) };
-      const { secrets } = redactor();
-      const hidden = call.log?.secrets ?? [];
-      const tap = call.log?.operation.record({
-        body: built.body,
-        headers: built.headers,
-        response: result.kind === 'response' ? result.headers : undefined,
-        // The same list for each call: recordings keep a pattern of it.
-        secrets: hidden.length === 0 ? secrets : [...secrets, ...hidden],
-      });
-      const described = describeAttempt({
-        attempt: attempt + 1,
-        request: describe(built, redactor()),
-        result,
-        warnings: built.warnings,
-        redactor: redactor(),
-        durationMs,
-        retry,
-        tap,
-      });
-      if (call.log) logAttempt(call.log, described, (call.retries ?? 0) + 1);
-      call.onAttempt?.(described);
-      if (!retry) return finish(result, built, () => describe(built, redactor()), tap);
-
-      if (tap) void this.#recordUnwanted(result, readErrorBody, tap);
-      else if (result.kind === 'response') await discardBody(result.response.body);
-      await clock.sleep(retry.waitMs, call.signal);
-      const mustReread =
-        plan.entry.token?.singleUse === true ||
-        (result.kind === 'response' && result.status === 401) ||
-        clock.now() - read.readAt > TARGET_LIFETIME_MS;
-      previousCredentials = credentials;
-      if (mustReread) read = await this.#readTarget(call.target);
-    }
-  }
-
-  /** Tests unsaved credentials by the rules of the entry (providers.md 9). Stores nothing. */
-  verify(target: ProxyTarget, flow: TestedFlow, signal?: AbortSignal): Promise<VerificationOutcome> {
-    const plan = this.#planFor(target);
-    const send = async (request: ProviderRequest): Promise<SendResult> =>
-      (await this.#attempt(plan, target, { ...request, ...(signal ? { signal } : {}) })).result;
-    return verifyCredentials({ entry: plan.entry, flow, send });
-  }
-
-  /** Sends one request with unsaved credentials, without retries. Stores nothing. Rejects as `call`. */
-  async callOnce(
-    target: ProxyTarget,
-    request: ProviderRequest,
-    { signal, onBuilt }: { signal?: AbortSignal; onBuilt?: (request: RedactedRequest) => void } = {},
-  ): Promise<ProxyResponse> {
-    const plan = this.#planFor(target);
-    const attempt = await this.#attempt(plan, target, { ...request, ...(signal ? { signal } : {}) }, onBuilt);
-    return finish(attempt.result, attempt.built, () => describe(attempt.built, attempt.redactor()));
-  }
-
-  async #attempt(
+  async function sendOnce(
     plan: RequestPlan,
     target: ProxyTarget,
     request: ProviderRequest & { signal?: AbortSignal },
     onBuilt?: (request: RedactedRequest) => void,
   ) {
-    const { clock, environments, ids, http } = this.#options;
     const startedAt = clock.now();
+    const redactor = (): Redactor => redactorFor(target, plan.entry);
     const allowedHosts = environments.allowedHosts(target.environmentId);
     const built = buildProviderRequest({
       plan,
@@ -178,50 +89,46 @@ export class ProxyService {
       now: startedAt,
       random: ids.uuid(),
     });
-    onBuilt?.(describe(built, this.#redactorFor(target, plan.entry)));
-    const allowed = [...built.literalHosts, ...allowedHosts];
-    const { silenceMs = MAX_SILENCE_MS } = this.#options;
+    onBuilt?.(describe(built, redactor()));
     const result = await sendRequest(http, built, {
-      allowedHosts: allowed,
+      allowedHosts: [...built.literalHosts, ...allowedHosts],
       signal: request.signal,
       silenceMs,
     });
-    return { built, result, startedAt, redactor: () => this.#redactorFor(target, plan.entry) };
-  }
-
-  /** Code and message of a failure without a response from the provider; undefined for other failures. */
-  networkFailure(error: unknown): { code: string; message: string } | undefined {
-    return error instanceof ProxyRequestError ? error : undefined;
+    return { built, result, startedAt, redactor };
   }
 
   /** Created once per target, because it compiles a pattern for each secret. */
-  #redactorFor(target: ProxyTarget, entry: ProviderEntry): Redactor {
-    const known = this.#redactors.get(target);
+  function redactorFor(target: ProxyTarget, entry: ProviderEntry): Redactor {
+    const known = redactors.get(target);
     if (known?.entry === entry) return known.redactor;
     const redactor = new Redactor(target, entry.connection_config);
-    this.#redactors.set(target, { entry, redactor });
+    redactors.set(target, { entry, redactor });
     return redactor;
   }
 
-  async #readTarget(ref: ProxyTargetRef): Promise<ReadTarget> {
-    const readAt = this.#options.clock.now();
-    return { target: await this.#options.resolveTarget(ref), readAt };
+  async function readTarget(ref: ProxyTargetRef): Promise<{ target: ProxyTarget; readAt: number }> {
+    const readAt = clock.now();
+    return { target: await resolveTarget(ref), readAt };
   }
 
-  #planFor(target: ProxyTarget): RequestPlan {
+  function planFor(target: ProxyTarget): RequestPlan {
     if (target.providerName === '')
       throw new HomeportError('missing_provider', `The integration ${target.integration.uniqueKey} names no provider.`);
-    const { catalog } = this.#options;
     const entry = catalog.find(target.providerName);
     if (!entry) throw new HomeportError('unknown_provider', catalog.explainMissing(target.providerName));
-    const plan = this.#plans.get(entry) ?? planRequests(entry);
-    this.#plans.set(entry, plan);
+    const plan = plans.get(entry) ?? planRequests(entry);
+    plans.set(entry, plan);
     return plan;
   }
 
   /** Records a response that is followed by another attempt, while that waits. Never rejects. */
-  async #recordUnwanted(result: SendResult, readErrorBody: () => Promise<BodyStart>, tap: ResponseTap): Promise<void> {
-    const limit = this.#options.clock.after(UNWANTED_BODY_MS, () => {
+  async function recordUnwanted(
+    result: SendResult,
+    readErrorBody: () => Promise<BodyStart>,
+    tap: ResponseTap,
+  ): Promise<void> {
+    const limit = clock.after(UNWANTED_BODY_MS, () => {
       if (result.kind === 'response') result.response.body.destroy();
     });
     const { start, isCut } = await readErrorBody();
@@ -230,7 +137,7 @@ export class ProxyService {
     tap.end(isCut);
   }
 
-  #waitFor(
+  function waitFor(
     result: SendResult,
     readErrorBody: () => Promise<BodyStart>,
     attempt: number,
@@ -243,10 +150,100 @@ export class ProxyService {
       callerHeaders: call.retryHeader,
       rules: plan.entry.proxy?.retry,
       readBody: async () => (await readErrorBody()).start.toString(),
-      now: this.#options.clock.now(),
+      now: clock.now(),
       deadlineMs: call.deadlineMs,
     });
   }
+
+  return {
+    /**
+     * Resolves to the provider's response, whatever its status, after the retries that the call allows. Rejects with
+     * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no response
+     * came.
+     */
+    async call(call: ProxyCall): Promise<ProxyResponse> {
+      const settings = environments.find(call.target.environmentId)?.settings;
+      if (call.baseUrlOverride && !call.followsLink && settings?.allowsBaseUrlOverride === false)
+        throw new HomeportError(
+          'base_url_override_disabled',
+          "Base URL overrides are switched off in the environment's settings.",
+        );
+      let read = await readTarget(call.target);
+      const plan = planFor(read.target);
+      let previousCredentials: string | undefined;
+      for (let attempt = 0; ; attempt++) {
+        const credentials = call.retries ? JSON.stringify(read.target.connection.credentials) : '';
+        const { built, result, redactor, startedAt } = await sendOnce(plan, read.target, call);
+        const reason =
+          attempt < (call.retries ?? 0)
+            ? retryReason(result, {
+                rules: plan.entry.proxy?.retry,
+                retryOn: call.retryOn ?? [],
+                areCredentialsUnchanged: credentials === previousCredentials,
+              })
+            : undefined;
+        const durationMs = clock.now() - startedAt;
+        const readErrorBody = onceReadStart(result);
+        const retry =
+          reason === undefined
+            ? undefined
+            : { reason, waitMs: await waitFor(result, readErrorBody, attempt, plan, call) };
+        const { secrets } = redactor();
+        const hidden = call.log?.secrets ?? [];
+        const tap = call.log?.operation.record({
+          body: built.body,
+          headers: built.headers,
+          response: result.kind === 'response' ? result.headers : undefined,
+          // The same list for each call: recordings keep a pattern of it.
+          secrets: hidden.length === 0 ? secrets : [...secrets, ...hidden],
+        });
+        const described = describeAttempt({
+          attempt: attempt + 1,
+          request: describe(built, redactor()),
+          result,
+          warnings: built.warnings,
+          redactor: redactor(),
+          durationMs,
+          retry,
+          tap,
+        });
+        if (call.log) logAttempt(call.log, described, (call.retries ?? 0) + 1);
+        call.onAttempt?.(described);
+        if (!retry) return finish(result, built, () => describe(built, redactor()), tap);
+
+        if (tap) void recordUnwanted(result, readErrorBody, tap);
+        else if (result.kind === 'response') await discardBody(result.response.body);
+        await clock.sleep(retry.waitMs, call.signal);
+        const mustReread =
+          plan.entry.token?.singleUse === true ||
+          (result.kind === 'response' && result.status === 401) ||
+          clock.now() - read.readAt > TARGET_LIFETIME_MS;
+        previousCredentials = credentials;
+        if (mustReread) read = await readTarget(call.target);
+      }
+    },
+    /** Tests unsaved credentials by the rules of the entry (providers.md 9). Stores nothing. */
+    verify(target: ProxyTarget, flow: TestedFlow, signal?: AbortSignal): Promise<VerificationOutcome> {
+      const plan = planFor(target);
+      const send = async (request: ProviderRequest): Promise<SendResult> =>
+        (await sendOnce(plan, target, { ...request, ...(signal ? { signal } : {}) })).result;
+      return verifyCredentials({ entry: plan.entry, flow, send });
+    },
+    /** Sends one request with unsaved credentials, without retries. Stores nothing. Rejects as `call`. */
+    async callOnce(
+      target: ProxyTarget,
+      request: ProviderRequest,
+      { signal, onBuilt }: { signal?: AbortSignal; onBuilt?: (request: RedactedRequest) => void } = {},
+    ): Promise<ProxyResponse> {
+      const plan = planFor(target);
+      const attempt = await sendOnce(plan, target, { ...request, ...(signal ? { signal } : {}) }, onBuilt);
+      return finish(attempt.result, attempt.built, () => describe(attempt.built, attempt.redactor()));
+    },
+    /** Code and message of a failure without a response from the provider; undefined for other failures. */
+    networkFailure(error: unknown): { code: string; message: string } | undefined {
+      return error instanceof ProxyRequestError ? error : undefined;
+    },
+  };
 }
 
 /** Sends one built request. A forbidden host is the caller's error, not the network's. */
@@ -312,63 +309,6 @@ function finish(
 
 function describe(built: BuiltRequest, redactor: Redactor): ReturnType<Redactor['request']> {
   return redactor.request({ ...built, url: built.url.href });
-}
-
-/** `GuestHttpRequest` of the bridge protocol, by shape: only the runs service imports the protocol itself. */
-interface GuestRequest extends ProviderRequest {
-  providerConfigKey?: string;
-  connectionId?: string;
-  retries?: number;
-  retryOn?: number[];
-  retryHeader?: { at?: string | string[]; after?: string | string[] };
-  expect: 'text' | 'bytes';
-}
-
-/** `GuestHttpResponse` of the bridge protocol, by shape. */
-interface GuestResponse {
-  status: number;
-  statusText: string;
-  headers: Record<string, string | string[]>;
-  body: string | Uint8Array;
-  config: RedactedRequest;
-}
-
-/** Converts a function's request to a call; the request may name another connection than the run's. */
-export function fromGuestRequest(request: GuestRequest, current: ProxyTargetRef): ProxyCall {
-  const { providerConfigKey, connectionId, expect: _expect, decompress: _always, ...rest } = request;
-  return {
-    ...rest,
-    target: {
-      environmentId: current.environmentId,
-      integrationKey: providerConfigKey ?? current.integrationKey,
-      connectionId: connectionId ?? current.connectionId,
-    },
-  };
-}
-
-/**
- * Converts the response to the form that the function asked for. Rejects with OutboundError beyond the limit or for a
- * broken body.
- */
-export async function toGuestResponse(
-  response: ProxyResponse,
-  expect: GuestRequest['expect'],
-  { limitBytes, reserve }: { limitBytes: number; reserve?: (bytes: number) => Promise<void> | undefined },
-): Promise<GuestResponse> {
-  const { tap } = response;
-  const bytes = await readBody(response.body, limitBytes, reserve, tap && ((chunk) => tap.take(chunk)));
-  tap?.end();
-  const headers = Object.entries(response.headers).flatMap(([name, value]): Array<[string, string | string[]]> => {
-    if (value === undefined) return [];
-    return [[name, Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value]];
-  });
-  return {
-    status: response.status,
-    statusText: response.statusText,
-    headers: Object.fromEntries(headers),
-    body: expect === 'bytes' ? bytes : bytes.toString('utf8'),
-    config: response.describeRequest(),
-  };
 }
 
 /** The provider gave no response in any attempt. Has the members that an axios-like error shows (functions.md 4.4). */

@@ -64,7 +64,7 @@ export function toSyncDefinition(definition: SyncTrigger): SyncDefinition {
 
 /** Live and enabled syncs of the integration. */
 export async function listDefinitions(
-  { triggers }: { triggers: Pick<FunctionTriggers, 'listSyncs'> },
+  triggers: Pick<FunctionTriggers, 'listSyncs'>,
   environmentId: number,
   providerConfigKey: string,
 ): Promise<SyncDefinition[]> {
@@ -73,7 +73,7 @@ export async function listDefinitions(
 
 /** Clears the active errors of syncs that no longer run. */
 export function removeErrors(
-  { connections }: { connections: Pick<ConnectionsService, 'removeSyncErrors'> },
+  connections: Pick<ConnectionsService, 'removeSyncErrors'>,
   tx: Transaction,
   gone: SyncRow[],
 ): Promise<void> {

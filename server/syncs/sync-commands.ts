@@ -21,7 +21,7 @@ export interface TriggerCommand extends CommandSelection {
   emptyCache?: boolean;
 }
 
-interface CheckpointChange {
+export interface CheckpointChange {
   /** Null removes the checkpoint. */
   checkpoint: Record<string, unknown> | null;
   /** The checkpoint that the caller read; undefined replaces any. */
@@ -34,160 +34,35 @@ const SLICE = 500;
 const SHOWN_RUNS = 3;
 
 /** Commands for existing syncs (syncs-and-records.md 1.5 to 1.7). */
-export class SyncCommands {
-  readonly #parts: SyncParts;
-  readonly #targets: SyncTargets;
-
-  constructor(parts: SyncParts, targets: SyncTargets) {
-    this.#parts = parts;
-    this.#targets = targets;
-  }
-
-  /** Starts paused schedules. Resolves to the ids of the syncs that were paused. */
-  async start(selection: CommandSelection): Promise<string[]> {
-    return this.#setState(selection, 'unpause');
-  }
-
-  /** Pauses schedules and ends their runs. Resolves to the ids of the syncs that were not paused. */
-  async pause(selection: CommandSelection): Promise<string[]> {
-    return this.#setState(selection, 'pause');
-  }
-
-  /**
-   * Starts or pauses exactly these syncs, to undo the opposite command; those that are gone, switched off or changed
-   * again meanwhile are left as they are. Resolves to the ids of the changed ones.
-   */
-  async setBack(environmentId: number, action: 'pause' | 'unpause', ids: string[]): Promise<string[]> {
-    const { database, syncsStore } = this.#parts;
-    const rows = await syncsStore.listByIds(database.reader, {
-      environmentId,
-      ids,
-    });
+export function createSyncCommands({
+  database,
+  syncsStore,
+  scheduler,
+  clock,
+  records,
+  triggers,
+  log,
+  targets,
+}: Pick<SyncParts, 'database' | 'syncsStore' | 'scheduler' | 'clock' | 'records' | 'triggers' | 'log'> & {
+  targets: SyncTargets;
+}) {
+  async function setState(selection: CommandSelection, action: 'pause' | 'unpause'): Promise<string[]> {
+    const { schedules } = scheduler;
     const changed: string[] = [];
-    for (const [, [first, ...others]] of Map.groupBy(rows, ({ connectionRowId }) => connectionRowId)) {
-      if (!first) continue;
-      const syncs = [first, ...others].map(({ name, variant }) => ({
-        name,
-        variant,
-      }));
-      const { integrationKey: providerConfigKey, connectionId } = first;
-      const selection = {
-        environmentId,
-        providerConfigKey,
-        connectionId,
-        syncs,
-        trigger: 'ui',
-      };
-      changed.push(...(await this.#setState(selection, action)));
-    }
-    return changed;
-  }
-
-  async #setState(selection: CommandSelection, action: 'pause' | 'unpause'): Promise<string[]> {
-    const { schedules } = this.#parts.scheduler;
-    const changed: string[] = [];
-    await this.#command(selection, action, async (tx, syncs) => {
+    await command(selection, action, async (tx, syncs) => {
       const ids = idsOf(syncs);
       changed.push(...(await (action === 'pause' ? schedules.pause(tx, ids) : schedules.start(tx, ids))));
     });
     return changed;
   }
 
-  /** Ends the current runs; the schedules stay active. */
-  async cancel(selection: CommandSelection): Promise<void> {
-    const { schedules } = this.#parts.scheduler;
-    await this.#command(selection, 'cancel', (tx, syncs) => schedules.cancelRuns(tx, idsOf(syncs)));
-  }
-
-  /**
-   * Starts one run of each sync now, also when its schedule is paused. While a run is queued or running, only a reset
-   * starts another one.
-   */
-  async trigger(command: TriggerCommand): Promise<void> {
-    const { schedules } = this.#parts.scheduler;
-    await this.#command(command, command.reset ? 'request_run_full' : 'request_run', async (tx, syncs, operation) => {
-      if (command.reset) await this.#reset(tx, syncs);
-      const live = command.reset ? new Set<string>() : await schedules.listLive(tx, idsOf(syncs));
-      const emptyCache = command.reset === true && command.emptyCache === true;
-      const runs = syncs
-        .filter(({ id }) => !live.has(id))
-        .map((sync) => ({
-          scheduleId: sync.id,
-          group: String(sync.connectionRowId),
-          partition: String(sync.integrationId),
-          payload: { syncId: sync.id, emptyCache, trigger: command.trigger },
-        }));
-      await schedules.runNow(tx, SYNC_RUN, runs);
-      const message = 'The sync is queued or running already; the request was dropped.';
-      for (const { id, name, variant } of syncs)
-        if (live.has(id))
-          tx.afterCommit(() => operation.log({ level: 'info', message, meta: { sync: name, variant } }));
-    });
-  }
-
-  /**
-   * Sets the connection's own frequency; null means the function's. Resolves to the new interval as text. Throws
-   * `unknown_sync` and `invalid_body`.
-   */
-  async setFrequency(address: SyncAddress, frequency: string | null): Promise<string> {
-    const { database, syncsStore: syncs, scheduler } = this.#parts;
-    const sync = await this.#get(address);
-    const interval = frequency === null ? await this.#defaultInterval(address) : readOverride(frequency);
-    await database.transaction(async (tx) => {
-      await syncs.setFrequency(tx, sync.id, frequency);
-      if (await scheduler.schedules.find(tx, sync.id))
-        await scheduler.schedules.setFrequency(tx, [sync.id], interval.ms);
-      else await scheduler.schedules.create(tx, [toSchedule(sync, false, interval.ms)]);
-    });
-    return interval.text;
-  }
-
-  /**
-   * The next three times at which an active schedule would run with another frequency, in milliseconds since the epoch.
-   * Throws `unknown_sync` and `invalid_query_params`.
-   */
-  async listNextRuns(address: SyncAddress, frequency: string): Promise<number[]> {
-    const { clock, database, scheduler } = this.#parts;
-    const sync = await this.#get(address);
-    const { ms } = readOverride(frequency, 'invalid_query_params');
-    const schedule = await scheduler.schedules.find(database.reader, sync.id);
-    const now = clock.now();
-    const first = schedule ? nextSlot(schedule, ms, now) : now;
-    return Array.from({ length: SHOWN_RUNS }, (_, index) => first + index * ms);
-  }
-
-  /**
-   * Sets where the next run continues; null means from the beginning. Throws `unknown_sync`, `conflict` while a run is
-   * queued or running, because that would overwrite the checkpoint, and `checkpoint_conflict` when the stored one is
-   * not the one to replace.
-   */
-  async setCheckpoint(address: SyncAddress, { checkpoint, replaces }: CheckpointChange): Promise<void> {
-    const { records, scheduler } = this.#parts;
-    const sync = await this.#get(address);
-    const session = records.openCheckpoint({
-      connectionRowId: sync.connectionRowId,
-      key: checkpointKeyOf(sync),
-      assertWanted: async (tx) => {
-        if ((await scheduler.schedules.listLive(tx, [sync.id])).has(sync.id))
-          throw new HomeportError(
-            'conflict',
-            'A run is in progress and would overwrite the checkpoint. Cancel the run first.',
-          );
-      },
-    });
-    if (replaces !== undefined) await session.expect(replaces);
-    if (checkpoint) await session.save(checkpoint);
-    else await session.clear();
-  }
-
-  async #get(address: SyncAddress): Promise<SyncRow> {
-    const sync = await this.#targets.find(address);
+  async function get(address: SyncAddress): Promise<SyncRow> {
+    const sync = await targets.find(address);
     if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
     return sync;
   }
 
-  async #reset(tx: Transaction, syncs: SyncRow[]): Promise<void> {
-    const { scheduler, syncsStore, records } = this.#parts;
+  async function reset(tx: Transaction, syncs: SyncRow[]): Promise<void> {
     await scheduler.schedules.cancelRuns(tx, idsOf(syncs));
     await syncsStore.forgetLastSyncDates(tx, idsOf(syncs));
     await records.removeCheckpoints(
@@ -196,8 +71,8 @@ export class SyncCommands {
     );
   }
 
-  async #defaultInterval(address: SyncAddress): Promise<{ ms: number; text: string }> {
-    const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
+  async function defaultInterval(address: SyncAddress): Promise<{ ms: number; text: string }> {
+    const definitions = await listDefinitions(triggers, address.environmentId, address.providerConfigKey);
     const definition = definitions.find((candidate) => candidate.name === address.name);
     if (!definition) throw new HomeportError('unknown_sync', 'The integration has no such sync.', { silent: true });
     const parsed = parseFrequency(definition.frequency);
@@ -206,12 +81,11 @@ export class SyncCommands {
   }
 
   /** Works in one transaction per slice of the syncs, so that other writers get their turn; logs one operation. */
-  async #command(
+  async function command(
     selection: CommandSelection,
     action: OperationAction<'sync'>,
     work: (tx: Transaction, syncs: SyncRow[], operation: Operation) => Promise<void>,
   ): Promise<void> {
-    const { log, database } = this.#parts;
     const operation = log.start({
       environmentId: selection.environmentId,
       type: 'sync',
@@ -223,7 +97,7 @@ export class SyncCommands {
       ...(selection.everyVariantOf === undefined ? {} : { functionName: selection.everyVariantOf }),
     });
     try {
-      const { syncs, missing } = await this.#targets.select(selection);
+      const { syncs, missing } = await targets.select(selection);
       for (let at = 0; at < syncs.length; at += SLICE)
         await database.transaction((tx) => work(tx, syncs.slice(at, at + SLICE), operation));
       if (missing) throw missing;
@@ -233,6 +107,113 @@ export class SyncCommands {
       throw error;
     }
   }
+
+  return {
+    /** Starts paused schedules. Resolves to the ids of the syncs that were paused. */
+    async start(selection: CommandSelection): Promise<string[]> {
+      return setState(selection, 'unpause');
+    },
+    /** Pauses schedules and ends their runs. Resolves to the ids of the syncs that were not paused. */
+    async pause(selection: CommandSelection): Promise<string[]> {
+      return setState(selection, 'pause');
+    },
+    /**
+     * Starts or pauses exactly these syncs, to undo the opposite command; those that are gone, switched off or changed
+     * again meanwhile are left as they are. Resolves to the ids of the changed ones.
+     */
+    async setBack(environmentId: number, action: 'pause' | 'unpause', ids: string[]): Promise<string[]> {
+      const rows = await syncsStore.listByIds(database.reader, { environmentId, ids });
+      const changed: string[] = [];
+      for (const [, [first, ...others]] of Map.groupBy(rows, ({ connectionRowId }) => connectionRowId)) {
+        if (!first) continue;
+        const syncs = [first, ...others].map(({ name, variant }) => ({ name, variant }));
+        const { integrationKey: providerConfigKey, connectionId } = first;
+        const selection = { environmentId, providerConfigKey, connectionId, syncs, trigger: 'ui' };
+        changed.push(...(await setState(selection, action)));
+      }
+      return changed;
+    },
+    /** Ends the current runs; the schedules stay active. */
+    async cancel(selection: CommandSelection): Promise<void> {
+      const { schedules } = scheduler;
+      await command(selection, 'cancel', (tx, syncs) => schedules.cancelRuns(tx, idsOf(syncs)));
+    },
+    /**
+     * Starts one run of each sync now, also when its schedule is paused. While a run is queued or running, only a reset
+     * starts another one.
+     */
+    async trigger(selection: TriggerCommand): Promise<void> {
+      const { schedules } = scheduler;
+      const { reset: isReset = false, trigger } = selection;
+      await command(selection, isReset ? 'request_run_full' : 'request_run', async (tx, syncs, operation) => {
+        if (isReset) await reset(tx, syncs);
+        const live = isReset ? new Set<string>() : await schedules.listLive(tx, idsOf(syncs));
+        const emptyCache = isReset && selection.emptyCache === true;
+        const runs = syncs
+          .filter(({ id }) => !live.has(id))
+          .map((sync) => ({
+            scheduleId: sync.id,
+            group: String(sync.connectionRowId),
+            partition: String(sync.integrationId),
+            payload: { syncId: sync.id, emptyCache, trigger },
+          }));
+        await schedules.runNow(tx, SYNC_RUN, runs);
+        const message = 'The sync is queued or running already; the request was dropped.';
+        for (const { id, name, variant } of syncs)
+          if (live.has(id))
+            tx.afterCommit(() => operation.log({ level: 'info', message, meta: { sync: name, variant } }));
+      });
+    },
+    /**
+     * Sets the connection's own frequency; null means the function's. Resolves to the new interval as text. Throws
+     * `unknown_sync` and `invalid_body`.
+     */
+    async setFrequency(address: SyncAddress, frequency: string | null): Promise<string> {
+      const sync = await get(address);
+      const interval = frequency === null ? await defaultInterval(address) : readOverride(frequency);
+      await database.transaction(async (tx) => {
+        await syncsStore.setFrequency(tx, sync.id, frequency);
+        if (await scheduler.schedules.find(tx, sync.id))
+          await scheduler.schedules.setFrequency(tx, [sync.id], interval.ms);
+        else await scheduler.schedules.create(tx, [toSchedule(sync, false, interval.ms)]);
+      });
+      return interval.text;
+    },
+    /**
+     * The next three times at which an active schedule would run with another frequency, in milliseconds since the epoch.
+     * Throws `unknown_sync` and `invalid_query_params`.
+     */
+    async listNextRuns(address: SyncAddress, frequency: string): Promise<number[]> {
+      const sync = await get(address);
+      const { ms } = readOverride(frequency, 'invalid_query_params');
+      const schedule = await scheduler.schedules.find(database.reader, sync.id);
+      const now = clock.now();
+      const first = schedule ? nextSlot(schedule, ms, now) : now;
+      return Array.from({ length: SHOWN_RUNS }, (_, index) => first + index * ms);
+    },
+    /**
+     * Sets where the next run continues; null means from the beginning. Throws `unknown_sync`, `conflict` while a run is
+     * queued or running, because that would overwrite the checkpoint, and `checkpoint_conflict` when the stored one is
+     * not the one to replace.
+     */
+    async setCheckpoint(address: SyncAddress, { checkpoint, replaces }: CheckpointChange): Promise<void> {
+      const sync = await get(address);
+      const session = records.openCheckpoint({
+        connectionRowId: sync.connectionRowId,
+        key: checkpointKeyOf(sync),
+        assertWanted: async (tx) => {
+          if ((await scheduler.schedules.listLive(tx, [sync.id])).has(sync.id))
+            throw new HomeportError(
+              'conflict',
+              'A run is in progress and would overwrite the checkpoint. Cancel the run first.',
+            );
+        },
+      });
+      if (replaces !== undefined) await session.expect(replaces);
+      if (checkpoint) await session.save(checkpoint);
+      else await session.clear();
+    },
+  };
 }
 
 function idsOf(syncs: SyncRow[]): string[] {

@@ -13,145 +13,64 @@ import {
 import type { SyncParts } from './sync-schedules.service.ts';
 import type { NewSync, SyncFilter } from './syncs.store.ts';
 
+export type SyncCreation = ReturnType<typeof createSyncCreation>;
+
 /** Creates and removes syncs with connections and functions (syncs-and-records.md 1.4, 1.12). */
-export class SyncCreation {
-  readonly #parts: SyncParts;
-
-  constructor(parts: SyncParts) {
-    this.#parts = parts;
-  }
-
-  /** For a connection that has had no syncs yet. */
-  async createForNew(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
-    await this.#insert(
-      tx,
-      definitions.map((definition) => ({ owner, definition, variant: BASE_VARIANT })),
-    );
-  }
-
-  /** For a new or re-authorized connection: existing syncs are kept unchanged. */
-  async createForConnection(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
-    const { syncsStore: syncs } = this.#parts;
-    const { integrationId, connectionRowId } = owner;
-    const filter = { integrationId, connectionRowId };
-    if (definitions.length === 0) return;
-    const existing = await syncs.listStates(tx, filter);
-    const waiting = new Set(existing.flatMap((sync) => (sync.isUsed && !sync.isScheduled ? [sync.name] : [])));
-    const known = new Set(existing.flatMap(({ name, variant }) => (variant === BASE_VARIANT ? [name] : [])));
-    for (const definition of definitions)
-      if (waiting.has(definition.name))
-        await this.#scheduleUnscheduled(tx, { ...filter, name: definition.name }, definition);
-    const missing = definitions.filter(({ name }) => !known.has(name));
-    await this.#insert(
-      tx,
-      missing.map((definition) => ({ owner, definition, variant: BASE_VARIANT })),
-    );
-  }
-
+export function createSyncCreation({
+  syncsStore,
+  scheduler,
+  records,
+  connections,
+  clock,
+  ids,
+  log,
+}: Pick<SyncParts, 'syncsStore' | 'scheduler' | 'records' | 'connections' | 'clock' | 'ids' | 'log'>) {
   /**
    * After a sync went live: creates it where it is missing, and updates its frequency where the connection has no own
    * one.
    */
-  async functionDeployed(
+  async function functionDeployed(
     tx: Transaction,
     integrationId: number,
     definition: SyncDefinition,
     owners: SyncOwner[],
   ): Promise<void> {
-    await this.#scheduleUnscheduled(tx, { integrationId, name: definition.name }, definition);
-    await this.#createMissing(tx, owners, definition);
+    await scheduleUnscheduled(tx, { integrationId, name: definition.name }, definition);
+    await createMissing(tx, owners, definition);
     const parsed = parseFrequency(definition.frequency);
     if (!parsed.ok) return;
-    const syncs = await this.#parts.syncsStore.list(tx, { integrationId, name: definition.name });
+    const syncs = await syncsStore.list(tx, { integrationId, name: definition.name });
     const withDefault = syncs.filter((sync) => sync.frequency === null).map((sync) => sync.id);
-    await this.#parts.scheduler.schedules.setFrequency(tx, withDefault, parsed.intervalMs);
-  }
-
-  /** After the function was removed permanently: ends schedules, marks records as deleted, removes the syncs. */
-  async functionRemoved(
-    tx: Transaction,
-    integrationId: number,
-    definition: Pick<SyncDefinition, 'name' | 'models'>,
-  ): Promise<void> {
-    const { syncsStore: syncs, scheduler, records } = this.#parts;
-    const filter = { integrationId, name: definition.name };
-    const gone = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
-    const ids = gone.map((sync) => sync.id);
-    await scheduler.schedules.remove(tx, ids);
-    for (const sync of gone) for (const model of definition.models) await records.deleteAll(tx, { ...sync, model });
-    await records.removeCheckpoints(
-      tx,
-      gone.flatMap((sync) =>
-        [checkpointKeyOf(sync), webhookCheckpointKeyOf(sync)].map((key) => ({
-          connectionRowId: sync.connectionRowId,
-          key,
-        })),
-      ),
-    );
-    await syncs.remove(tx, ids);
-    await removeErrors(this.#parts, tx, gone);
-  }
-
-  /**
-   * After the function was switched off, or its file went missing: ends runs and keeps everything else of its syncs
-   * (design.md 7.30, 7.46).
-   */
-  async functionSuspended(tx: Transaction, integrationId: number, name: string): Promise<void> {
-    const { syncsStore: syncs, scheduler, clock } = this.#parts;
-    const found = await syncs.list(tx, { integrationId, name });
-    const ids = found.map((sync) => sync.id);
-    await syncs.suspend(tx, ids, clock.now());
-    await scheduler.schedules.pause(tx, ids);
-    // Also runs that were requested while the schedule was paused.
-    await scheduler.schedules.cancelRuns(tx, ids);
-    await removeErrors(this.#parts, tx, found);
-  }
-
-  /** After the function was switched on or its file is back: its syncs continue, and newer connections get theirs. */
-  async functionResumed(
-    tx: Transaction,
-    integrationId: number,
-    definition: SyncDefinition,
-    owners: SyncOwner[],
-  ): Promise<void> {
-    const { syncsStore: syncs, scheduler } = this.#parts;
-    const { started, unknown } = await syncs.resume(tx, { integrationId, name: definition.name });
-    // For syncs that an earlier version of the program switched off, the previous state is unknown.
-    await scheduler.schedules.start(tx, definition.autoStart ? [...started, ...unknown] : started);
-    await this.functionDeployed(tx, integrationId, definition, owners);
-  }
-
-  /** Removes everything of these connections: syncs, schedules, records, checkpoints. Cancels running syncs. */
-  async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
-    const { syncsStore: syncs, scheduler, records } = this.#parts;
-    const ids = await syncs.removeOfConnections(tx, connectionRowIds);
-    await scheduler.schedules.remove(tx, ids);
-    await records.removeConnections(tx, connectionRowIds);
+    await scheduler.schedules.setFrequency(tx, withDefault, parsed.intervalMs);
   }
 
   /** Creates one sync for each connection. */
-  async create(tx: Transaction, owners: SyncOwner[], definition: SyncDefinition, variant: string): Promise<NewSync[]> {
-    return this.#insert(
+  async function create(
+    tx: Transaction,
+    owners: SyncOwner[],
+    definition: SyncDefinition,
+    variant: string,
+  ): Promise<NewSync[]> {
+    return insert(
       tx,
       owners.map((owner) => ({ owner, definition, variant })),
     );
   }
 
-  async #insert(
+  async function insert(
     tx: Transaction,
     wanted: Array<{ owner: SyncOwner; definition: SyncDefinition; variant: string }>,
   ): Promise<NewSync[]> {
     if (wanted.length === 0) return [];
-    const { clock, ids, scheduler, syncsStore: syncs } = this.#parts;
     const frequencies = new Map<SyncDefinition, number | undefined>();
     for (const { definition, owner } of wanted)
-      if (!frequencies.has(definition)) frequencies.set(definition, this.#frequencyMs(definition, owner));
+      if (!frequencies.has(definition)) frequencies.set(definition, frequencyMs(definition, owner));
     const made = wanted.map(({ owner, definition, variant }) => ({
       sync: { ...owner, id: ids.uuid(), name: definition.name, variant },
       definition,
     }));
     const rows = made.map(({ sync }) => sync);
-    await syncs.insertMany(tx, rows, clock.now());
+    await syncsStore.insertMany(tx, rows, clock.now());
     // Without a valid frequency the sync exists, and can be triggered after a deploy with a valid one.
     const specs = made.flatMap(({ sync, definition }) => {
       const frequencyMs = frequencies.get(definition);
@@ -161,7 +80,7 @@ export class SyncCreation {
     return rows;
   }
 
-  async #createMissing(tx: Transaction, owners: SyncOwner[], definition: SyncDefinition): Promise<void> {
+  async function createMissing(tx: Transaction, owners: SyncOwner[], definition: SyncDefinition): Promise<void> {
     const [first] = owners;
     if (!first) return;
     const filter = {
@@ -170,33 +89,32 @@ export class SyncCreation {
       variant: BASE_VARIANT,
       ...(owners.length === 1 ? { connectionRowId: first.connectionRowId } : {}),
     };
-    const { syncsStore: syncs } = this.#parts;
-    const existing = [...(await syncs.list(tx, filter)), ...(await syncs.listDeleted(tx, filter))];
+    const existing = [...(await syncsStore.list(tx, filter)), ...(await syncsStore.listDeleted(tx, filter))];
     const known = new Set(existing.map((sync) => sync.connectionRowId));
     const missing = owners.filter((owner) => !known.has(owner.connectionRowId));
-    await this.create(tx, missing, definition, BASE_VARIANT);
+    await create(tx, missing, definition, BASE_VARIANT);
   }
 
   /** Schedules syncs whose frequency was invalid when they were created. */
-  async #scheduleUnscheduled(tx: Transaction, filter: SyncFilter, definition: SyncDefinition): Promise<void> {
-    const waiting = await this.#parts.syncsStore.listUnscheduled(tx, filter);
+  async function scheduleUnscheduled(tx: Transaction, filter: SyncFilter, definition: SyncDefinition): Promise<void> {
+    const waiting = await syncsStore.listUnscheduled(tx, filter);
     if (waiting.length === 0) return;
-    const defaultMs = this.#frequencyMs(definition, waiting[0]);
+    const defaultMs = frequencyMs(definition, waiting[0]);
     const specs = waiting.flatMap((sync) => {
       const own = sync.frequency === null ? undefined : parseFrequencyOverride(sync.frequency);
       const frequencyMs = own?.ok ? own.intervalMs : defaultMs;
       return frequencyMs === undefined ? [] : [toSchedule(sync, definition.autoStart, frequencyMs)];
     });
-    if (specs.length > 0) await this.#parts.scheduler.schedules.create(tx, specs);
+    if (specs.length > 0) await scheduler.schedules.create(tx, specs);
   }
 
   /** The function's frequency. An invalid one is logged, so that it does not make the connection or the deploy fail. */
-  #frequencyMs(definition: SyncDefinition, owner: SyncOwner | undefined): number | undefined {
+  function frequencyMs(definition: SyncDefinition, owner: SyncOwner | undefined): number | undefined {
     const parsed = parseFrequency(definition.frequency);
     if (parsed.ok) return parsed.intervalMs;
     if (owner) {
       const { environmentId, connectionId } = owner;
-      const operation = this.#parts.log.start({
+      const operation = log.start({
         environmentId,
         connectionId,
         type: 'sync',
@@ -207,6 +125,89 @@ export class SyncCreation {
     }
     return undefined;
   }
+
+  return {
+    functionDeployed,
+    create,
+    /** For a connection that has had no syncs yet. */
+    async createForNew(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
+      await insert(
+        tx,
+        definitions.map((definition) => ({ owner, definition, variant: BASE_VARIANT })),
+      );
+    },
+    /** For a new or re-authorized connection: existing syncs are kept unchanged. */
+    async createForConnection(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
+      const { integrationId, connectionRowId } = owner;
+      const filter = { integrationId, connectionRowId };
+      if (definitions.length === 0) return;
+      const existing = await syncsStore.listStates(tx, filter);
+      const waiting = new Set(existing.flatMap((sync) => (sync.isUsed && !sync.isScheduled ? [sync.name] : [])));
+      const known = new Set(existing.flatMap(({ name, variant }) => (variant === BASE_VARIANT ? [name] : [])));
+      for (const definition of definitions)
+        if (waiting.has(definition.name))
+          await scheduleUnscheduled(tx, { ...filter, name: definition.name }, definition);
+      const missing = definitions.filter(({ name }) => !known.has(name));
+      await insert(
+        tx,
+        missing.map((definition) => ({ owner, definition, variant: BASE_VARIANT })),
+      );
+    },
+    /** After the function was removed permanently: ends schedules, marks records as deleted, removes the syncs. */
+    async functionRemoved(
+      tx: Transaction,
+      integrationId: number,
+      definition: Pick<SyncDefinition, 'name' | 'models'>,
+    ): Promise<void> {
+      const filter = { integrationId, name: definition.name };
+      const gone = [...(await syncsStore.list(tx, filter)), ...(await syncsStore.listDeleted(tx, filter))];
+      const ids = gone.map((sync) => sync.id);
+      await scheduler.schedules.remove(tx, ids);
+      for (const sync of gone) for (const model of definition.models) await records.deleteAll(tx, { ...sync, model });
+      await records.removeCheckpoints(
+        tx,
+        gone.flatMap((sync) =>
+          [checkpointKeyOf(sync), webhookCheckpointKeyOf(sync)].map((key) => ({
+            connectionRowId: sync.connectionRowId,
+            key,
+          })),
+        ),
+      );
+      await syncsStore.remove(tx, ids);
+      await removeErrors(connections, tx, gone);
+    },
+    /**
+     * After the function was switched off, or its file went missing: ends runs and keeps everything else of its syncs
+     * (design.md 7.30, 7.46).
+     */
+    async functionSuspended(tx: Transaction, integrationId: number, name: string): Promise<void> {
+      const found = await syncsStore.list(tx, { integrationId, name });
+      const ids = found.map((sync) => sync.id);
+      await syncsStore.suspend(tx, ids, clock.now());
+      await scheduler.schedules.pause(tx, ids);
+      // Also runs that were requested while the schedule was paused.
+      await scheduler.schedules.cancelRuns(tx, ids);
+      await removeErrors(connections, tx, found);
+    },
+    /** After the function was switched on or its file is back: its syncs continue, and newer connections get theirs. */
+    async functionResumed(
+      tx: Transaction,
+      integrationId: number,
+      definition: SyncDefinition,
+      owners: SyncOwner[],
+    ): Promise<void> {
+      const { started, unknown } = await syncsStore.resume(tx, { integrationId, name: definition.name });
+      // For syncs that an earlier version of the program switched off, the previous state is unknown.
+      await scheduler.schedules.start(tx, definition.autoStart ? [...started, ...unknown] : started);
+      await functionDeployed(tx, integrationId, definition, owners);
+    },
+    /** Removes everything of these connections: syncs, schedules, records, checkpoints. Cancels running syncs. */
+    async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
+      const ids = await syncsStore.removeOfConnections(tx, connectionRowIds);
+      await scheduler.schedules.remove(tx, ids);
+      await records.removeConnections(tx, connectionRowIds);
+    },
+  };
 }
 
 /**

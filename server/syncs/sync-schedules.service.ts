@@ -10,10 +10,10 @@ import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
 import type { Checkpoint, RecordsService } from '../records/records.service.ts';
 import { BASE_VARIANT, checkpointKeyOf, listDefinitions, removeErrors, type SyncDefinition } from './scheduled-sync.ts';
-import { SyncCommands } from './sync-commands.ts';
-import { SyncCreation } from './sync-creation.ts';
+import { createSyncCommands } from './sync-commands.ts';
+import { createSyncCreation, type SyncCreation } from './sync-creation.ts';
 import { type ModelResult, type PastRunRow, type SyncJobStatus, SyncJobsStore } from './sync-jobs.store.ts';
-import { isSame, type SyncAddress, type SyncSelection, SyncTargets } from './sync-targets.ts';
+import { createSyncTargets, isSame, type SyncAddress, type SyncSelection, type SyncTargets } from './sync-targets.ts';
 import { type SyncStatusRow, SyncsStore } from './syncs.store.ts';
 
 export {
@@ -30,51 +30,10 @@ export {
 export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
 export type { SyncAddress, SyncSelection } from './sync-targets.ts';
 
-/** State and frequency of every sync. This service only enqueues runs; `SyncsService` executes them. */
-export class SyncSchedulesService {
-  /** Start, pause, trigger, cancel and change the frequency. */
-  readonly commands: SyncCommands;
-  /** Creates and removes syncs with connections and functions. */
-  readonly creation: SyncCreation;
-  readonly statuses: SyncStatuses;
-  readonly variants: SyncVariants;
-
-  readonly #options: SyncSchedulesOptions;
-
-  constructor(options: SyncSchedulesOptions) {
-    this.#options = options;
-    const parts = { ...options, syncsStore: new SyncsStore() };
-    const targets = new SyncTargets(parts);
-    this.creation = new SyncCreation(parts);
-    this.commands = new SyncCommands(parts, targets);
-    this.statuses = new SyncStatuses(parts);
-    this.variants = new SyncVariants(parts, targets, this.creation);
-  }
-
-  /** Schedules of all environments start no run before `until` (milliseconds since the epoch, or `Infinity`). */
-  pauseAll(reason: PauseReason, until: number): void {
-    this.#options.scheduler.pauseSchedules(reason, until);
-    this.#options.onPauseChanged();
-  }
-
-  /** Ends the pause of a reason, or all pauses. */
-  resumeAll(reason?: PauseReason): void {
-    this.#options.scheduler.resumeSchedules(reason);
-    this.#options.onPauseChanged();
-  }
-
-  /** Null while schedules run. `pauses`: one for each reason. */
-  get pause(): { until: number; reasons: PauseReason[]; pauses: Array<{ reason: PauseReason; until: number }> } | null {
-    const pause = this.#options.scheduler.schedulesPause;
-    if (!pause) return null;
-    const pauses = pause.pauses as Array<{ reason: PauseReason; until: number }>;
-    return { until: pause.until, reasons: pauses.map(({ reason }) => reason), pauses };
-  }
-}
-
 export type PauseReason = 'person' | 'battery';
 
-export interface SyncSchedulesOptions {
+/** What the parts of this service may use; each takes what it names. */
+export interface SyncParts {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -88,12 +47,68 @@ export interface SyncSchedulesOptions {
   };
   /** Lists the live and enabled syncs of an integration. */
   triggers: Pick<FunctionTriggers, 'listSyncs'>;
-  /** Called after a person started or ended a pause of all schedules. */
-  onPauseChanged(): void;
+  syncsStore: SyncsStore;
 }
 
-export interface SyncParts extends SyncSchedulesOptions {
-  syncsStore: SyncsStore;
+export type SyncSchedulesService = ReturnType<typeof createSyncSchedulesService>;
+
+/** State and frequency of every sync. This service only enqueues runs; `SyncsService` executes them. */
+export function createSyncSchedulesService({
+  database,
+  clock,
+  ids,
+  log,
+  scheduler,
+  records,
+  integrations,
+  connections,
+  triggers,
+  onPauseChanged,
+}: Omit<SyncParts, 'syncsStore'> & {
+  /** Called after a person started or ended a pause of all schedules. */
+  onPauseChanged(): void;
+}) {
+  const syncsStore = new SyncsStore();
+  const targets = createSyncTargets({ integrations, connections, syncsStore, database });
+  const creation = createSyncCreation({ syncsStore, scheduler, records, connections, clock, ids, log });
+  return {
+    /** Start, pause, trigger, cancel and change the frequency. */
+    commands: createSyncCommands({ database, clock, log, scheduler, records, triggers, syncsStore, targets }),
+    /** Creates and removes syncs with connections and functions. */
+    creation,
+    statuses: createSyncStatuses({ database, records, integrations, connections, triggers, syncsStore }),
+    variants: createSyncVariants({
+      database,
+      scheduler,
+      records,
+      connections,
+      triggers,
+      syncsStore,
+      targets,
+      creation,
+    }),
+    /** Schedules of all environments start no run before `until` (milliseconds since the epoch, or `Infinity`). */
+    pauseAll(reason: PauseReason, until: number): void {
+      scheduler.pauseSchedules(reason, until);
+      onPauseChanged();
+    },
+    /** Ends the pause of a reason, or all pauses. */
+    resumeAll(reason?: PauseReason): void {
+      scheduler.resumeSchedules(reason);
+      onPauseChanged();
+    },
+    /** Null while schedules run. `pauses`: one for each reason. */
+    get pause(): {
+      until: number;
+      reasons: PauseReason[];
+      pauses: Array<{ reason: PauseReason; until: number }>;
+    } | null {
+      const pause = scheduler.schedulesPause;
+      if (!pause) return null;
+      const pauses = pause.pauses as Array<{ reason: PauseReason; until: number }>;
+      return { until: pause.until, reasons: pauses.map(({ reason }) => reason), pauses };
+    },
+  };
 }
 
 /** Limit for syncs with the same name on one connection. */
@@ -103,67 +118,63 @@ const MAX_VARIANTS = 100;
  * Further copies of a sync on one connection, each with its own schedule, checkpoint and records (syncs-and-records.md
  * 1.11).
  */
-class SyncVariants {
-  readonly #parts: SyncParts;
-  readonly #targets: SyncTargets;
-  readonly #creation: SyncCreation;
-
-  constructor(parts: SyncParts, targets: SyncTargets, creation: SyncCreation) {
-    this.#parts = parts;
-    this.#targets = targets;
-    this.#creation = creation;
-  }
-
-  async create(address: SyncAddress): Promise<{ id: string; name: string; variant: string }> {
-    const { name, variant, environmentId, connectionId } = address;
-    checkVariant(variant);
-    const context = await this.#targets.resolveIds(address);
-    const definitions = await listDefinitions(this.#parts, environmentId, address.providerConfigKey);
-    const definition = definitions.find((candidate) => candidate.name === name);
-    return this.#parts.database.transaction(async (tx) => {
-      const existing = await this.#parts.syncsStore.list(tx, { ...context, name });
-      if (existing.length >= MAX_VARIANTS) {
-        throw new HomeportError('resource_capped', `A connection has at most ${MAX_VARIANTS} variants of a sync.`);
-      }
-      if (existing.some((sync) => sync.variant === variant)) {
-        throw new HomeportError('sync_variant_already_exists', 'The variant exists already.', { silent: true });
-      }
-      if (!definition) throw new HomeportError('unknown_sync', 'The integration has no such sync.', { silent: true });
-      const [made] = await this.#creation.create(
-        tx,
-        [{ ...context, environmentId, connectionId }],
-        definition,
-        variant,
-      );
-      if (!made) throw new HomeportError('failed_sync_variant_creation', 'The variant could not be created.');
-      return { id: made.id, name, variant };
-    });
-  }
-
-  /** Id of the sync; undefined when the connection has no such variant. */
-  async findId(address: SyncAddress): Promise<string | undefined> {
-    return (await this.#targets.find(address))?.id;
-  }
-
-  async remove(address: SyncAddress): Promise<void> {
-    checkVariant(address.variant);
-    const sync = await this.#targets.find(address);
-    if (!sync) throw unknownVariant();
-    const { database, scheduler, records, syncsStore: syncs } = this.#parts;
-    const definitions = await listDefinitions(this.#parts, address.environmentId, address.providerConfigKey);
-    const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
-    await database.transaction(async (tx) => {
-      // Another call may have removed it meanwhile; the records of a new variant with this name must stay.
-      if ((await syncs.remove(tx, [sync.id])) === 0) throw unknownVariant();
-      await scheduler.schedules.remove(tx, [sync.id]);
-      await records.empty(
-        tx,
-        models.map((model) => ({ ...sync, model })),
-      );
-      await records.removeCheckpoints(tx, [{ connectionRowId: sync.connectionRowId, key: checkpointKeyOf(sync) }]);
-      await removeErrors(this.#parts, tx, [sync]);
-    });
-  }
+function createSyncVariants({
+  triggers,
+  database,
+  syncsStore,
+  scheduler,
+  records,
+  connections,
+  targets,
+  creation,
+}: Pick<SyncParts, 'triggers' | 'database' | 'syncsStore' | 'scheduler' | 'records' | 'connections'> & {
+  targets: SyncTargets;
+  creation: SyncCreation;
+}) {
+  return {
+    async create(address: SyncAddress): Promise<{ id: string; name: string; variant: string }> {
+      const { name, variant, environmentId, connectionId } = address;
+      checkVariant(variant);
+      const context = await targets.resolveIds(address);
+      const definitions = await listDefinitions(triggers, environmentId, address.providerConfigKey);
+      const definition = definitions.find((candidate) => candidate.name === name);
+      return database.transaction(async (tx) => {
+        const existing = await syncsStore.list(tx, { ...context, name });
+        if (existing.length >= MAX_VARIANTS) {
+          throw new HomeportError('resource_capped', `A connection has at most ${MAX_VARIANTS} variants of a sync.`);
+        }
+        if (existing.some((sync) => sync.variant === variant)) {
+          throw new HomeportError('sync_variant_already_exists', 'The variant exists already.', { silent: true });
+        }
+        if (!definition) throw new HomeportError('unknown_sync', 'The integration has no such sync.', { silent: true });
+        const [made] = await creation.create(tx, [{ ...context, environmentId, connectionId }], definition, variant);
+        if (!made) throw new HomeportError('failed_sync_variant_creation', 'The variant could not be created.');
+        return { id: made.id, name, variant };
+      });
+    },
+    /** Id of the sync; undefined when the connection has no such variant. */
+    async findId(address: SyncAddress): Promise<string | undefined> {
+      return (await targets.find(address))?.id;
+    },
+    async remove(address: SyncAddress): Promise<void> {
+      checkVariant(address.variant);
+      const sync = await targets.find(address);
+      if (!sync) throw unknownVariant();
+      const definitions = await listDefinitions(triggers, address.environmentId, address.providerConfigKey);
+      const models = definitions.find((definition) => definition.name === sync.name)?.models ?? [];
+      await database.transaction(async (tx) => {
+        // Another call may have removed it meanwhile; the records of a new variant with this name must stay.
+        if ((await syncsStore.remove(tx, [sync.id])) === 0) throw unknownVariant();
+        await scheduler.schedules.remove(tx, [sync.id]);
+        await records.empty(
+          tx,
+          models.map((model) => ({ ...sync, model })),
+        );
+        await records.removeCheckpoints(tx, [{ connectionRowId: sync.connectionRowId, key: checkpointKeyOf(sync) }]);
+        await removeErrors(connections, tx, [sync]);
+      });
+    },
+  };
 }
 
 function unknownVariant(): HomeportError {
@@ -219,54 +230,55 @@ export interface PastRun {
 
 const RECENT_RUNS = 20;
 
-class SyncStatuses {
-  readonly #parts: SyncParts;
-  readonly #syncJobs = new SyncJobsStore();
+function createSyncStatuses({
+  integrations,
+  connections,
+  syncsStore,
+  database,
+  records,
+  triggers,
+}: Pick<SyncParts, 'integrations' | 'connections' | 'syncsStore' | 'database' | 'records' | 'triggers'>) {
+  const syncJobs = new SyncJobsStore();
 
-  constructor(parts: SyncParts) {
-    this.#parts = parts;
-  }
-
-  /** The last 20 runs of each sync by its id, oldest first. */
-  async listRecentRuns(
-    selection: Pick<SyncAddress, 'environmentId' | 'providerConfigKey' | 'connectionId'>,
-  ): Promise<Map<string, PastRun[]>> {
-    const { integrations, connections, syncsStore, database } = this.#parts;
-    const integration = await integrations.find(selection.environmentId, selection.providerConfigKey);
-    const connection = integration && (await connections.find(integration, selection.connectionId));
-    if (!integration || !connection) return new Map();
-    const filter = { integrationId: integration.id, connectionRowId: connection.id };
-    const syncs = await syncsStore.list(database.reader, filter);
-    const rowIds = syncs.map(({ rowId }) => rowId);
-    const runs = await this.#syncJobs.listRecent(database.reader, rowIds, RECENT_RUNS);
-    return new Map(
-      syncs.map(({ id, rowId }) => [id, runs.filter(({ syncRowId }) => syncRowId === rowId).map(toPastRun)]),
-    );
-  }
-
-  /** Unknown names are left out. An unknown integration gives an empty list, unless a connection is named. */
-  async list(selection: SyncSelection): Promise<SyncStatus[]> {
-    const { integrations, connections, syncsStore: syncs, records, database } = this.#parts;
-    const { environmentId, providerConfigKey, connectionId } = selection;
-    const integration = await integrations.find(environmentId, providerConfigKey);
-    if (!integration && connectionId === undefined) return [];
-    const connection =
-      integration && connectionId !== undefined ? await connections.find(integration, connectionId) : undefined;
-    if (!integration || (connectionId !== undefined && !connection))
-      throw new HomeportError('invalid_body', 'There is no such connection.');
-    const filter = { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) };
-    const rows = (await syncs.listWithStatus(database.reader, filter)).filter(
-      (row) => selection.syncs.length === 0 || selection.syncs.some((ref) => isSame(row, ref)),
-    );
-    const definitions = new Map(
-      (await listDefinitions(this.#parts, environmentId, providerConfigKey)).map((definition) => [
-        definition.name,
-        definition,
-      ]),
-    );
-    const counts = await records.countByModel([...new Set(rows.map((row) => row.connectionRowId))]);
-    return rows.map((row) => toStatus(row, definitions.get(row.name), counts.get(row.connectionRowId) ?? {}));
-  }
+  return {
+    /** The last 20 runs of each sync by its id, oldest first. */
+    async listRecentRuns(
+      selection: Pick<SyncAddress, 'environmentId' | 'providerConfigKey' | 'connectionId'>,
+    ): Promise<Map<string, PastRun[]>> {
+      const integration = await integrations.find(selection.environmentId, selection.providerConfigKey);
+      const connection = integration && (await connections.find(integration, selection.connectionId));
+      if (!integration || !connection) return new Map();
+      const filter = { integrationId: integration.id, connectionRowId: connection.id };
+      const syncs = await syncsStore.list(database.reader, filter);
+      const rowIds = syncs.map(({ rowId }) => rowId);
+      const runs = await syncJobs.listRecent(database.reader, rowIds, RECENT_RUNS);
+      return new Map(
+        syncs.map(({ id, rowId }) => [id, runs.filter(({ syncRowId }) => syncRowId === rowId).map(toPastRun)]),
+      );
+    },
+    /** Unknown names are left out. An unknown integration gives an empty list, unless a connection is named. */
+    async list(selection: SyncSelection): Promise<SyncStatus[]> {
+      const { environmentId, providerConfigKey, connectionId } = selection;
+      const integration = await integrations.find(environmentId, providerConfigKey);
+      if (!integration && connectionId === undefined) return [];
+      const connection =
+        integration && connectionId !== undefined ? await connections.find(integration, connectionId) : undefined;
+      if (!integration || (connectionId !== undefined && !connection))
+        throw new HomeportError('invalid_body', 'There is no such connection.');
+      const filter = { integrationId: integration.id, ...(connection ? { connectionRowId: connection.id } : {}) };
+      const rows = (await syncsStore.listWithStatus(database.reader, filter)).filter(
+        (row) => selection.syncs.length === 0 || selection.syncs.some((ref) => isSame(row, ref)),
+      );
+      const definitions = new Map(
+        (await listDefinitions(triggers, environmentId, providerConfigKey)).map((definition) => [
+          definition.name,
+          definition,
+        ]),
+      );
+      const counts = await records.countByModel([...new Set(rows.map((row) => row.connectionRowId))]);
+      return rows.map((row) => toStatus(row, definitions.get(row.name), counts.get(row.connectionRowId) ?? {}));
+    },
+  };
 }
 
 function toStatus(

@@ -21,60 +21,21 @@ export interface SyncAddress extends ScheduledSyncRef {
   connectionId: string;
 }
 
+export type SyncTargets = ReturnType<typeof createSyncTargets>;
+
 /** Finds the syncs that a caller names (http-api.md 10, target rule). */
-export class SyncTargets {
-  readonly #parts: SyncParts;
-
-  constructor(parts: SyncParts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * The selected syncs in order, without duplicates. With a connection, an unknown name ends the list: `missing` is the
-   * error to throw after the syncs before it were handled. Throws when the selection is empty.
-   */
-  async select(selection: SyncSelection): Promise<{ syncs: SyncRow[]; missing?: HomeportError }> {
-    const { integrations, connections, syncsStore: syncs, database } = this.#parts;
-    const { environmentId, providerConfigKey, connectionId } = selection;
-    const integration = await integrations.find(environmentId, providerConfigKey);
-    if (!integration)
-      throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`, {
-        payload: {},
-      });
-    const connection = connectionId === undefined ? undefined : await connections.find(integration, connectionId);
-    if (connectionId !== undefined && !connection) {
-      throw new HomeportError(
-        'unknown_connection',
-        `There is no connection '${connectionId}' of the integration '${providerConfigKey}'.`,
-        {
-          status: 404,
-          payload: { connectionId, providerConfigKey },
-        },
-      );
-    }
-    const all = await syncs.list(database.reader, {
-      integrationId: integration.id,
-      ...(connection ? { connectionRowId: connection.id } : {}),
-    });
-    if (connection) return inOrder(all, selection.syncs);
-    const { syncs: refs, everyVariantOf } = selection;
-    const matching =
-      everyVariantOf !== undefined
-        ? all.filter(({ name }) => name === everyVariantOf)
-        : refs.length === 0
-          ? all
-          : all.filter((sync) => refs.some((ref) => isSame(sync, ref)));
-    if (matching.length === 0) throw noneFound();
-    return { syncs: matching };
-  }
-
+export function createSyncTargets({
+  integrations,
+  connections,
+  syncsStore,
+  database,
+}: Pick<SyncParts, 'integrations' | 'connections' | 'syncsStore' | 'database'>) {
   /**
    * Row ids of the integration and connection of one sync. Throws `unknown_connection` when either is missing.
    */
-  async resolveIds(
+  async function resolveIds(
     address: Omit<SyncAddress, 'name' | 'variant'>,
   ): Promise<{ integrationId: number; connectionRowId: number }> {
-    const { integrations, connections } = this.#parts;
     const integration = await integrations.find(address.environmentId, address.providerConfigKey);
     const connection = integration && (await connections.find(integration, address.connectionId));
     if (!integration || !connection)
@@ -82,13 +43,52 @@ export class SyncTargets {
     return { integrationId: integration.id, connectionRowId: connection.id };
   }
 
-  /** Throws `unknown_connection`; undefined when the connection has no such sync. */
-  async find(address: SyncAddress): Promise<SyncRow | undefined> {
-    const { syncsStore: syncs, database } = this.#parts;
-    const { name, variant } = address;
-    const [sync] = await syncs.list(database.reader, { ...(await this.resolveIds(address)), name, variant });
-    return sync;
-  }
+  return {
+    resolveIds,
+    /**
+     * The selected syncs in order, without duplicates. With a connection, an unknown name ends the list: `missing` is the
+     * error to throw after the syncs before it were handled. Throws when the selection is empty.
+     */
+    async select(selection: SyncSelection): Promise<{ syncs: SyncRow[]; missing?: HomeportError }> {
+      const { environmentId, providerConfigKey, connectionId } = selection;
+      const integration = await integrations.find(environmentId, providerConfigKey);
+      if (!integration)
+        throw new HomeportError('unknown_provider_config', `There is no integration '${providerConfigKey}'.`, {
+          payload: {},
+        });
+      const connection = connectionId === undefined ? undefined : await connections.find(integration, connectionId);
+      if (connectionId !== undefined && !connection) {
+        throw new HomeportError(
+          'unknown_connection',
+          `There is no connection '${connectionId}' of the integration '${providerConfigKey}'.`,
+          {
+            status: 404,
+            payload: { connectionId, providerConfigKey },
+          },
+        );
+      }
+      const all = await syncsStore.list(database.reader, {
+        integrationId: integration.id,
+        ...(connection ? { connectionRowId: connection.id } : {}),
+      });
+      if (connection) return inOrder(all, selection.syncs);
+      const { syncs: refs, everyVariantOf } = selection;
+      const matching =
+        everyVariantOf !== undefined
+          ? all.filter(({ name }) => name === everyVariantOf)
+          : refs.length === 0
+            ? all
+            : all.filter((sync) => refs.some((ref) => isSame(sync, ref)));
+      if (matching.length === 0) throw noneFound();
+      return { syncs: matching };
+    },
+    /** Throws `unknown_connection`; undefined when the connection has no such sync. */
+    async find(address: SyncAddress): Promise<SyncRow | undefined> {
+      const { name, variant } = address;
+      const [sync] = await syncsStore.list(database.reader, { ...(await resolveIds(address)), name, variant });
+      return sync;
+    },
+  };
 }
 
 function inOrder(all: SyncRow[], refs: ScheduledSyncRef[]): { syncs: SyncRow[]; missing?: HomeportError } {

@@ -25,9 +25,36 @@ const UNFINISHED: Record<UnfinishedReason, string> = {
 export type SyncsService = ReturnType<typeof createSyncsService>;
 
 /** Runs syncs and their webhook handlers. The scheduler guarantees that a sync has one run at a time. */
-export function createSyncsService(deps: SyncRunDeps & { logger: Logger; log: OperationLog }) {
-  const { database, clock, logger, log, connections, notifications } = deps;
-  const runs = createSyncRuns(deps);
+export function createSyncsService({
+  database,
+  clock,
+  logger,
+  log,
+  records,
+  scheduler,
+  environments,
+  integrations,
+  connections,
+  deployments,
+  runs: functionRuns,
+  vault,
+  notifications,
+  events,
+}: SyncRunDeps & { logger: Logger; log: OperationLog }) {
+  const runs = createSyncRuns({
+    database,
+    clock,
+    records,
+    scheduler,
+    environments,
+    integrations,
+    connections,
+    deployments,
+    runs: functionRuns,
+    vault,
+    notifications,
+    events,
+  });
   const syncs = new SyncsStore();
   const syncJobs = new SyncJobsStore();
   const sweeps = new PeriodicSweep({

@@ -36,57 +36,51 @@ export interface FunctionCallHost {
 /** Stops actions that call themselves endlessly, which would fill the memory with waiting runs. */
 const MAX_NESTED_CALLS = 8;
 
+export type FunctionCalls = ReturnType<typeof createFunctionCalls>;
+
 /** Calls from a running function to other functions (functions.md 3.5). */
-export class FunctionCalls {
-  readonly #calls: () => FunctionCallHost;
-  readonly #run: RunRequest;
-
-  constructor(calls: () => FunctionCallHost, run: RunRequest) {
-    this.#calls = calls;
-    this.#run = run;
-  }
-
-  async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
-    const depth = (this.#run.depth ?? 0) + 1;
-    try {
-      if (depth > MAX_NESTED_CALLS)
-        throw new HomeportError('action_failure', `Actions may call each other ${MAX_NESTED_CALLS} levels deep.`);
-      const { output } = await this.#calls().triggerAction({
-        environment: this.#run.environment,
+export function createFunctionCalls({ calls, run }: { calls: () => FunctionCallHost; run: RunRequest }) {
+  return {
+    async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
+      const depth = (run.depth ?? 0) + 1;
+      try {
+        if (depth > MAX_NESTED_CALLS)
+          throw new HomeportError('action_failure', `Actions may call each other ${MAX_NESTED_CALLS} levels deep.`);
+        const { output } = await calls().triggerAction({
+          environment: run.environment,
+          integrationKey: args.providerConfigKey,
+          connectionId: args.connectionId,
+          actionName: args.actionName,
+          ...(args.input === undefined ? {} : { input: args.input }),
+          signal,
+          depth,
+        });
+        return { output };
+      } catch (error) {
+        throw refusedByHub(error, (refused) => calls().errorBody(refused));
+      }
+    },
+    async triggerSync(args: HostMethods['sync.trigger']['args']): Promise<null> {
+      await calls().triggerSyncs({
+        environmentId: run.environment.id,
         integrationKey: args.providerConfigKey,
         connectionId: args.connectionId,
-        actionName: args.actionName,
-        ...(args.input === undefined ? {} : { input: args.input }),
-        signal,
-        depth,
+        syncs: [args.sync],
+        reset: args.reset,
+        emptyCache: args.emptyCache,
       });
-      return { output };
-    } catch (error) {
-      throw refusedByHub(error, (refused) => this.#calls().errorBody(refused));
-    }
-  }
-
-  async triggerSync(args: HostMethods['sync.trigger']['args']): Promise<null> {
-    await this.#calls().triggerSyncs({
-      environmentId: this.#run.environment.id,
-      integrationKey: args.providerConfigKey,
-      connectionId: args.connectionId,
-      syncs: [args.sync],
-      reset: args.reset,
-      emptyCache: args.emptyCache,
-    });
-    return null;
-  }
-
-  async startSyncs(args: HostMethods['sync.start']['args']): Promise<null> {
-    await this.#calls().startSyncs({
-      environmentId: this.#run.environment.id,
-      integrationKey: args.providerConfigKey,
-      syncs: args.syncs,
-      ...(args.connectionId === undefined ? {} : { connectionId: args.connectionId }),
-    });
-    return null;
-  }
+      return null;
+    },
+    async startSyncs(args: HostMethods['sync.start']['args']): Promise<null> {
+      await calls().startSyncs({
+        environmentId: run.environment.id,
+        integrationKey: args.providerConfigKey,
+        syncs: args.syncs,
+        ...(args.connectionId === undefined ? {} : { connectionId: args.connectionId }),
+      });
+      return null;
+    },
+  };
 }
 
 /** The error that a function would get if it called the hub's API over HTTP (functions.md 3.5). */

@@ -21,13 +21,14 @@ import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { secretsOf } from '../../platform/lib/secrets.ts';
 import { isSuccessStatus } from '../../platform/lib/success-status.ts';
 import { refusedByProvider, withoutResponse } from '../../platform/sandbox/refused-request.ts';
+import { RUN_LIMITS } from '../../platform/sandbox/run-limits.ts';
 import { fetchUncontrolled } from '../../platform/sandbox/uncontrolled-fetch.ts';
 import {
-  fromGuestRequest,
+  type ProxyCall,
   ProxyRequestError,
   type ProxyResponse,
   type ProxyService,
-  toGuestResponse,
+  type ProxyTargetRef,
 } from '../../proxy/proxy.service.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../../records/records.service.ts';
 import type { Recorder } from '../dry-run/recorder.ts';
@@ -163,89 +164,114 @@ export function createDryMethods(
   };
 }
 
-interface RunHttpOptions {
+export type RunHttp = ReturnType<typeof createRunHttp>;
+
+/** The network for a run: requests to providers with credentials, and plain fetch. */
+export function createRunHttp({
+  run,
+  proxy,
+  http,
+  deadlineMs,
+  responses,
+}: {
+  run: RunRequest;
   proxy: ProxyService;
   http: OutboundHttp;
   /** Milliseconds since the epoch: waits between attempts do not exceed it. */
   deadlineMs: number;
-  /** Largest response that a function may receive. */
-  bodyLimitBytes: number;
   responses: RunResponses;
-}
-
-/** The network for a run: requests to providers with credentials, and plain fetch. */
-export class RunHttp {
-  readonly #options: RunHttpOptions;
-  readonly #run: RunRequest;
-
-  constructor(options: RunHttpOptions, run: RunRequest) {
-    this.#options = options;
-    this.#run = run;
-  }
-
-  async request(request: GuestHttpRequest, signal: AbortSignal): Promise<HostMethods['http.request']['result']> {
-    const { environment, integration, connection, operation } = this.#run;
-    const current = {
-      environmentId: environment.id,
-      integrationKey: integration.uniqueKey,
-      connectionId: connection.connectionId,
-      isUpkeep: isOwnStep(this.#run),
-    };
-    const call = fromGuestRequest(request, current);
-    let response: ProxyResponse | undefined;
-    try {
-      response = await this.#options.proxy.call({
-        ...call,
-        signal,
-        deadlineMs: this.#options.deadlineMs,
-        log: { operation, context: 'script' },
-      });
-      const { responses, bodyLimitBytes: limitBytes } = this.#options;
-      const received = response;
-      const body = await responses.hold((reserve) =>
-        toGuestResponse(received, request.expect, { limitBytes, reserve }),
+}) {
+  return {
+    async request(request: GuestHttpRequest, signal: AbortSignal): Promise<HostMethods['http.request']['result']> {
+      const { environment, integration, connection, operation } = run;
+      const current = {
+        environmentId: environment.id,
+        integrationKey: integration.uniqueKey,
+        connectionId: connection.connectionId,
+        isUpkeep: isOwnStep(run),
+      };
+      let response: ProxyResponse | undefined;
+      try {
+        response = await proxy.call({
+          ...fromGuestRequest(request, current),
+          signal,
+          deadlineMs,
+          log: { operation, context: 'script' },
+        });
+        const received = response;
+        const body = await responses.hold((reserve) =>
+          toGuestResponse(received, request.expect, { limitBytes: RUN_LIMITS.messageBytes, reserve }),
+        );
+        run.recorder?.note(request, body);
+        const { config, ...plain } = body;
+        if (isSuccessStatus(body.status)) return body;
+        const refused = refusedByProvider(plain, config, received.foreignHost);
+        responses.pass(body, refused.wire);
+        throw refused;
+      } catch (error) {
+        // Has no effect after a complete body.
+        response?.tap?.end(true);
+        if (error instanceof ProxyRequestError) throw withoutResponse(error.code, error.message, error.request);
+        if (error instanceof OutboundError) throw withoutResponse(error.code, error.message);
+        throw error;
+      }
+    },
+    async uncontrolledFetch(
+      args: HostMethods['http.uncontrolledFetch']['args'],
+      signal: AbortSignal,
+    ): Promise<GuestHttpResponse & { url: string }> {
+      const { environment } = run;
+      const response = await fetchUncontrolled(http, args, environment.settings.allowedHosts, signal);
+      const headers = Object.entries(response.headers).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value] as const],
       );
-      this.#run.recorder?.note(request, body);
-      const { config, ...plain } = body;
-      if (isSuccessStatus(body.status)) return body;
-      const refused = refusedByProvider(plain, config, received.foreignHost);
-      responses.pass(body, refused.wire);
-      throw refused;
-    } catch (error) {
-      // Has no effect after a complete body.
-      response?.tap?.end(true);
-      if (error instanceof ProxyRequestError) throw withoutResponse(error.code, error.message, error.request);
-      if (error instanceof OutboundError) throw withoutResponse(error.code, error.message);
-      throw error;
-    }
-  }
-
-  async uncontrolledFetch(
-    args: HostMethods['http.uncontrolledFetch']['args'],
-    signal: AbortSignal,
-  ): Promise<GuestHttpResponse & { url: string }> {
-    const { environment } = this.#run;
-    const response = await fetchUncontrolled(this.#options.http, args, environment.settings.allowedHosts, signal);
-    const headers = Object.entries(response.headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value] as const],
-    );
-    return this.#options.responses.hold(async (reserve) => ({
-      status: response.status,
-      statusText: response.statusText,
-      headers: Object.fromEntries(headers),
-      body: await readBody(response.body, this.#options.bodyLimitBytes, reserve),
-      url: response.url.href,
-    }));
-  }
+      return responses.hold(async (reserve) => ({
+        status: response.status,
+        statusText: response.statusText,
+        headers: Object.fromEntries(headers),
+        body: await readBody(response.body, RUN_LIMITS.messageBytes, reserve),
+        url: response.url.href,
+      }));
+    },
+  };
 }
 
-export interface RunConnectionOptions {
-  integrations: IntegrationsService;
-  connections: ConnectionsService;
-  environments: EnvironmentService;
-  /** Origins for addresses in responses: the local and the public one. */
-  localBase(): string;
-  publicBase(): string;
+/** Converts a function's request to a call; the request may name another connection than the run's. */
+export function fromGuestRequest(request: GuestHttpRequest, current: ProxyTargetRef): ProxyCall {
+  const { providerConfigKey, connectionId, expect: _expect, decompress: _always, ...rest } = request;
+  return {
+    ...rest,
+    target: {
+      environmentId: current.environmentId,
+      integrationKey: providerConfigKey ?? current.integrationKey,
+      connectionId: connectionId ?? current.connectionId,
+    },
+  };
+}
+
+/**
+ * Converts the response to the form that the function asked for. Rejects with OutboundError beyond the limit or for a
+ * broken body.
+ */
+export async function toGuestResponse(
+  response: ProxyResponse,
+  expect: GuestHttpRequest['expect'],
+  { limitBytes, reserve }: { limitBytes: number; reserve?: (bytes: number) => Promise<void> | undefined },
+): Promise<HostMethods['http.request']['result']> {
+  const { tap } = response;
+  const bytes = await readBody(response.body, limitBytes, reserve, tap && ((chunk) => tap.take(chunk)));
+  tap?.end();
+  const headers = Object.entries(response.headers).flatMap(([name, value]): Array<[string, string | string[]]> => {
+    if (value === undefined) return [];
+    return [[name, Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value]];
+  });
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    headers: Object.fromEntries(headers),
+    body: expect === 'bytes' ? bytes : bytes.toString('utf8'),
+    config: response.describeRequest(),
+  };
 }
 
 interface ConnectionArgs {
@@ -256,64 +282,77 @@ interface ConnectionArgs {
   refreshGithubAppJwtToken?: boolean;
 }
 
+export type RunConnection = ReturnType<typeof createRunConnection>;
+
 /** The connection, integration and environment of a run (functions.md 3.4). */
-export class RunConnection {
-  readonly #options: RunConnectionOptions;
-  readonly #run: RunRequest;
-
-  constructor(options: RunConnectionOptions, run: RunRequest) {
-    this.#options = options;
-    this.#run = run;
-  }
-
-  async readConnection(args: ConnectionArgs): Promise<Record<string, unknown>> {
-    const { connections } = this.#options;
-    const { connection, credentials, config } = await connections.credentials.fetch(await this.#findConnection(args), {
-      isForced: args.forceRefresh === true,
-      wantsAppJwt: args.refreshGithubAppJwtToken === true,
-      isUpkeep: isOwnStep(this.#run),
-    });
-    this.#run.operation.redactSecrets(secretsOf(credentials));
-    const withRefreshToken = args.refreshToken === true;
-    return presentFullConnection({ connection, credentials, config, withRefreshToken, form: 'get' });
-  }
-
-  /** Changes metadata; resolves to the body with which the HTTP API answers. */
-  async changeMetadata(metadata: Record<string, unknown>, mode: 'replace' | 'merge'): Promise<Record<string, unknown>> {
-    const { connection, integration } = this.#run;
-    await this.#options.connections.changeMetadata(integration, [connection.connectionId], metadata, mode);
-    return this.describeMetadata(metadata);
-  }
-
+export function createRunConnection({
+  run,
+  integrations,
+  connections,
+  environments,
+  localBase,
+  publicBase,
+}: {
+  run: RunRequest;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  environments: EnvironmentService;
+  /** Origins for addresses in responses: the local and the public one. */
+  localBase(): string;
+  publicBase(): string;
+}) {
   /** The body with which the HTTP API answers a change of metadata: the body of the request. */
-  describeMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
-    const { connection, integration } = this.#run;
+  function describeMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
+    const { connection, integration } = run;
     return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata };
   }
 
-  async readIntegration(include: string[]): Promise<Record<string, unknown>> {
-    const environmentId = this.#run.environment.id;
-    const { uniqueKey } = this.#run.integration;
-    const { integration, entry } = await this.#options.integrations.get(environmentId, uniqueKey);
-    const extras = await integrationExtras(this.#options, { environmentId, uniqueKey, entry, include });
-    return presentIntegration(integration, entry, this.#options.localBase(), extras);
-  }
-
-  async listVariables(): Promise<Array<{ name: string; value: string }>> {
-    const variables = await this.#options.environments.listVariables(this.#run.environment.id);
-    return variables.map(({ name, value }) => ({ name, value }));
-  }
-
-  async #findConnection(args: ConnectionArgs): Promise<StoredConnection> {
-    const { integrations, connections } = this.#options;
-    const key = args.providerConfigKey ?? this.#run.integration.uniqueKey;
-    const connectionId = args.connectionId ?? this.#run.connection.connectionId;
-    const integration = await integrations.find(this.#run.environment.id, key);
+  async function findConnection(args: ConnectionArgs): Promise<StoredConnection> {
+    const key = args.providerConfigKey ?? run.integration.uniqueKey;
+    const connectionId = args.connectionId ?? run.connection.connectionId;
+    const integration = await integrations.find(run.environment.id, key);
     const connection = integration && (await connections.find(integration, connectionId));
     if (!connection)
       throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${key}".`);
     return connection;
   }
+
+  return {
+    describeMetadata,
+    async readConnection(args: ConnectionArgs): Promise<Record<string, unknown>> {
+      const { connection, credentials, config } = await connections.credentials.fetch(await findConnection(args), {
+        isForced: args.forceRefresh === true,
+        wantsAppJwt: args.refreshGithubAppJwtToken === true,
+        isUpkeep: isOwnStep(run),
+      });
+      run.operation.redactSecrets(secretsOf(credentials));
+      const withRefreshToken = args.refreshToken === true;
+      return presentFullConnection({ connection, credentials, config, withRefreshToken, form: 'get' });
+    },
+    /** Changes metadata; resolves to the body with which the HTTP API answers. */
+    async changeMetadata(
+      metadata: Record<string, unknown>,
+      mode: 'replace' | 'merge',
+    ): Promise<Record<string, unknown>> {
+      const { connection, integration } = run;
+      await connections.changeMetadata(integration, [connection.connectionId], metadata, mode);
+      return describeMetadata(metadata);
+    },
+    async readIntegration(include: string[]): Promise<Record<string, unknown>> {
+      const environmentId = run.environment.id;
+      const { uniqueKey } = run.integration;
+      const { integration, entry } = await integrations.get(environmentId, uniqueKey);
+      const extras = await integrationExtras(
+        { integrations, environments, publicBase },
+        { environmentId, uniqueKey, entry, include },
+      );
+      return presentIntegration(integration, entry, localBase(), extras);
+    },
+    async listVariables(): Promise<Array<{ name: string; value: string }>> {
+      const variables = await environments.listVariables(run.environment.id);
+      return variables.map(({ name, value }) => ({ name, value }));
+    },
+  };
 }
 
 /** Runs that the hub itself starts around the life of a connection; the others are started by a person, an app or a schedule. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
-import { ResponseBudget, type RunResponses } from './response-budget.ts';
+import { createResponseBudget, type ResponseBudget, type RunResponses } from './response-budget.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -27,7 +27,7 @@ function startReading(run: RunResponses, mebibytes: number) {
 describe('ResponseBudget', () => {
   const create = () => {
     const clock = new FakeClock();
-    return { clock, budget: new ResponseBudget({ clock }) };
+    return { clock, budget: createResponseBudget({ clock }) };
   };
   const held = (budget: ResponseBudget): number => budget.heldBytes / MEBIBYTE;
 

@@ -33,112 +33,114 @@ interface Waiting {
   ownSince: number | undefined;
 }
 
+export type ResponseBudget = ReturnType<typeof createResponseBudget>;
+
 /**
  * Limits the memory for responses that functions read. A response counts from the beginning of its reading until the
  * function has received it. When the memory is used up, reading pauses until another response was received, which also
  * slows down the provider.
  */
-export class ResponseBudget {
-  readonly #clock: Clock;
-  readonly #onReleasedBytes: (bytes: number) => void;
-  readonly #runs = new Set<RunResponses>();
-  readonly #waiting = new Set<Waiting>();
+export function createResponseBudget({
+  clock,
+  onReleased = () => {},
+}: {
+  clock: Clock;
+  /** Receives the number of bytes that are not needed any more. */
+  onReleased?: (bytes: number) => void;
+}) {
+  const runs = new Set<RunResponses>();
+  const queue = new Set<Waiting>();
   /** This response is read regardless of the total limit; otherwise all could wait for each other without end. */
-  #privileged: Lease | undefined;
-
-  /** `onReleased` receives the number of bytes that are not needed any more. */
-  constructor(options: { clock: Clock; onReleased?: (bytes: number) => void }) {
-    this.#clock = options.clock;
-    this.#onReleasedBytes = options.onReleased ?? (() => {});
-  }
-
-  open(): RunResponses {
-    const run: RunResponses = new RunResponses({
-      reserve: (lease, bytes) => this.#reserve(lease, bytes),
-      onReleased: (lease) => this.#onReleased(lease),
-      onClosed: (bytes) => this.#onClosed(run, bytes),
-    });
-    this.#runs.add(run);
-    return run;
-  }
-
-  /** Number of bytes held now. */
-  get heldBytes(): number {
-    let sum = 0;
-    for (const { bytes } of this.#runs) sum += bytes;
-    return sum;
-  }
+  let privileged: Lease | undefined;
 
   /**
    * Undefined when enough memory is free at once. Rejects with OutboundError after ten minutes without free memory, or
    * when the reading waited too long for other responses of the run.
    */
-  #reserve(lease: Lease, bytes: number): Promise<void> | undefined {
-    if (this.#take(lease, bytes)) return undefined;
+  function reserve(lease: Lease, bytes: number): Promise<void> | undefined {
+    if (take(lease, bytes)) return undefined;
     return new Promise((resolve, reject) => {
       const isOwn = lease.run.bytes + bytes > BYTES_PER_RUN;
       const limitMs = isOwn ? MAX_OWN_WAIT_MS - lease.ownWaitMs : MAX_WAIT_MS;
-      const timer = this.#clock.after(limitMs, () => this.#refuse(waiting, waitedTooLong(isOwn)));
-      const ownSince = isOwn ? this.#clock.now() : undefined;
+      const timer = clock.after(limitMs, () => refuse(waiting, waitedTooLong(isOwn)));
+      const ownSince = isOwn ? clock.now() : undefined;
       const waiting: Waiting = { lease, bytes, resolve, reject, timer, ownSince };
-      this.#waiting.add(waiting);
-      this.#serveWaiting();
+      queue.add(waiting);
+      serveWaiting();
     });
   }
 
-  #take(lease: Lease, bytes: number): boolean {
+  function take(lease: Lease, bytes: number): boolean {
     const { run } = lease;
     if (run.bytes + bytes > BYTES_PER_RUN && run.oldest !== lease) return false;
-    const isShared = lease !== this.#privileged && run.bytes + bytes > FREE_BYTES_PER_RUN;
-    if (isShared && this.#sharedBytes() + bytes > BYTES_IN_ALL) return false;
+    const isShared = lease !== privileged && run.bytes + bytes > FREE_BYTES_PER_RUN;
+    if (isShared && sharedBytes() + bytes > BYTES_IN_ALL) return false;
     lease.bytes += bytes;
     return true;
   }
 
-  #sharedBytes(): number {
+  function sharedBytes(): number {
     let sum = 0;
-    for (const { bytes } of this.#runs) sum += Math.max(0, bytes - FREE_BYTES_PER_RUN);
+    for (const { bytes } of runs) sum += Math.max(0, bytes - FREE_BYTES_PER_RUN);
     return sum;
   }
 
-  #onReleased(lease: Lease): void {
-    if (this.#privileged === lease) this.#privileged = undefined;
-    this.#onReleasedBytes(lease.bytes);
-    this.#serveWaiting();
+  function onLeaseReleased(lease: Lease): void {
+    if (privileged === lease) privileged = undefined;
+    onReleased(lease.bytes);
+    serveWaiting();
   }
 
-  #onClosed(run: RunResponses, bytes: number): void {
-    this.#runs.delete(run);
-    this.#onReleasedBytes(bytes);
-    if (this.#privileged?.run === run) this.#privileged = undefined;
-    for (const waiting of this.#waiting) {
-      if (waiting.lease.run === run) this.#refuse(waiting, new Error('The run has ended.'));
+  function onClosed(run: RunResponses, bytes: number): void {
+    runs.delete(run);
+    onReleased(bytes);
+    if (privileged?.run === run) privileged = undefined;
+    for (const waiting of queue) {
+      if (waiting.lease.run === run) refuse(waiting, new Error('The run has ended.'));
     }
-    this.#serveWaiting();
+    serveWaiting();
   }
 
   /** Longest waiting first. The first one that waits only because of other runs becomes the privileged one. */
-  #serveWaiting(): void {
-    for (const waiting of this.#waiting) {
+  function serveWaiting(): void {
+    for (const waiting of queue) {
       const { lease, bytes, resolve } = waiting;
-      if (lease.run.oldest === lease) this.#privileged ??= lease;
-      if (!this.#take(lease, bytes)) continue;
-      this.#remove(waiting);
+      if (lease.run.oldest === lease) privileged ??= lease;
+      if (!take(lease, bytes)) continue;
+      remove(waiting);
       resolve();
     }
   }
 
-  #refuse(waiting: Waiting, error: Error): void {
-    this.#remove(waiting);
+  function refuse(waiting: Waiting, error: Error): void {
+    remove(waiting);
     waiting.reject(error);
   }
 
-  #remove(waiting: Waiting): void {
+  function remove(waiting: Waiting): void {
     waiting.timer.cancel();
-    this.#waiting.delete(waiting);
+    queue.delete(waiting);
     const { lease, ownSince } = waiting;
-    if (ownSince !== undefined) lease.ownWaitMs += Math.max(0, this.#clock.now() - ownSince);
+    if (ownSince !== undefined) lease.ownWaitMs += Math.max(0, clock.now() - ownSince);
   }
+
+  return {
+    open(): RunResponses {
+      const run: RunResponses = new RunResponses({
+        reserve: (lease, bytes) => reserve(lease, bytes),
+        onReleased: onLeaseReleased,
+        onClosed: (bytes) => onClosed(run, bytes),
+      });
+      runs.add(run);
+      return run;
+    },
+    /** Number of bytes held now. */
+    get heldBytes(): number {
+      let sum = 0;
+      for (const { bytes } of runs) sum += bytes;
+      return sum;
+    },
+  };
 }
 
 function waitedTooLong(isOwn: boolean): OutboundError {

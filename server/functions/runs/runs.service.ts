@@ -1,6 +1,8 @@
 import type { GuestContext, GuestLogEntry, RunOutcome } from '../../../functions/runtime/bridge.ts';
+import type { ConnectionsService } from '../../connections/connections.service.ts';
 import type { EnvironmentService } from '../../environments/environment.service.ts';
 import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
+import type { IntegrationsService } from '../../integrations/integrations.service.ts';
 import type { Operation } from '../../log/operation.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import type { EventSink } from '../../platform/lib/event-hub.ts';
@@ -14,10 +16,10 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import type { ProxyService } from '../../proxy/proxy.service.ts';
 import type { CheckpointSession, RecordsService } from '../../records/records.service.ts';
-import { type FunctionCallHost, FunctionCalls } from './function-calls.ts';
-import { createDryMethods, createHostCall, RunConnection, type RunConnectionOptions, RunHttp } from './host-api.ts';
+import { createFunctionCalls, type FunctionCallHost } from './function-calls.ts';
+import { createDryMethods, createHostCall, createRunConnection, createRunHttp } from './host-api.ts';
 import { logRecordChange } from './log-record-change.ts';
-import { ResponseBudget } from './response-budget.ts';
+import { createResponseBudget } from './response-budget.ts';
 import { hubFailureOf } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -31,89 +33,70 @@ export interface RunEvents {
   health: undefined;
 }
 
-export interface RunsServiceOptions extends RunConnectionOptions {
+export type RunsService = ReturnType<typeof createRunsService>;
+
+/** Executes functions: creates the host methods of a run, runs the function in the sandbox, stores its log. */
+export function createRunsService({
+  sandbox,
+  proxy,
+  http,
+  records,
+  environments,
+  integrations,
+  connections,
+  vault,
+  clock,
+  catalog,
+  events,
+  localBase,
+  publicBase,
+}: {
   sandbox: Sandbox;
   proxy: ProxyService;
   http: OutboundHttp;
   records: RecordsService;
   environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
   vault: Pick<Vault, 'assertUnlocked'>;
   clock: Clock;
   catalog: { find(name: string): ProviderEntry | undefined };
   events: EventSink<RunEvents>;
-}
+  /** Origins for addresses in responses: the local and the public one. */
+  localBase(): string;
+  publicBase(): string;
+}) {
+  /** Their services are above this one. */
+  let functionCallHost: FunctionCallHost | undefined;
+  const running = createRunningRuns();
+  const unusedMemory = new UnusedMemory();
+  const responseBudget = createResponseBudget({ clock, onReleased: (bytes) => unusedMemory.add(bytes) });
 
-/** Executes functions: creates the host methods of a run, runs the function in the sandbox, stores its log. */
-export class RunsService {
-  readonly #options: RunsServiceOptions;
-  #functionCalls: FunctionCallHost | undefined;
-  readonly #running = new RunningRuns();
-  readonly #responseBudget: ResponseBudget;
-
-  constructor(options: RunsServiceOptions) {
-    this.#options = options;
-    const unusedMemory = new UnusedMemory();
-    this.#responseBudget = new ResponseBudget({ clock: options.clock, onReleased: (bytes) => unusedMemory.add(bytes) });
-  }
-
-  get runningCount(): number {
-    return this.#running.count;
-  }
-
-  /** Sets how a run calls other functions; their service is above this one. */
-  connect(functionCalls: FunctionCallHost): void {
-    this.#functionCalls = functionCalls;
-  }
-
-  /**
-   * Resolves to the outcome of the run. Rejects only for an unexpected error and for a locked vault, and then also
-   * ends the operation.
-   */
-  async execute(run: RunRequest): Promise<RunOutcome> {
-    try {
-      this.#options.vault.assertUnlocked();
-      return await this.#execute(run);
-    } catch (error) {
-      this.#running.end(run);
-      run.operation.finish('failed', hubFailureOf(error));
-      throw error;
-    }
-  }
-
-  async #execute(run: RunRequest): Promise<RunOutcome> {
-    const { clock, records, sandbox } = this.#options;
+  async function executeUnlocked(run: RunRequest): Promise<RunOutcome> {
     const { connection, deployed, environment, operation } = run;
-    const signal = this.#running.begin(run);
+    const signal = running.begin(run);
     // The environment was deleted while the run was prepared: the run ends before it starts.
-    if (!this.#options.environments.find(environment.id)) this.#running.endOfEnvironment(environment.id);
+    if (!environments.find(environment.id)) running.endOfEnvironment(environment.id);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
-    const responses = this.#responseBudget.open();
-    const target = new RunConnection(this.#options, run);
+    const responses = responseBudget.open();
+    const target = createRunConnection({ run, integrations, connections, environments, localBase, publicBase });
     const call = createHostCall({
       runConnection: target,
-      http: new RunHttp(
-        {
-          ...this.#options,
-          deadlineMs: clock.now() + run.timeoutMs,
-          bodyLimitBytes: RUN_LIMITS.messageBytes,
-          responses,
-        },
-        run,
-      ),
-      functionCalls: new FunctionCalls(() => this.#getFunctionCalls(), run),
-      checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
+      http: createRunHttp({ run, proxy, http, deadlineMs: clock.now() + run.timeoutMs, responses }),
+      functionCalls: createFunctionCalls({ run, calls: () => getFunctionCalls() }),
+      checkpoint: run.checkpoint ?? openCheckpoint(run),
       locks,
       records: run.sync?.records,
       clock,
       onRecordsChanged: (change) => {
-        this.#emitRecords(run, change.model);
+        emitRecords(run, change.model);
         // A dry run does not log its records.
         if (!run.dry) logRecordChange(operation, change);
       },
       ...(run.dry ? { dry: createDryMethods(target, run, run.dry) } : {}),
       ...(run.recorder ? { recorder: run.recorder } : {}),
     });
-    this.#options.events.emit('health', undefined);
+    events.emit('health', undefined);
     try {
       const outcome = await sandbox.run(
         {
@@ -124,7 +107,7 @@ export class RunsService {
             code: deployed.bundle,
             fileName: `${deployed.name}-${deployed.integrationKey}.cjs`,
           },
-          context: await this.#describeContext(run),
+          context: await contextOf(run),
           ...(run.input === undefined ? {} : { input: run.input }),
           limits: { ...RUN_LIMITS, timeoutMs: run.timeoutMs },
           ...(run.startWithinMs === undefined ? {} : { startWithinMs: run.startWithinMs }),
@@ -146,8 +129,8 @@ export class RunsService {
       return outcome;
     } finally {
       responses.close();
-      this.#running.end(run);
-      this.#options.events.emit('health', undefined);
+      running.end(run);
+      events.emit('health', undefined);
       await locks.releaseAll().catch(() => {
         const message = 'The locks of the run could not be released; they end when they expire or Homeport starts.';
         operation.log({ level: 'warn', message });
@@ -159,28 +142,13 @@ export class RunsService {
     }
   }
 
-  /** Ends the runs of deleted connections, except runs of syncs, which end with their schedules. */
-  endOnConnections(connectionRowIds: readonly number[]): void {
-    this.#running.endOnConnections(new Set(connectionRowIds));
-  }
-
-  /** As `endOnConnections`, for all runs of an environment. */
-  endOfEnvironment(environmentId: number): void {
-    this.#running.endOfEnvironment(environmentId);
-  }
-
-  /** Resolves when no run of the environment is left. */
-  whenEnded(environmentId: number): Promise<void> {
-    return this.#running.whenEnded(environmentId);
-  }
-
-  #openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
+  function openCheckpoint({ connection, deployed, scriptType, sync }: RunRequest): CheckpointSession {
     const key = `${scriptType}:${deployed.name}${sync ? `:${sync.variant}` : ''}`;
-    return this.#options.records.openCheckpoint({ connectionRowId: connection.id, key });
+    return records.openCheckpoint({ connectionRowId: connection.id, key });
   }
 
-  #emitRecords({ environment, integration, connection, sync }: RunRequest, model: string): void {
-    this.#options.events.emit('records', {
+  function emitRecords({ environment, integration, connection, sync }: RunRequest, model: string): void {
+    events.emit('records', {
       environmentId: environment.id,
       integrationKey: integration.uniqueKey,
       connectionId: connection.connectionId,
@@ -189,7 +157,7 @@ export class RunsService {
     });
   }
 
-  async #describeContext({
+  async function contextOf({
     environment,
     integration,
     connection,
@@ -199,7 +167,7 @@ export class RunsService {
     sync,
     dry,
   }: RunRequest): Promise<GuestContext> {
-    const entry = this.#options.catalog.find(integration.provider);
+    const entry = catalog.find(integration.provider);
     return describeContext(deployed, {
       scriptType,
       connectionId: connection.connectionId,
@@ -210,9 +178,7 @@ export class RunsService {
       nangoConnectionId: connection.id,
       activityLogId: operation.id,
       isCLI: false,
-      logLevel: dry
-        ? 'debug'
-        : (connection.logLevel ?? (await this.#options.environments.functionLogLevel(environment.id))),
+      logLevel: dry ? 'debug' : (connection.logLevel ?? (await environments.functionLogLevel(environment.id))),
       ...(entry ? { paginateDefaults: entry.proxy?.paginate ?? null } : {}),
       ...(sync
         ? {
@@ -227,10 +193,37 @@ export class RunsService {
     });
   }
 
-  #getFunctionCalls(): FunctionCallHost {
-    if (!this.#functionCalls) throw new Error('Calls between functions are not connected yet.');
-    return this.#functionCalls;
+  function getFunctionCalls(): FunctionCallHost {
+    if (!functionCallHost) throw new Error('Calls between functions are not connected yet.');
+    return functionCallHost;
   }
+
+  return {
+    /** Sets how a run calls other functions; their service is above this one. */
+    connect(functionCalls: FunctionCallHost): void {
+      functionCallHost = functionCalls;
+    },
+    /**
+     * Resolves to the outcome of the run. Rejects only for an unexpected error and for a locked vault, and then also
+     * ends the operation.
+     */
+    async execute(run: RunRequest): Promise<RunOutcome> {
+      try {
+        vault.assertUnlocked();
+        return await executeUnlocked(run);
+      } catch (error) {
+        running.end(run);
+        run.operation.finish('failed', hubFailureOf(error));
+        throw error;
+      }
+    },
+    get runningCount(): number {
+      return running.count;
+    },
+    endOnConnections: running.endOnConnections,
+    endOfEnvironment: running.endOfEnvironment,
+    whenEnded: running.whenEnded,
+  };
 }
 
 function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
@@ -252,44 +245,41 @@ function readMeta(text: string): Record<string, unknown> {
   return isJsonObject(meta) ? meta : { payload: meta ?? text };
 }
 
-/** The current runs. Ends those of deleted connections and environments. */
-export class RunningRuns {
-  readonly #runs = new Map<RunRequest, { controller: AbortController; ended: PromiseWithResolvers<void> }>();
+/** The current runs. Those of syncs end with their schedules. */
+function createRunningRuns() {
+  const runs = new Map<RunRequest, { controller: AbortController; ended: PromiseWithResolvers<void> }>();
 
-  get count(): number {
-    return this.#runs.size;
+  function endWhere(isMeant: (run: RunRequest) => boolean, reason: string): void {
+    for (const [run, { controller }] of runs)
+      if (run.scriptType !== 'sync' && isMeant(run)) controller.abort(new Error(reason));
   }
 
-  /** Adds a run. Its signal aborts when the caller's does, or when this object ends the run. */
-  begin(run: RunRequest): AbortSignal {
-    const controller = new AbortController();
-    this.#runs.set(run, { controller, ended: Promise.withResolvers() });
-    return run.signal ? AbortSignal.any([run.signal, controller.signal]) : controller.signal;
-  }
-
-  end(run: RunRequest): void {
-    this.#runs.get(run)?.ended.resolve();
-    this.#runs.delete(run);
-  }
-
-  endOnConnections(connectionRowIds: ReadonlySet<number>): void {
-    for (const [run, { controller }] of this.#runs) {
-      const isSync = run.scriptType === 'sync';
-      if (!isSync && connectionRowIds.has(run.connection.id))
-        controller.abort(new Error('The connection was deleted.'));
-    }
-  }
-
-  endOfEnvironment(environmentId: number): void {
-    for (const [run, { controller }] of this.#runs) {
-      if (run.scriptType !== 'sync' && run.environment.id === environmentId)
-        controller.abort(new Error('The environment was deleted.'));
-    }
-  }
-
-  /** Resolves when the current runs of the environment have ended. */
-  async whenEnded(environmentId: number): Promise<void> {
-    const all = [...this.#runs].filter(([run]) => run.environment.id === environmentId);
-    await Promise.all(all.map(([, { ended }]) => ended.promise));
-  }
+  return {
+    get count(): number {
+      return runs.size;
+    },
+    /** Adds a run. Its signal aborts when the caller's does, or when this object ends the run. */
+    begin(run: RunRequest): AbortSignal {
+      const controller = new AbortController();
+      runs.set(run, { controller, ended: Promise.withResolvers() });
+      return run.signal ? AbortSignal.any([run.signal, controller.signal]) : controller.signal;
+    },
+    end(run: RunRequest): void {
+      runs.get(run)?.ended.resolve();
+      runs.delete(run);
+    },
+    /** Ends the runs of deleted connections. */
+    endOnConnections(connectionRowIds: readonly number[]): void {
+      const ended = new Set(connectionRowIds);
+      endWhere(({ connection }) => ended.has(connection.id), 'The connection was deleted.');
+    },
+    endOfEnvironment(environmentId: number): void {
+      endWhere(({ environment }) => environment.id === environmentId, 'The environment was deleted.');
+    },
+    /** Resolves when the current runs of the environment have ended, also those of syncs. */
+    async whenEnded(environmentId: number): Promise<void> {
+      const all = [...runs].filter(([run]) => run.environment.id === environmentId);
+      await Promise.all(all.map(([, { ended }]) => ended.promise));
+    },
+  };
 }

@@ -56,7 +56,7 @@ import { createPracticeSimulation } from '../../../server/practice/practice-simu
 import { RecordFiles } from '../../../server/records/record-files.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
-import { SyncSchedulesService } from '../../../server/syncs/sync-schedules.service.ts';
+import { createSyncSchedulesService } from '../../../server/syncs/sync-schedules.service.ts';
 import { NotificationsService } from '../../../server/webhooks-out/notifications.service.ts';
 import { builtResources } from '../../support/built-resources.ts';
 import { onlyPart } from '../../support/only-part.ts';
@@ -270,7 +270,7 @@ async function buildRooms(home: string, logLines: string[]) {
     sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
-  const schedules = new SyncSchedulesService({
+  const schedules = createSyncSchedulesService({
     database,
     clock,
     ids,

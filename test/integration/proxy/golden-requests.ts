@@ -14,7 +14,7 @@ import { CONFIG_READ_BY_MODE } from '../../../server/integrations/catalog/provid
 import { ProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
 import type { Clock } from '../../../server/platform/lib/clock.ts';
 import type { OutboundHttp, OutboundRequest } from '../../../server/platform/lib/outbound-http.ts';
-import { ProxyService, type ProxyTarget } from '../../../server/proxy/proxy.service.ts';
+import { createProxyService, type ProxyTarget } from '../../../server/proxy/proxy.service.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { describeSent } from './describe-sent.ts';
 import {
@@ -162,7 +162,7 @@ function credentialsContextOf(entry: ProviderEntry, connectionConfig: Record<str
 }
 
 function callers(entry: ProviderEntry, recorder: Recorder) {
-  const proxy = new ProxyService({
+  const proxy = createProxyService({
     catalog: { find: () => entry, explainMissing: () => '' },
     resolveTarget: () => Promise.reject(new Error('Calls name their target themselves.')),
     http: recorder,

@@ -1,19 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fromGuestRequest, toGuestResponse } from '../../../server/functions/runs/host-api.ts';
 import type { ProviderDefinition, ProviderEntry } from '../../../server/integrations/catalog/entry-schema.ts';
 import { HomeportError } from '../../../server/platform/lib/homeport-error.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
 import { readBody } from '../../../server/platform/lib/outbound-body.ts';
 import { OutboundHttp } from '../../../server/platform/lib/outbound-http.ts';
 import {
-  fromGuestRequest,
+  createProxyService,
   type ProxyAttempt,
   type ProxyCall,
   ProxyRequestError,
-  ProxyService,
+  type ProxyService,
   type ProxyTarget,
-  toGuestResponse,
 } from '../../../server/proxy/proxy.service.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
@@ -69,7 +69,7 @@ function createService(overridesAllowed = true): ProxyService {
     };
     return name === entry.name ? entry : undefined;
   };
-  return new ProxyService({
+  return createProxyService({
     catalog: { find, explainMissing: (name) => `There is no ${name}.` },
     resolveTarget: async ({ integrationKey }) => {
       reads++;

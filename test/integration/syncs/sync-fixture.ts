@@ -18,10 +18,11 @@ import { createRecordHasher, createRecordSealer, RecordsService } from '../../..
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { runSync } from '../../../server/syncs/run-sync.job.ts';
 import {
+  createSyncSchedulesService,
   SYNC_RUN,
   type SyncDefinition,
   type SyncOwner,
-  SyncSchedulesService,
+  type SyncSchedulesService,
   type SyncStatus,
 } from '../../../server/syncs/sync-schedules.service.ts';
 import { createSyncsService, type SyncsService } from '../../../server/syncs/syncs.service.ts';
@@ -150,7 +151,7 @@ export class SyncFixture {
     });
     Object.assign(this, { database, scheduler, records });
     this.#turns = new DatabaseTurns(database);
-    this.schedules = new SyncSchedulesService({
+    this.schedules = createSyncSchedulesService({
       database,
       clock,
       log,
