@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { AgentSessionsService } from './agents/agent-sessions.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { ConnectSessionsService } from './authorization/connect-sessions.service.ts';
@@ -226,6 +227,19 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     defaultPolicy: config.mcpDefault,
   });
+  const agentSessions = new AgentSessionsService({
+    database,
+    vault,
+    clock,
+    ids,
+    logger,
+    log,
+    environments,
+    integrations,
+    connections,
+    deployments,
+    mcp,
+  });
   const syncs = createSyncsService({
     database,
     clock,
@@ -347,6 +361,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     actions,
     background,
     mcp,
+    agentSessions,
     schedules,
     syncs,
     authorization,

@@ -78,6 +78,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await engines.reloadCatalog();
   services.eventLog.catalogRead(engines.catalog);
   await services.connectSessions.start();
+  await services.agentSessions.start();
   await services.connections.credentials.start();
   await services.records.start();
   await services.syncs.start();

@@ -1,3 +1,4 @@
+import { type AgentSessionsApiDeps, agentSessionsApi } from './agents/agent-sessions.api.ts';
 import { type AuthApiDeps, authApi } from './authorization/auth.api.ts';
 import { type ConnectSessionsApiDeps, connectSessionsApi } from './authorization/connect-sessions.api.ts';
 import { type ConnectionsApiDeps, connectionsApi } from './connections/connections.api.ts';
@@ -30,6 +31,7 @@ export interface RouteServices
     ProxyApiDeps,
     ActionsApiDeps,
     FunctionEndpointsApiDeps,
+    AgentSessionsApiDeps,
     McpApiDeps,
     SyncsApiDeps,
     RecordsApiDeps,
@@ -58,6 +60,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...proxyApi(use),
     ...actionsApi(use),
     ...functionEndpointsApi(use),
+    ...agentSessionsApi(use),
     ...mcpApi(use),
     ...syncsApi(use),
     ...recordsApi(use),

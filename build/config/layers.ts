@@ -418,6 +418,7 @@ export const NOUNS = [
   'proxy',
   'functions',
   'mcp',
+  'agents',
   'syncs',
   'lifecycle',
   'authorization',

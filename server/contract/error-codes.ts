@@ -171,6 +171,23 @@ export const ERROR_CODES = {
   },
   timeout: { status: 504, when: 'Compiling, a dry run or a deploy took too long.' },
 
+  // Agent sessions
+  session_not_found: { status: 404, when: 'The agent session is unknown or over, or the token is not its own.' },
+  ambiguous_connections: { status: 400, when: 'Several connections of an integration fit an agent session.' },
+  unknown_pinned_connection: { status: 400, when: 'A pinned connection of an agent session does not exist.' },
+  pinned_connection_not_matched: {
+    status: 400,
+    when: 'A pinned connection of an agent session is not among those that its tags select.',
+  },
+  unknown_integration: { status: 400, when: 'The toolset of an agent session names an unknown integration.' },
+  unknown_tool: { status: 400, when: 'The toolset of an agent session names an unknown tool.' },
+  unsupported_function_type: {
+    status: 400,
+    when: 'The toolset of an agent session names a function that is no action.',
+  },
+  tool_not_in_toolset: { status: 400, when: 'An agent session pins a tool that its toolset does not allow.' },
+  unknown_meta_tool: { status: 400, when: 'An agent session names a meta tool that does not exist.' },
+
   // Syncs and records
   missing_provider_config_key: { status: 400, when: 'Trigger without an integration.' },
   no_syncs_found: { status: 400, when: 'No such sync on the connection or integration.' },

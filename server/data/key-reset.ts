@@ -76,6 +76,7 @@ async function logLoss(
       jobId: null,
       trigger: null,
       actor: null,
+      sessionId: null,
       httpCalls: 0,
       recordsChanged: 0,
       recordsAdded: 0,

@@ -50,6 +50,7 @@ const SEALED_TABLES = [
   'record_versions',
   'record_payloads',
   'record_streams',
+  'agent_sessions',
   'connect_sessions',
   'oauth_states',
   'dashboard_sessions',

@@ -34,6 +34,8 @@ const auditAction = z.enum([
   'provider_removed',
   'approval_answered',
   'mcp_policy_changed',
+  'agent_session_created',
+  'agent_session_ended',
   'backup_made',
   'backup_deleted',
 ]);

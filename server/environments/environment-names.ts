@@ -30,6 +30,8 @@ const RESERVED_NAMES = new Set([
   'ready',
   'records',
   'scripts',
+  'session',
+  'sessions',
   'settings',
   'sync',
   'v1',

@@ -1,5 +1,7 @@
 /** Allows calls of tools over MCP. */
 export const MCP_SCOPE = 'environment:mcp';
+/** Allows to create, list and end agent sessions. */
+export const AGENT_SESSIONS_SCOPE = 'environment:agent_sessions:write';
 /** Grants every scope of an environment. */
 export const WHOLE_ENVIRONMENT = 'environment:*';
 
@@ -25,6 +27,7 @@ export const KEY_SCOPES: Record<string, readonly string[]> = {
   variables: ['read'],
   settings: ['read', 'write'],
   webhook_signing_key: ['rotate'],
+  agent_sessions: ['write'],
 };
 /** Scopes that consist of the noun only. */
 export const SINGLE_KEY_SCOPES = ['deploy', 'proxy', 'mcp'];
@@ -45,7 +48,7 @@ export const KEY_PRESETS = {
     'environment:logs:read',
   ],
   proxy: ['environment:proxy'],
-  agent: [MCP_SCOPE],
+  agent: [MCP_SCOPE, AGENT_SESSIONS_SCOPE],
 } as const satisfies Record<string, readonly string[]>;
 
 export type KeyPreset = keyof typeof KEY_PRESETS;

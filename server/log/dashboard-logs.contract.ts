@@ -109,6 +109,8 @@ export const operationRow = z.object({
   httpCalls: z.number().int(),
   /** Name of the key or client that started it. */
   actor: z.string().nullable(),
+  /** The agent session that it belongs to. */
+  sessionId: z.string().nullable(),
 });
 
 export const operationDetail = operationRow.extend({

@@ -232,6 +232,7 @@ function firstRow(id: string, start: OperationStart, now: number, redactor: Secr
     jobId: start.jobId ?? null,
     trigger: start.trigger ?? null,
     actor: start.actor ?? null,
+    sessionId: start.sessionId ?? null,
     httpCalls: 0,
     recordsChanged: 0,
     recordsAdded: 0,

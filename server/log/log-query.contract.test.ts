@@ -54,7 +54,7 @@ describe('parseLogQuery', () => {
     const problemsOf = (query: string) => parseLogQuery(query).problems;
 
     expect(problemsOf('foo:bar')).toEqual([
-      '"foo" is not a field: state, type, integration, connection, function, trigger and duration are. Put it in quotes to search for the words.',
+      '"foo" is not a field: state, type, integration, connection, function, trigger, session and duration are. Put it in quotes to search for the words.',
     ]);
     expect(problemsOf('-auth:refresh_token')).toEqual(['"auth" is not a field. Write -type:auth:refresh_token.']);
     expect(problemsOf('"foo:bar" https://api.example 12:30 foo:')).toEqual([]);

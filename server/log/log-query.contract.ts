@@ -23,9 +23,10 @@ export const OPERATION_TYPES = {
   proxy: ['call'],
   deploy: ['prebuilt', 'custom'],
   function: ['invoke'],
+  agent_session: ['create', 'search', 'execute', 'proxy', 'connect', 'end'],
 } as const;
 
-export const LOG_FIELDS = ['state', 'type', 'integration', 'connection', 'function', 'trigger'] as const;
+export const LOG_FIELDS = ['state', 'type', 'integration', 'connection', 'function', 'trigger', 'session'] as const;
 export type LogField = (typeof LOG_FIELDS)[number];
 
 /** Other names of the same fields. */
@@ -202,6 +203,7 @@ const FIELD_HINTS: Readonly<Record<LogField, string>> = {
   connection: 'its ID',
   function: 'its name',
   trigger: 'schedule, api, ui …',
+  session: 'ID of an agent session',
 };
 const MAX_SUGGESTIONS = 12;
 
@@ -280,6 +282,7 @@ export interface FilteredOperation {
   endUserName: string | null;
   syncConfigName: string | null;
   trigger: string | null;
+  sessionId: string | null;
   durationMs: number | null;
 }
 
@@ -309,6 +312,7 @@ export function matchesLogFilter(row: FilteredOperation, filter: LogFilter): boo
         connection: row.connectionName,
         function: row.syncConfigName,
         trigger: row.trigger,
+        session: row.sessionId,
         durationMs: row.durationMs,
         texts: [row.id, row.message, row.integrationName, row.connectionName, row.syncConfigName, row.endUserName],
       },

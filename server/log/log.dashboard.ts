@@ -179,6 +179,7 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     syncConfigName: row.syncConfigName,
     variant: row.variant,
     trigger: row.trigger,
+    sessionId: row.sessionId,
     error: row.error,
     createdAt: isoDate(row.createdAt),
     startedAt: isoDateOrNull(row.startedAt),

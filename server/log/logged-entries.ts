@@ -25,6 +25,8 @@ export interface LoggedOperation {
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
+  /** The agent session that it belongs to. */
+  sessionId: string | null;
   httpCalls: number;
   recordsChanged: number;
   recordsAdded: number | null;
@@ -105,6 +107,7 @@ export function toLoggedOperation(row: OperationListRow): LoggedOperation {
     jobId: row.jobId,
     trigger: row.trigger,
     actor: row.actor,
+    sessionId: row.sessionId,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     ...changingFieldsOf(row),

@@ -32,6 +32,7 @@ export const OPERATION_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
   connection: 'connection_id',
   function: 'function_name',
   trigger: 'triggered_by',
+  session: 'session_id',
 };
 
 /** DISTINCT drops the repeated operations of messages before IN does it at a higher price; UNION would do it twice. */

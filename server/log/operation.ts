@@ -30,6 +30,8 @@ export interface OperationStart<T extends OperationType = OperationType> {
   state?: 'waiting' | 'running';
   /** Name of the key or client that called. */
   actor?: string;
+  /** The agent session that it belongs to. */
+  sessionId?: string;
   request?: LogRequest;
   /** Milliseconds since the epoch. */
   expiresAt?: number;

@@ -22,6 +22,8 @@ export interface OperationRow {
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
+  /** The agent session that it belongs to. */
+  sessionId: string | null;
   httpCalls: number;
   recordsChanged: number;
   /** Parts of `recordsChanged`; null for operations from before they were stored. */
@@ -92,6 +94,7 @@ interface SqlRow {
   records_added: number | null;
   records_updated: number | null;
   records_deleted: number | null;
+  session_id: string | null;
   error: string | null;
 }
 
@@ -100,7 +103,7 @@ const IS_LINK = "(state = 'waiting' AND expires_at IS NOT NULL)";
 
 const LIST_COLUMNS = `id, environment_id, type, action, state, message, integration_key, provider_name, connection_id,
   end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
-  updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
+  updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted, session_id`;
 
 /** Values in the order of the columns: member names in each row would cost more time than the values. */
 // biome-ignore format: in the order of the columns
@@ -108,10 +111,10 @@ const valuesOf = (row: OperationRow): unknown[] => [
   row.id, row.environmentId, row.type, row.action, row.state, row.message, row.integrationKey, row.providerName, row.connectionId,
   row.endUserId, row.endUserName, row.functionName, row.jobId, row.trigger, row.actor, row.httpCalls, row.recordsChanged, row.createdAt,
   row.updatedAt, row.startedAt, row.endedAt, row.expiresAt, row.durationMs, row.cpuMs, row.memoryBytes, row.variant, row.recordsAdded,
-  row.recordsUpdated, row.recordsDeleted, row.error, row.details,
+  row.recordsUpdated, row.recordsDeleted, row.sessionId, row.error, row.details,
 ];
 
-const POSITIONS = Array.from({ length: 31 }, (_, index) => `entry ->> ${index}`).join(', ');
+const POSITIONS = Array.from({ length: 32 }, (_, index) => `entry ->> ${index}`).join(', ');
 
 const ORDERS = {
   time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
@@ -137,6 +140,12 @@ const GROUPS = {
 /** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
 
+/** The entries of one session are few, and have an index of their own. */
+const fromIndex = ({ sets = [] }: Pick<OperationFilter, 'sets'>): string =>
+  sets.some(({ field, isExcluded }) => field === 'session' && !isExcluded)
+    ? 'FROM log_operations INDEXED BY log_operations_of_session'
+    : FROM_INDEX;
+
 function toOperation(row: SqlRow): OperationListRow {
   return {
     id: row.id,
@@ -155,6 +164,7 @@ function toOperation(row: SqlRow): OperationListRow {
     jobId: row.job_id,
     trigger: row.triggered_by,
     actor: row.actor,
+    sessionId: row.session_id,
     httpCalls: row.http_calls,
     recordsChanged: row.records_changed,
     recordsAdded: row.records_added,
@@ -244,7 +254,7 @@ export class OperationsStore {
     const orderBy = `${group}${ORDERS[order.by][order.direction]}`;
     const rows = await db.all<SqlRow>(
       `SELECT ${LIST_COLUMNS}, json_remove(error, '$.payload') AS error FROM log_operations
-       WHERE seq IN (SELECT seq ${FROM_INDEX} WHERE ${where.sql} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
+       WHERE seq IN (SELECT seq ${fromIndex(filter)} WHERE ${where.sql} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
       [...where.params, order.limit, order.offset],
     );
     return rows.map(toOperation);
@@ -260,7 +270,7 @@ export class OperationsStore {
     const where = operationConditions(filter);
     const { value, order } = GROUPS[groupBy];
     return db.all(
-      `SELECT ${value} AS value, count(*) AS count ${FROM_INDEX} WHERE ${where.sql} GROUP BY 1 ORDER BY ${order} LIMIT ?`,
+      `SELECT ${value} AS value, count(*) AS count ${fromIndex(filter)} WHERE ${where.sql} GROUP BY 1 ORDER BY ${order} LIMIT ?`,
       [...where.params, limit],
     );
   }
@@ -268,7 +278,7 @@ export class OperationsStore {
   async count(db: ReadHandle, filter: OperationFilter): Promise<number> {
     const where = operationConditions(filter);
     const row = await db.get<{ count: number }>(
-      `SELECT count(*) AS count ${FROM_INDEX} WHERE ${where.sql}`,
+      `SELECT count(*) AS count ${fromIndex(filter)} WHERE ${where.sql}`,
       where.params,
     );
     return row?.count ?? 0;
@@ -295,7 +305,7 @@ export class OperationsStore {
     const where = operationConditions(filter);
     const params: SqlParams = [bucket.offsetMs, bucket.sizeMs, ...where.params];
     return db.all(
-      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, state, count(*) AS count ${FROM_INDEX} WHERE ${where.sql}
+      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, state, count(*) AS count ${fromIndex(filter)} WHERE ${where.sql}
        GROUP BY bucket, state ORDER BY bucket`,
       params,
     );
@@ -309,7 +319,7 @@ export class OperationsStore {
   ): Promise<Array<{ bucket: number; type: string; action: string; state: string; count: number }>> {
     const where = operationConditions(filter);
     return db.all(
-      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, type, action, state, count(*) AS count ${FROM_INDEX}
+      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, type, action, state, count(*) AS count ${fromIndex(filter)}
        WHERE ${where.sql} GROUP BY bucket, type, action, state ORDER BY bucket`,
       [bucket.offsetMs, bucket.sizeMs, ...where.params],
     );

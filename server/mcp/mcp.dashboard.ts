@@ -1,7 +1,7 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
 import type { KeyFacts } from '../environments/api-keys.ts';
-import { grants, MCP_SCOPE } from '../environments/key-scopes.contract.ts';
+import { grants, KEY_PRESETS, MCP_SCOPE } from '../environments/key-scopes.contract.ts';
 import type { LoggedOperation } from '../log/logged-entries.ts';
 import { isoDate } from '../platform/lib/dates.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -95,7 +95,7 @@ function clientRoutes({ environments: { keys } }: Use): DashboardHandlers<Client
     },
 
     'POST /api/v1/mcp/clients': async ({ environment, body }) => {
-      const { id, displayName, secret } = await keys.create(environment.id, body.name, [MCP_SCOPE]);
+      const { id, displayName, secret } = await keys.create(environment.id, body.name, KEY_PRESETS.agent);
       return { id, name: displayName, secret };
     },
 
@@ -109,9 +109,11 @@ function clientRoutes({ environments: { keys } }: Use): DashboardHandlers<Client
   };
 }
 
+const AGENT_SCOPES: readonly string[] = KEY_PRESETS.agent;
+
 /** Whether a key may call tools and nothing else. */
 const isAgentKey = ({ scopes }: Pick<KeyFacts, 'scopes'>): boolean =>
-  scopes.length > 0 && scopes.every((scope) => scope === MCP_SCOPE);
+  scopes.includes(MCP_SCOPE) && scopes.every((scope) => AGENT_SCOPES.includes(scope));
 
 function viewClient(key: KeyFacts): McpClientRow {
   const { id, displayName, createdAt, lastUsedAt } = key;

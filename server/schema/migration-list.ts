@@ -1,5 +1,6 @@
 import type { Migration } from '../platform/database/migration.ts';
 import { oneSchema } from './0056-one-schema.ts';
+import { agentSessions } from './0057-agent-sessions.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
-export const MIGRATIONS: readonly Migration[] = [oneSchema];
+export const MIGRATIONS: readonly Migration[] = [oneSchema, agentSessions];

@@ -143,7 +143,7 @@ function operationsOf(state: FixtureState, filter: OperationFilter) {
     const types = [type, `${type}:${action}`];
     const queried = {
       ...{ state: row.state, types, integration: row.integrationName, connection: row.connectionName },
-      ...{ function: row.syncConfigName, trigger: row.trigger, durationMs: row.durationMs },
+      ...{ function: row.syncConfigName, trigger: row.trigger, session: row.sessionId, durationMs: row.durationMs },
       texts: [row.id, row.message, row.syncConfigName, row.integrationName, row.endUserName],
     };
     return (

@@ -550,6 +550,7 @@ export function operation(
     endUserName: owner?.displayName ?? null,
     syncConfigName: name,
     trigger: type === 'sync' ? 'schedule' : 'api',
+    sessionId: null,
     error:
       error && (state === 'failed' || state === 'timeout')
         ? {

@@ -66,6 +66,7 @@ function operation(index: number, createdAt: number): OperationRow {
     providerName: 'bench-upstream',
     connectionId: `connection-${index % 2_000}`,
     endUserId: null,
+    sessionId: null,
     endUserName: null,
     functionName: kind.type === 'proxy' ? null : `function-${index % 100}`,
     jobId: null,

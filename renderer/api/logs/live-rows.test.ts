@@ -27,6 +27,7 @@ const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListI
   variant: null,
   httpCalls: 0,
   actor: null,
+  sessionId: null,
   ...patch,
 });
 const head = { ids: new Set(['old']), oldest: undefined };

@@ -31,6 +31,7 @@ const operation: OperationDetailResponse = {
   variant: 'base',
   httpCalls: 2,
   actor: null,
+  sessionId: null,
   meta: null,
   expiresAt: null,
   integrationTitle: null,

@@ -9,6 +9,7 @@ export const TAGS = [
   'Connect sessions',
   'Proxy',
   'Actions',
+  'Agent sessions',
   'MCP',
   'Syncs',
   'Records',

@@ -8,7 +8,15 @@ const ID = '11111111-2222-4333-8444-555555555555';
 const OPERATION: OperationListRow = {
   ...{ id: ID, environmentId: 1, type: 'action', action: 'run', state: 'success', message: 'text of a person' },
   ...{ integrationKey: 'github', providerName: 'github', connectionId: 'mine', functionName: 'create-issue' },
-  ...{ endUserId: 'u-canary', endUserName: 'Ada Canary', variant: null, jobId: null, trigger: 'api', actor: 'app' },
+  ...{
+    endUserId: 'u-canary',
+    endUserName: 'Ada Canary',
+    variant: null,
+    jobId: null,
+    trigger: 'api',
+    actor: 'app',
+    sessionId: null,
+  },
   ...{ httpCalls: 2, recordsChanged: 0, recordsAdded: 0, recordsUpdated: 0, recordsDeleted: 0 },
   ...{ createdAt: 900, updatedAt: 2000, startedAt: 1000, endedAt: 2000, expiresAt: null, durationMs: 1000 },
   ...{ cpuMs: null, memoryBytes: null, error: null },

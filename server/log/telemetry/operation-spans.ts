@@ -66,6 +66,7 @@ export function operationSpan(row: OperationListRow): string {
       'homeport.sync.variant': row.variant,
       'homeport.trigger': row.trigger,
       'homeport.actor': row.actor,
+      'homeport.session': row.sessionId,
       'homeport.http_calls': row.httpCalls,
       'homeport.records.added': row.recordsAdded,
       'homeport.records.updated': row.recordsUpdated,

@@ -30,6 +30,7 @@ const OPEN_SEGMENTS = new Set([
   'proxy',
   'records',
   'scripts',
+  'sessions',
   'sync',
   'v1',
 ]);

@@ -200,6 +200,8 @@ const JSON_ONLY = new Set([
   'action',
   'mcp',
   'pairings',
+  'session',
+  'sessions',
   'v1',
   'cli',
   'oauth',

@@ -16,6 +16,10 @@ export class ClockStepsStore {
       `UPDATE connect_sessions SET created_at = ?1, expires_at = ?1 + expires_at - created_at WHERE created_at > ?1`,
       [now],
     );
+    await tx.run(
+      `UPDATE agent_sessions SET created_at = ?1, expires_at = ?1 + expires_at - created_at WHERE created_at > ?1`,
+      [now],
+    );
     await tx.run('UPDATE oauth_states SET created_at = ?1 WHERE created_at > ?1', [now]);
     // A lock has no time of its beginning. Those that were taken before the wrong time mostly end before it.
     if (stepMs > 0)

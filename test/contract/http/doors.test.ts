@@ -92,8 +92,11 @@ const DOORS = {
       '/connection',
       '/providers/:provider/templates',
       '/functions/invocations/:id',
+      '/sessions',
+      '/sessions/:sessionId',
     ],
-    post: ['/functions/compile'],
+    post: ['/functions/compile', '/sessions'],
+    delete: ['/sessions/:sessionId'],
   },
   /** A key or the token of a connect session. */
   keyOrSession: {

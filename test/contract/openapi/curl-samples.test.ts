@@ -92,6 +92,11 @@ const sent = { integration_id: 'practice', function_type: 'action', code };
 /** Values that an earlier call would have given, created for each example that names them. */
 const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
   HOMEPORT_KEY: async () => ({ HOMEPORT_KEY: hub.server.secretKey }),
+  AGENT_SESSION: async () => {
+    const connections = { pinned: [{ integration_id: 'practice', connection_id: 'me' }] };
+    const { data } = await send('POST /sessions', { tenant: { connections } });
+    return { AGENT_SESSION: data.session_id, SESSION_TOKEN: data.session_token };
+  },
   NOW: async () => ({ NOW: new Date().toISOString() }),
   CONNECT_SESSION_TOKEN: async () => ({ CONNECT_SESSION_TOKEN: await hub.signIn.openSession() }),
   STATE: signedIn,

@@ -131,6 +131,19 @@ describe('answers fit the document', () => {
     await call('DELETE /connection/{connectionId}', { connectionId: 'flat' }, { query: key });
   });
 
+  it('of agent sessions', async () => {
+    const connections = { pinned: [{ integration_id: 'practice', connection_id: 'me' }] };
+    const made = data(await call('POST /sessions', {}, { body: { tenant: { connections } } }));
+    const gone = { pinned: [{ integration_id: 'practice', connection_id: 'gone' }] };
+    await call('POST /sessions', {}, { body: { tenant: { connections: gone } } });
+    const params = { sessionId: String(made['session_id']) };
+
+    await call('GET /sessions');
+    await call('GET /sessions/{sessionId}', params);
+    await call('DELETE /sessions/{sessionId}', params);
+    await call('GET /sessions/{sessionId}', { sessionId: 'gone' });
+  });
+
   it('of connect sessions', async () => {
     const session = { end_user: { id: 'u' }, allowed_integrations: ['practice'] };
     const again = { connection_id: 'me', integration_id: 'practice' };

@@ -37,6 +37,7 @@ const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationL
   variant: null,
   httpCalls: 0,
   actor: null,
+  sessionId: null,
   ...patch,
 });
 

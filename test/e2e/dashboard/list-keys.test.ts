@@ -233,6 +233,7 @@ const operation = (id: string): OperationListItem => ({
   variant: null,
   httpCalls: 0,
   actor: null,
+  sessionId: null,
   createdAt: new Date().toISOString(),
   startedAt: null,
   endedAt: null,

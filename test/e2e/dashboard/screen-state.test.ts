@@ -138,4 +138,5 @@ const operation = (id: string): OperationListItem => ({
   variant: null,
   httpCalls: 0,
   actor: null,
+  sessionId: null,
 });

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { instant } from '../contract/response-fields.ts';
+
+/** Answers about agent sessions (agents.md 2). */
+
+const connected = z.boolean();
+
+const metaTools = z.object({
+  nango_tool_search: z.boolean(),
+  nango_execute: z.boolean(),
+  nango_proxy: z.boolean(),
+  nango_create_connection: z.boolean().optional(),
+});
+
+export const createdAgentSessionResponse = z.object({
+  data: z.object({
+    session_id: z.string(),
+    session_token: z.string(),
+    mcp_url: z.string(),
+    expires_at: instant,
+    toolset: z.record(
+      z.string(),
+      z.object({ connected, tools_pinned: z.number().int(), tools_searchable: z.number().int() }),
+    ),
+    meta_tools: metaTools,
+  }),
+});
+
+const reason = z.enum(['terminated', 'expired']);
+
+export const endedAgentSessionResponse = z.object({
+  data: z.object({ session_id: z.string(), ended_at: instant, reason }),
+});
+
+const agentSession = z.object({
+  session_id: z.string(),
+  name: z.string().nullable(),
+  state: z.enum(['active', 'paused', 'terminated', 'expired']),
+  created_by: z.enum(['key', 'person', 'program']),
+  created_at: instant,
+  expires_at: instant,
+  ended_at: instant.nullable(),
+  reason: reason.nullable(),
+  calls: z.number().int(),
+  last_used_at: instant.nullable(),
+  client: z.object({ name: z.string(), version: z.string() }).nullable(),
+  mcp_url: z.string(),
+  toolset: z.record(z.string(), z.object({ connected, connection_id: z.string().nullable() })),
+  meta_tools: metaTools,
+});
+
+export const agentSessionResponse = z.object({ data: agentSession });
+export const agentSessionsResponse = z.object({ data: z.array(agentSession) });

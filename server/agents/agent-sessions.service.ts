@@ -1,0 +1,411 @@
+import type { ConnectionsService } from '../connections/connections.service.ts';
+import {
+  type AllowedConnections,
+  allowsConnection,
+  allowsIntegration,
+} from '../environments/allowed-connections.contract.ts';
+import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
+import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { OperationAction, OperationLog } from '../log/operation.ts';
+import type { McpService } from '../mcp/mcp.service.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { Ids } from '../platform/lib/ids.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+import type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
+import { type CreateAgentSessionBody, META_TOOLS, type MetaTool, sessionLifeMs } from './agent-sessions.contract.ts';
+import {
+  type AgentSessionRow,
+  AgentSessionsStore,
+  type EndReason,
+  type SessionMaker,
+  type TenantConnection,
+} from './agent-sessions.store.ts';
+import { checkIntegrations, checkTools, policyOf } from './compile-toolset.ts';
+import { listed, resolveTenant } from './resolve-tenant.ts';
+import { type SessionTool, toolsOf } from './session-tools.ts';
+
+export type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
+export type { EndReason, SessionMaker } from './agent-sessions.store.ts';
+
+export interface AgentSessionsOptions {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  log: OperationLog;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  mcp: Pick<McpService, 'listOffered'>;
+}
+
+/** Who makes a session, and which connections it may give to it. */
+export interface SessionOwner {
+  environment: Environment;
+  madeBy: SessionMaker;
+  keyId: number | null;
+  allowed: AllowedConnections;
+  /** Name that a person or a program gives to the session. */
+  name?: string;
+}
+
+/** What a new session has of an integration. */
+export interface IntegrationSummary {
+  key: string;
+  isConnected: boolean;
+  pinnedCount: number;
+  searchableCount: number;
+}
+
+/** A new session; its token is not stored. */
+export interface CreatedSession {
+  id: string;
+  token: string;
+  expiresAt: number;
+  integrations: IntegrationSummary[];
+  metaTools: AgentScope['metaTools'];
+}
+
+/** A session for lists. */
+export interface SessionOverview {
+  row: AgentSessionRow;
+  state: 'active' | 'paused' | EndReason;
+  endedAt: number | null;
+  client: { name: string; version: string } | null;
+  integrations: Array<{ key: string; connectionId: string | null }>;
+  metaTools: AgentScope['metaTools'];
+}
+
+const TOKEN_PREFIX = 'homeport_agent_';
+/** How long sessions are listed after their end. */
+const KEPT_MS = 31 * 24 * 3_600_000;
+const MAX_LIVE = 1000;
+
+/** Scoped, expiring addresses for agents (agents.md). */
+export class AgentSessionsService {
+  readonly #options: AgentSessionsOptions;
+  readonly #sessions = new AgentSessionsStore();
+  readonly #endListeners: Array<(sessionId: string) => void> = [];
+
+  constructor(options: AgentSessionsOptions) {
+    this.#options = options;
+    options.environments.keys.onRevoked(() => {
+      // Such a session is refused already, because its key is gone.
+      this.#endOfRevokedKeys().catch((error: unknown) =>
+        options.logger.error({ err: error }, 'the agent sessions of a revoked key could not be marked as ended'),
+      );
+    });
+  }
+
+  /** Ends sessions whose key was revoked just before the program ended. */
+  async start(): Promise<void> {
+    await this.#endOfRevokedKeys();
+  }
+
+  /** Adds a listener that is called when a session was ended before its time. */
+  onEnded(listener: (sessionId: string) => void): void {
+    this.#endListeners.push(listener);
+  }
+
+  /** Throws the errors of agents.md 2; any of them creates nothing. */
+  async create(owner: SessionOwner, body: CreateAgentSessionBody): Promise<CreatedSession> {
+    const { clock, database, ids, log, vault } = this.#options;
+    const { environment } = owner;
+    const id = ids.uuid();
+    const operation = log.start({
+      environmentId: environment.id,
+      type: 'agent_session',
+      action: 'create',
+      message: 'Create an agent session',
+      trigger: owner.madeBy === 'key' ? 'api' : 'ui',
+      sessionId: id,
+    });
+    try {
+      const { scope, tools } = await this.#resolve(owner, body);
+      const token = `${TOKEN_PREFIX}${ids.hex(32)}`;
+      const createdAt = clock.now();
+      const expiresAt = createdAt + sessionLifeMs(body.expires_in);
+      const tags = scope.metaTools.nango_create_connection ? body.tenant.connections.any?.[0]?.tags : undefined;
+      const row = {
+        id,
+        environmentId: environment.id,
+        madeBy: owner.madeBy,
+        apiKeyId: owner.keyId,
+        name: owner.name ?? null,
+        tokenHash: vault.lookupHash(token),
+        scopeText: JSON.stringify(scope),
+        tags: tags ? vault.sealJson(tags, tagsContext(id)) : null,
+        createdAt,
+        expiresAt,
+      };
+      await database.transaction(
+        async (tx) => {
+          await this.#sessions.removeOlderThan(tx, createdAt - KEPT_MS);
+          if ((await this.#sessions.countLive(tx, environment.id, createdAt)) >= MAX_LIVE)
+            throw new HomeportError(
+              'resource_capped',
+              `An environment has at most ${MAX_LIVE} agent sessions. End some, or wait until they expire.`,
+            );
+          await this.#sessions.insert(tx, row);
+        },
+        { durable: true },
+      );
+      const integrations = scope.integrations.map((one) => summaryOf(one, tools));
+      operation.finish('success', { meta: { integrations: integrations.map(({ key }) => key) } });
+      return { id, token, expiresAt, integrations, metaTools: scope.metaTools };
+    } catch (error) {
+      const known = error instanceof HomeportError ? error : undefined;
+      operation.finish('failed', {
+        error: {
+          message: known?.message ?? 'The session could not be created.',
+          ...(known ? { type: known.code, payload: known.payload } : {}),
+        },
+      });
+      throw error;
+    }
+  }
+
+  /** The session with this token. Throws `session_not_found` also when it is over. */
+  async open(sessionId: string, token: string): Promise<AgentSession> {
+    const { database, vault } = this.#options;
+    const row = await this.#sessions.findById(database.reader, sessionId);
+    const isOwn = row !== undefined && vault.lookupHash(token) === row.tokenHash;
+    const session = isOwn ? this.#toLive(row) : undefined;
+    if (!session) throw sessionNotFound();
+    return session;
+  }
+
+  /** The session as it is now; undefined when it is over. */
+  async findLive(sessionId: string): Promise<AgentSession | undefined> {
+    const row = await this.#sessions.findById(this.#options.database.reader, sessionId);
+    return row && this.#toLive(row);
+  }
+
+  /** Newest first. A limited key sees those that it made. */
+  async list(
+    environment: Environment,
+    { keyId, limit, page }: { keyId: number | undefined; limit: number; page: number },
+  ): Promise<SessionOverview[]> {
+    const { reader } = this.#options.database;
+    const of = { environmentId: environment.id, apiKeyId: keyId, limit, offset: page * limit };
+    const rows = await this.#sessions.list(reader, of);
+    return Promise.all(rows.map((row) => this.#overview(row)));
+  }
+
+  /** Throws `session_not_found`. */
+  async get(environment: Environment, sessionId: string, keyId: number | undefined): Promise<SessionOverview> {
+    return this.#overview(await this.#getRow(environment, sessionId, keyId));
+  }
+
+  /** Ends it; a session that is over stays as it is. Throws `session_not_found`. */
+  async end(
+    environment: Environment,
+    sessionId: string,
+    keyId: number | undefined,
+  ): Promise<{ id: string; endedAt: number; reason: EndReason }> {
+    const { clock, database } = this.#options;
+    const row = await this.#getRow(environment, sessionId, keyId);
+    const over = this.#overOf(row);
+    if (over) return { id: row.id, ...over };
+    const endedAt = clock.now();
+    await database.transaction((tx) => this.#sessions.end(tx, row.id, 'terminated', endedAt), { durable: true });
+    this.#noteEnd(environment.id, row.id, 'Ended the agent session');
+    return { id: row.id, endedAt, reason: 'terminated' };
+  }
+
+  /** Counts a call, and notes the program that made it. */
+  async noteCall(session: AgentSession, client: { name: string; version: string } | undefined): Promise<void> {
+    const { clock, database } = this.#options;
+    const text = client && JSON.stringify({ name: client.name.slice(0, 255), version: client.version.slice(0, 255) });
+    await database.transaction((tx) =>
+      this.#sessions.touch(tx, { id: session.id, calls: 1, client: text, usedAt: clock.now() }),
+    );
+  }
+
+  /** Tools of the session as they are now. */
+  async listTools({ environment, scope }: AgentSession): Promise<SessionTool[]> {
+    const offered = await this.#options.mcp.listOffered(environment.id);
+    return toolsOf(scope, offered);
+  }
+
+  /** The connection of an integration of the session; undefined when it has none, or none that it may use now. */
+  async findConnection(session: AgentSession, integrationKey: string) {
+    const scoped = session.scope.integrations.find(({ key }) => key === integrationKey);
+    if (!scoped || scoped.connectionRowId === null) return undefined;
+    const { connections, integrations } = this.#options;
+    const [integration, connection] = await Promise.all([
+      integrations.find(session.environment.id, integrationKey),
+      connections.findByRowId(scoped.connectionRowId),
+    ]);
+    if (!integration || integration.id !== scoped.id || !connection || connection.integrationId !== integration.id)
+      return undefined;
+    const isAllowed = await this.#isAllowed(session, {
+      integrationKey,
+      connectionId: connection.connectionId,
+      tags: connection.tags,
+    });
+    return isAllowed ? { integration, connection } : undefined;
+  }
+
+  /** The limits of the key that made the session hold as they are now. */
+  async #isAllowed(
+    session: AgentSessionRow,
+    connection: { integrationKey: string; connectionId: string; tags: Record<string, string> },
+  ): Promise<boolean> {
+    if (session.apiKeyId === null) return true;
+    const keys = await this.#options.environments.keys.list(session.environmentId);
+    const key = keys.find(({ id }) => id === session.apiKeyId);
+    return key !== undefined && (key.allowed === null || allowsConnection(key.allowed, connection));
+  }
+
+  async #resolve(
+    owner: SessionOwner,
+    body: CreateAgentSessionBody,
+  ): Promise<{ scope: AgentScope; tools: SessionTool[] }> {
+    const { deployments, integrations, mcp } = this.#options;
+    const { allowed, environment } = owner;
+    const metaTools = metaToolsOf(body.meta_tools);
+    const all = (await integrations.list(environment.id)).filter(
+      ({ uniqueKey }) => allowed === null || allowsIntegration(allowed, uniqueKey),
+    );
+    const byKey = new Map(all.map((one) => [one.uniqueKey, one]));
+    const known = new Set(byKey.keys());
+    checkIntegrations(body, known);
+    const { toolset } = body;
+    const wanted = toolset === undefined ? undefined : new Set(toolset === '*' ? known : Object.keys(toolset));
+    const connected = await this.#resolveConnections(owner, body, known, wanted);
+    const keys = [...(wanted ?? connected.keys())].filter((key) => byKey.has(key)).sort();
+    const policies = new Map(keys.map((key) => [key, policyOf(body, key)]));
+    const [offered, functions] = await Promise.all([mcp.listOffered(environment.id), deployments.list(environment.id)]);
+    const toolsByKey = Map.groupBy(offered, ({ integrationKey }) => integrationKey);
+    const functionsByKey = Map.groupBy(functions, ({ integrationKey }) => integrationKey);
+    checkTools(body, policies, (key) => ({
+      tools: new Set((toolsByKey.get(key) ?? []).map(({ tool }) => tool.name)),
+      others: new Map(
+        (functionsByKey.get(key) ?? []).flatMap(({ name, type }) => (type === 'action' ? [] : [[name, type]])),
+      ),
+    }));
+    const scope: AgentScope = {
+      integrations: [...policies].map(([key, policy]) => {
+        const { id, provider } = byKey.get(key) as Integration;
+        return { id, key, provider, ...policy, connectionRowId: connected.get(key)?.id ?? null };
+      }),
+      metaTools,
+    };
+    return { scope, tools: toolsOf(scope, offered) };
+  }
+
+  async #resolveConnections(
+    { allowed, environment }: SessionOwner,
+    body: CreateAgentSessionBody,
+    known: ReadonlySet<string>,
+    wanted: ReadonlySet<string> | undefined,
+  ): Promise<Map<string, TenantConnection>> {
+    const { reader } = this.#options.database;
+    const { any = [], pinned: namedPins = [] } = body.tenant.connections;
+    const pins = namedPins.map((pin) => ({ integrationKey: pin.integration_id, connectionId: pin.connection_id }));
+    const selectors = any.map(({ tags }) =>
+      Object.fromEntries(Object.entries(tags).map(([key, value]) => [key.toLowerCase(), value])),
+    );
+    const isAllowed = (one: TenantConnection): boolean => allowed === null || allowsConnection(allowed, one);
+    const [matches, pinned] = await Promise.all([
+      any.length === 0 ? [] : this.#sessions.listTenant(reader, environment.id, selectors),
+      pins.length === 0 ? [] : this.#sessions.listPinned(reader, environment.id, pins),
+    ]);
+    return resolveTenant({
+      known,
+      wanted,
+      hasSelectors: any.length > 0,
+      matches: matches.filter(isAllowed),
+      pins,
+      pinned: pinned.filter(isAllowed),
+    });
+  }
+
+  async #getRow(environment: Environment, sessionId: string, keyId: number | undefined): Promise<AgentSessionRow> {
+    const row = await this.#sessions.find(this.#options.database.reader, environment.id, sessionId);
+    if (row && (keyId === undefined || row.apiKeyId === keyId)) return row;
+    throw sessionNotFound();
+  }
+
+  /** When and why the session was over; undefined while it is not. */
+  #overOf(row: AgentSessionRow): { endedAt: number; reason: EndReason } | undefined {
+    if (row.endedAt !== null) return { endedAt: row.endedAt, reason: row.endedReason ?? 'terminated' };
+    return row.expiresAt <= this.#options.clock.now() ? { endedAt: row.expiresAt, reason: 'expired' } : undefined;
+  }
+
+  #toLive(row: AgentSessionRow): AgentSession | undefined {
+    const environment = this.#options.environments.find(row.environmentId);
+    const isOfRevokedKey = row.madeBy === 'key' && row.apiKeyId === null;
+    if (!environment || isOfRevokedKey || this.#overOf(row)) return undefined;
+    return { ...row, environment, scope: scopeOf(row) };
+  }
+
+  async #overview(row: AgentSessionRow): Promise<SessionOverview> {
+    const over = this.#overOf(row);
+    const scope = scopeOf(row);
+    const live = over ? undefined : this.#toLive(row);
+    const integrations = await Promise.all(
+      scope.integrations.map(async ({ key }) => ({
+        key,
+        connectionId: (live && (await this.findConnection(live, key)))?.connection.connectionId ?? null,
+      })),
+    );
+    return {
+      row,
+      state: over?.reason ?? (this.#options.vault.isLocked ? 'paused' : 'active'),
+      endedAt: over?.endedAt ?? null,
+      client: row.clientText === null ? null : (JSON.parse(row.clientText) as SessionOverview['client']),
+      integrations,
+      metaTools: scope.metaTools,
+    };
+  }
+
+  async #endOfRevokedKeys(): Promise<void> {
+    const { clock, database } = this.#options;
+    const ended = await database.transaction((tx) => this.#sessions.endOfRevokedKeys(tx, clock.now()));
+    for (const { environmentId, id } of ended) this.#noteEnd(environmentId, id, 'The key of the session was revoked');
+  }
+
+  #noteEnd(environmentId: number, sessionId: string, message: string): void {
+    const action: OperationAction<'agent_session'> = 'end';
+    this.#options.log.start({ environmentId, type: 'agent_session', action, message, sessionId }).finish('success');
+    for (const listener of this.#endListeners) listener(sessionId);
+  }
+}
+
+const scopeOf = ({ scopeText }: AgentSessionRow): AgentScope => JSON.parse(scopeText) as AgentScope;
+
+const tagsContext = (sessionId: string): string => `agent-session:${sessionId}:tags`;
+
+function sessionNotFound(): HomeportError {
+  return new HomeportError(
+    'session_not_found',
+    'There is no such agent session: it is unknown or over, or the token is not its own. Create a new one.',
+  );
+}
+
+/** Throws `unknown_meta_tool`. */
+function metaToolsOf(wanted: Record<string, boolean> = {}): AgentScope['metaTools'] {
+  const unknown = Object.keys(wanted).filter((name) => !Object.hasOwn(META_TOOLS, name));
+  if (unknown.length > 0)
+    throw new HomeportError(
+      'unknown_meta_tool',
+      `There is no meta tool ${listed(unknown.map((name) => `"${name}"`))}. There are ${Object.keys(META_TOOLS).join(', ')}.`,
+      { payload: { meta_tools: unknown } },
+    );
+  return { ...META_TOOLS, ...(wanted as Partial<Record<MetaTool, boolean>>) };
+}
+
+function summaryOf({ connectionRowId, key }: ScopedIntegration, tools: readonly SessionTool[]): IntegrationSummary {
+  const own = tools.filter(({ integrationKey }) => integrationKey === key);
+  const pinnedCount = own.filter(({ isPinned }) => isPinned).length;
+  return { key, isConnected: connectionRowId !== null, pinnedCount, searchableCount: own.length - pinnedCount };
+}
