@@ -1,12 +1,7 @@
 import type { ConnectionsService } from '../connections/connections.service.ts';
-import {
-  type AllowedConnections,
-  allowsConnection,
-  allowsIntegration,
-} from '../environments/allowed-connections.contract.ts';
+import { allowsConnection } from '../environments/allowed-connections.contract.ts';
 import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
-import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { OperationAction, OperationLog } from '../log/operation.ts';
 import type { McpService } from '../mcp/mcp.service.ts';
@@ -17,20 +12,14 @@ import type { Ids } from '../platform/lib/ids.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
-import { type CreateAgentSessionBody, META_TOOLS, type MetaTool, sessionLifeMs } from './agent-sessions.contract.ts';
-import {
-  type AgentSessionRow,
-  AgentSessionsStore,
-  type EndReason,
-  type SessionMaker,
-  type TenantConnection,
-} from './agent-sessions.store.ts';
-import { checkIntegrations, checkTools, policyOf } from './compile-toolset.ts';
-import { listed, resolveTenant } from './resolve-tenant.ts';
+import { type CreateAgentSessionBody, sessionLifeMs } from './agent-sessions.contract.ts';
+import { type AgentSessionRow, AgentSessionsStore, type EndReason } from './agent-sessions.store.ts';
+import { createScopeResolver, type ScopeResolver, type SessionOwner } from './resolve-scope.ts';
 import { type SessionTool, toolsOf } from './session-tools.ts';
 
 export type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
 export type { EndReason, SessionMaker } from './agent-sessions.store.ts';
+export type { SessionOwner } from './resolve-scope.ts';
 
 export interface AgentSessionsOptions {
   database: Database;
@@ -44,16 +33,6 @@ export interface AgentSessionsOptions {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   mcp: Pick<McpService, 'listOffered'>;
-}
-
-/** Who makes a session, and which connections it may give to it. */
-export interface SessionOwner {
-  environment: Environment;
-  madeBy: SessionMaker;
-  keyId: number | null;
-  allowed: AllowedConnections;
-  /** Name that a person or a program gives to the session. */
-  name?: string;
 }
 
 /** What a new session has of an integration. */
@@ -92,10 +71,18 @@ const MAX_LIVE = 1000;
 export class AgentSessionsService {
   readonly #options: AgentSessionsOptions;
   readonly #sessions = new AgentSessionsStore();
+  readonly #resolveScope: ScopeResolver;
   readonly #endListeners: Array<(sessionId: string) => void> = [];
 
   constructor(options: AgentSessionsOptions) {
     this.#options = options;
+    this.#resolveScope = createScopeResolver({
+      agentSessionsStore: this.#sessions,
+      database: options.database,
+      deployments: options.deployments,
+      integrations: options.integrations,
+      mcp: options.mcp,
+    });
     options.environments.keys.onRevoked(() => {
       // Such a session is refused already, because its key is gone.
       this.#endOfRevokedKeys().catch((error: unknown) =>
@@ -128,7 +115,7 @@ export class AgentSessionsService {
       sessionId: id,
     });
     try {
-      const { scope, tools } = await this.#resolve(owner, body);
+      const { scope, tools } = await this.#resolveScope(owner, body);
       const token = `${TOKEN_PREFIX}${ids.hex(32)}`;
       const createdAt = clock.now();
       const expiresAt = createdAt + sessionLifeMs(body.expires_in);
@@ -265,70 +252,6 @@ export class AgentSessionsService {
     return key !== undefined && (key.allowed === null || allowsConnection(key.allowed, connection));
   }
 
-  async #resolve(
-    owner: SessionOwner,
-    body: CreateAgentSessionBody,
-  ): Promise<{ scope: AgentScope; tools: SessionTool[] }> {
-    const { deployments, integrations, mcp } = this.#options;
-    const { allowed, environment } = owner;
-    const metaTools = metaToolsOf(body.meta_tools);
-    const all = (await integrations.list(environment.id)).filter(
-      ({ uniqueKey }) => allowed === null || allowsIntegration(allowed, uniqueKey),
-    );
-    const byKey = new Map(all.map((one) => [one.uniqueKey, one]));
-    const known = new Set(byKey.keys());
-    checkIntegrations(body, known);
-    const { toolset } = body;
-    const wanted = toolset === undefined ? undefined : new Set(toolset === '*' ? known : Object.keys(toolset));
-    const connected = await this.#resolveConnections(owner, body, known, wanted);
-    const keys = [...(wanted ?? connected.keys())].filter((key) => byKey.has(key)).sort();
-    const policies = new Map(keys.map((key) => [key, policyOf(body, key)]));
-    const [offered, functions] = await Promise.all([mcp.listOffered(environment.id), deployments.list(environment.id)]);
-    const toolsByKey = Map.groupBy(offered, ({ integrationKey }) => integrationKey);
-    const functionsByKey = Map.groupBy(functions, ({ integrationKey }) => integrationKey);
-    checkTools(body, policies, (key) => ({
-      tools: new Set((toolsByKey.get(key) ?? []).map(({ tool }) => tool.name)),
-      others: new Map(
-        (functionsByKey.get(key) ?? []).flatMap(({ name, type }) => (type === 'action' ? [] : [[name, type]])),
-      ),
-    }));
-    const scope: AgentScope = {
-      integrations: [...policies].map(([key, policy]) => {
-        const { id, provider } = byKey.get(key) as Integration;
-        return { id, key, provider, ...policy, connectionRowId: connected.get(key)?.id ?? null };
-      }),
-      metaTools,
-    };
-    return { scope, tools: toolsOf(scope, offered) };
-  }
-
-  async #resolveConnections(
-    { allowed, environment }: SessionOwner,
-    body: CreateAgentSessionBody,
-    known: ReadonlySet<string>,
-    wanted: ReadonlySet<string> | undefined,
-  ): Promise<Map<string, TenantConnection>> {
-    const { reader } = this.#options.database;
-    const { any = [], pinned: namedPins = [] } = body.tenant.connections;
-    const pins = namedPins.map((pin) => ({ integrationKey: pin.integration_id, connectionId: pin.connection_id }));
-    const selectors = any.map(({ tags }) =>
-      Object.fromEntries(Object.entries(tags).map(([key, value]) => [key.toLowerCase(), value])),
-    );
-    const isAllowed = (one: TenantConnection): boolean => allowed === null || allowsConnection(allowed, one);
-    const [matches, pinned] = await Promise.all([
-      any.length === 0 ? [] : this.#sessions.listTenant(reader, environment.id, selectors),
-      pins.length === 0 ? [] : this.#sessions.listPinned(reader, environment.id, pins),
-    ]);
-    return resolveTenant({
-      known,
-      wanted,
-      hasSelectors: any.length > 0,
-      matches: matches.filter(isAllowed),
-      pins,
-      pinned: pinned.filter(isAllowed),
-    });
-  }
-
   async #getRow(environment: Environment, sessionId: string, keyId: number | undefined): Promise<AgentSessionRow> {
     const row = await this.#sessions.find(this.#options.database.reader, environment.id, sessionId);
     if (row && (keyId === undefined || row.apiKeyId === keyId)) return row;
@@ -390,18 +313,6 @@ function sessionNotFound(): HomeportError {
     'session_not_found',
     'There is no such agent session: it is unknown or over, or the token is not its own. Create a new one.',
   );
-}
-
-/** Throws `unknown_meta_tool`. */
-function metaToolsOf(wanted: Record<string, boolean> = {}): AgentScope['metaTools'] {
-  const unknown = Object.keys(wanted).filter((name) => !Object.hasOwn(META_TOOLS, name));
-  if (unknown.length > 0)
-    throw new HomeportError(
-      'unknown_meta_tool',
-      `There is no meta tool ${listed(unknown.map((name) => `"${name}"`))}. There are ${Object.keys(META_TOOLS).join(', ')}.`,
-      { payload: { meta_tools: unknown } },
-    );
-  return { ...META_TOOLS, ...(wanted as Partial<Record<MetaTool, boolean>>) };
 }
 
 function summaryOf({ connectionRowId, key }: ScopedIntegration, tools: readonly SessionTool[]): IntegrationSummary {
