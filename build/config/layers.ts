@@ -66,8 +66,8 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'renderer/components',
-    why: 'Presentational components without data access.',
-    mayImport: all('renderer/lib'),
+    why: 'Presentational components without data access; types of what they show come from the contract.',
+    mayImport: [...all('renderer/lib'), ...types('renderer/api')],
   },
   {
     path: 'renderer/api',

@@ -1,3 +1,4 @@
+import type { ConnectionListItem } from '../../api/contract.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { CONNECTION_LOOK, lookOf, type StatusLook } from '../../lib/status.ts';
@@ -8,27 +9,6 @@ import { RelativeTime } from '../time/RelativeTime.tsx';
 import { PersonMark } from './PersonMark.tsx';
 import { ProviderLogo } from './ProviderLogo.tsx';
 import { TokenExpiry } from './TokenExpiry.tsx';
-
-/** The columns of a table of connections. */
-interface ConnectionShape {
-  connectionId: string;
-  integrationKey: string;
-  integrationName: string;
-  provider: string;
-  authMode: string;
-  displayName: string | null;
-  email: string | null;
-  status: string;
-  isRunning: boolean;
-  syncCount: number;
-  recordCount: number;
-  lastError: { at: string; message: string | null } | null;
-  tokenExpiresAt: string | null;
-  isRefreshable: boolean;
-  lastUsedAt: string | null;
-  createdAt: string;
-  tags: Record<string, string>;
-}
 
 /** A failure is shown before a running sync, and a running sync before the status ok. */
 export function connectionLook(row: { status: string; isRunning: boolean }): StatusLook {
@@ -46,11 +26,11 @@ function Amount({ value }: { value: number }) {
 }
 
 /** Tags that a person gave; those of the end user are in the name's column. */
-export const ownTags = ({ tags }: Pick<ConnectionShape, 'tags'>): Array<[name: string, value: string]> =>
+export const ownTags = ({ tags }: Pick<ConnectionListItem, 'tags'>): Array<[name: string, value: string]> =>
   Object.entries(tags).filter(([name]) => !name.startsWith('end_user_'));
 
-/** `tagsOf` shows the tags of a row so that they can be changed. */
-export function connectionColumns<Row extends ConnectionShape>(tagsOf: Column<Row>['cell']): Column<Row>[] {
+/** The columns of a table of connections; `tagsOf` shows the tags of a row so that they can be changed. */
+export function connectionColumns(tagsOf: Column<ConnectionListItem>['cell']): Column<ConnectionListItem>[] {
   return [
     {
       id: 'name',

@@ -1,23 +1,9 @@
 import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
-
-/** One input as the provider catalogue describes it. */
-export interface FieldShape {
-  name: string;
-  title: string;
-  description?: string | undefined;
-  example?: string | undefined;
-  pattern?: string | undefined;
-  enum?: string[] | undefined;
-  prefix?: string | undefined;
-  suffix?: string | undefined;
-  optional?: boolean | undefined;
-  secret?: boolean | undefined;
-  multiline?: boolean | undefined;
-}
+import type { DashboardField } from '../../api/contract.ts';
 
 interface FieldInputProps {
-  field: FieldShape;
+  field: DashboardField;
   value: string;
   onChange: (value: string) => void;
   error?: string | undefined;
@@ -25,14 +11,14 @@ interface FieldInputProps {
   placeholder?: string | undefined;
 }
 
-function describe(field: FieldShape): string | undefined {
+function describe(field: DashboardField): string | undefined {
   const affix = field.prefix || field.suffix ? `${field.prefix ?? ''}…${field.suffix ?? ''}` : undefined;
   const example = field.example ? `Example: ${field.example}` : affix;
   return [field.description, example].filter(Boolean).join(' ') || undefined;
 }
 
 /** Undefined when the value is valid; an optional field may be empty. */
-export function fieldError(field: FieldShape, value: string): string | undefined {
+export function fieldError(field: DashboardField, value: string): string | undefined {
   if (value === '') return field.optional ? undefined : `${field.title} is required.`;
   if (field.pattern && !new RegExp(field.pattern).test(value)) return `${field.title} does not have the expected form.`;
   return undefined;

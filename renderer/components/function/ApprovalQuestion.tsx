@@ -1,21 +1,11 @@
 import { ActionIcon, Box, Button, Menu, Textarea } from '@mantine/core';
 import { IconChevronDown, IconShieldCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import type { ApprovalRow } from '../../api/contract.ts';
 import { approvalSentence } from '../../lib/mcp-policy.ts';
 import { Fact, FactList } from '../FactList.tsx';
 import { JsonTree } from '../json/JsonTree.tsx';
 import classes from './ApprovalQuestion.module.css';
-
-/** A waiting call, with the facts a person needs to judge it. */
-interface ApprovalShape {
-  id: string;
-  clientName: string;
-  tool: string;
-  risk: 'read' | 'write' | 'delete';
-  arguments: Record<string, unknown>;
-  askedAt: string;
-  expiresAt: string;
-}
 
 type Decision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
 
@@ -23,7 +13,7 @@ type Decision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny
 const PAUSE_MS = 500;
 
 /** Who asks for what, and the remaining time. */
-export function ApprovalTitle({ approval }: { approval: ApprovalShape }) {
+export function ApprovalTitle({ approval }: { approval: ApprovalRow }) {
   const seconds = useSecondsLeft(approval.expiresAt);
   return (
     <span className={`row ${classes['title']}`} data-risk={approval.risk}>
@@ -37,7 +27,7 @@ export function ApprovalTitle({ approval }: { approval: ApprovalShape }) {
 }
 
 interface ApprovalQuestionProps {
-  approval: ApprovalShape;
+  approval: ApprovalRow;
   /** The connection of the call. */
   connection: ConnectionNameProps;
   /** Why the call cannot be allowed with these arguments. */
@@ -143,7 +133,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function TimeBar({ approval: { askedAt, expiresAt } }: { approval: ApprovalShape }) {
+function TimeBar({ approval: { askedAt, expiresAt } }: { approval: ApprovalRow }) {
   const seconds = useSecondsLeft(expiresAt);
   const whole = (Date.parse(expiresAt) - Date.parse(askedAt)) / 1000;
   return (

@@ -1,3 +1,4 @@
+import type { FunctionListItem } from '../../api/contract.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../../lib/status.ts';
@@ -13,27 +14,7 @@ const NOT_IN_INDEX =
   'It runs here, because the folder decides. index.ts does not import it, so "homeport deploy" leaves it out.';
 const SOURCES = { workspace: 'Folder', repo: 'Repository', standalone: 'API' };
 
-/** The columns of a table of functions. */
-interface FunctionShape {
-  integrationKey: string;
-  provider: string | null;
-  name: string;
-  type: string;
-  file: string;
-  path: string | null;
-  origin: keyof typeof SOURCES;
-  isInIndex: boolean;
-  isEnabled: boolean;
-  status: string;
-  problem: { message: string; line: number | null } | null;
-  version: string | null;
-  frequency: string | null;
-  models: string[];
-  lastRun: { at: string; state: string } | null;
-  week: { runs: number; succeeded: number; p95Ms: number | null } | null;
-}
-
-function Status({ row }: { row: FunctionShape }) {
+function Status({ row }: { row: FunctionListItem }) {
   if (row.status === 'ok' && !row.isEnabled)
     return <StatusBadge look={{ label: 'Off', tone: 'mute', icon: 'pause' }} />;
   const look = lookOf(FUNCTION_LOOK, row.status);
@@ -56,23 +37,24 @@ function Status({ row }: { row: FunctionShape }) {
 }
 
 /** In percent; above 99 rounded down to one decimal, so that 100 means that no run failed. */
-function successOf({ week }: FunctionShape): number | undefined {
+function successOf({ week }: FunctionListItem): number | undefined {
   if (!week) return undefined;
   const percent = (100 * week.succeeded) / week.runs;
   return percent > 99 ? Math.floor(percent * 10) / 10 : Math.round(percent);
 }
 
-function Success({ row }: { row: FunctionShape }) {
+function Success({ row }: { row: FunctionListItem }) {
   const percent = successOf(row);
   if (percent === undefined || !row.week) return <span className="faint">–</span>;
   const { runs, succeeded } = row.week;
   return <span title={`${formatNumber(succeeded)} of ${formatCount(runs, 'run')}`}>{formatNumber(percent)} %</span>;
 }
 
-export function functionColumns<Row extends FunctionShape>(
+/** The columns of a table of functions. */
+export function functionColumns(
   useOpener: UseEditorOpener,
   IntegrationName: (props: { integrationKey: string }) => string,
-): Column<Row>[] {
+): Column<FunctionListItem>[] {
   return [
     {
       id: 'name',

@@ -48,7 +48,7 @@ const FirstConnection = lazy(async () => ({ default: (await import('./FirstConne
 const RowTags = lazy(async () => ({ default: (await import('./RowTags.tsx')).RowTags }));
 
 const COLUMNS: Column<ConnectionListItem>[] = [
-  ...connectionColumns<ConnectionListItem>((row, isActive) => (
+  ...connectionColumns((row, isActive) => (
     <Suspense fallback={null}>
       <RowTags row={row} isActive={isActive} />
     </Suspense>

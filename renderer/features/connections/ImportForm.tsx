@@ -2,9 +2,9 @@ import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@man
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { useImportConnection } from '../../api/connections/connections-mutations.ts';
-import type { ProviderDetail } from '../../api/contract.ts';
+import type { DashboardField, ProviderDetail } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { FieldInput, type FieldShape, fieldError } from '../../components/form/FieldInput.tsx';
+import { FieldInput, fieldError } from '../../components/form/FieldInput.tsx';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { ApiError } from '../../lib/api-error.ts';
@@ -14,10 +14,10 @@ import { credentialFields, type ImportMode, type ImportValues, importBody, parse
 
 type Form = UseFormReturnType<ImportValues>;
 
-const blank = (fields: FieldShape[]): Record<string, string> =>
+const blank = (fields: DashboardField[]): Record<string, string> =>
   Object.fromEntries(fields.map((field) => [field.name, '']));
 
-function checks(fields: FieldShape[]): Record<string, (value: string) => string | null> {
+function checks(fields: DashboardField[]): Record<string, (value: string) => string | null> {
   return Object.fromEntries(fields.map((field) => [field.name, (value: string) => fieldError(field, value) ?? null]));
 }
 
@@ -129,7 +129,7 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
   );
 }
 
-function Fields({ form, group, fields }: { form: Form; group: 'credentials' | 'config'; fields: FieldShape[] }) {
+function Fields({ form, group, fields }: { form: Form; group: 'credentials' | 'config'; fields: DashboardField[] }) {
   return fields.map((field) => {
     const input = form.getInputProps(`${group}.${field.name}`);
     return (

@@ -1,5 +1,9 @@
-import { credentialFieldsOf, type ImportConnectionBody, type ProviderDetail } from '../../api/contract.ts';
-import type { FieldShape } from '../../components/form/FieldInput.tsx';
+import {
+  credentialFieldsOf,
+  type DashboardField,
+  type ImportConnectionBody,
+  type ProviderDetail,
+} from '../../api/contract.ts';
 import { fromInputValue } from '../../lib/shown-zone.ts';
 
 /** Modes whose credentials can be typed in; the others need an authorization. */
@@ -9,7 +13,7 @@ export type ImportMode = (typeof IMPORT_MODES)[number];
 export const isImportMode = (mode: string): mode is ImportMode => (IMPORT_MODES as readonly string[]).includes(mode);
 
 /** The provider's label of a field may be better than the mode's ("Personal access token"). */
-export const credentialFields = (mode: ImportMode, provider: ProviderDetail): FieldShape[] =>
+export const credentialFields = (mode: ImportMode, provider: ProviderDetail): DashboardField[] =>
   credentialFieldsOf(mode, provider.credentialFields);
 
 export interface ImportValues {

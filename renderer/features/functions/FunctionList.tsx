@@ -36,7 +36,7 @@ const FunctionRowActions = lazy(async () => ({
   default: (await import('./FunctionRowActions.tsx')).FunctionRowActions,
 }));
 
-const COLUMNS = functionColumns<FunctionListItem>(useEditorOpener, IntegrationName);
+const COLUMNS = functionColumns(useEditorOpener, IntegrationName);
 const typeName = (type: string): string => FUNCTION_TYPE_OPTIONS.find((option) => option.value === type)?.label ?? type;
 
 export function FunctionList() {

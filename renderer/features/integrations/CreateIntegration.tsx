@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
-import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
+import { CALLBACK_MODES, type DashboardField, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useCreateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -12,7 +12,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { FieldInput, type FieldShape, fieldError } from '../../components/form/FieldInput.tsx';
+import { FieldInput, fieldError } from '../../components/form/FieldInput.tsx';
 import { FormPage } from '../../components/form/FormPage.tsx';
 import { ScopesInput } from '../../components/form/ScopesInput.tsx';
 import { UnsavedGuard } from '../../components/form/UnsavedGuard.tsx';
@@ -61,7 +61,7 @@ export function CreateIntegration() {
 }
 
 /** An integration may be saved without it, but nobody can connect then. */
-const neededLater = (field: FieldShape): FieldShape =>
+const neededLater = (field: DashboardField): DashboardField =>
   field.optional
     ? { ...field, optional: false, description: [field.description, 'Needed to connect.'].filter(Boolean).join(' ') }
     : field;

@@ -33,7 +33,7 @@ const ConnectionRowActions = lazy(async () => ({
 
 const RowTags = lazy(async () => ({ default: (await import('../connections/RowTags.tsx')).RowTags }));
 
-const COLUMNS = connectionColumns<ConnectionListItem>((row, isActive) => (
+const COLUMNS = connectionColumns((row, isActive) => (
   <Suspense fallback={null}>
     <RowTags row={row} isActive={isActive} />
   </Suspense>

@@ -31,7 +31,7 @@ const FunctionRowActions = lazy(async () => ({
 }));
 
 const COLUMNS: Column<FunctionListItem>[] = [
-  ...functionColumns<FunctionListItem>(useEditorOpener, IntegrationName).filter(({ id }) => id !== 'integration'),
+  ...functionColumns(useEditorOpener, IntegrationName).filter(({ id }) => id !== 'integration'),
   {
     id: 'enabled',
     header: 'Enabled',
