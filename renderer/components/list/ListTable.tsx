@@ -96,7 +96,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       onOpenPage: (row: Row) => opened.showPage(table.rowKey(row)),
       rowHref: (row: Row) => opened.href(table.rowKey(row)),
       openKey: opened.open,
-      onClose: () => opened.show(undefined),
+      onClose: opened.close,
     }),
     ...(rows.setAtTop && { heldText: rows.heldText, onTopChange: rows.setAtTop }),
     ...(rows.showHeld && { onShowHeld: rows.showHeld }),

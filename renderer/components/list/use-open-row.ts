@@ -1,4 +1,4 @@
-import { CLOSED_PAGE, OPEN_PAGE } from '../page/panel-page.ts';
+import { CLOSED_PAGE, isPanelPage, OPEN_PAGE } from '../page/panel-page.ts';
 import type { UrlState } from '../page/use-url-state.ts';
 import type { RowSource } from '../table/columns.ts';
 
@@ -6,6 +6,8 @@ export interface OpenRow {
   /** Id of the row that is open beside the list. */
   open: string | undefined;
   show: (id: string | undefined) => void;
+  /** Back from the page to the panel beside the list, from there to the list alone. */
+  close: () => void;
   /** Shows the row without the list. */
   showPage: (id: string) => void;
   /** Address of the list with this row open. */
@@ -19,6 +21,7 @@ export function useOpenRow<Row extends { id: string }>(url: UrlState, name: stri
   const open = url.get(name);
   const show = (id: string | undefined): void =>
     url.set({ [name]: id, ...(id === undefined && CLOSED_PAGE) }, { replace: true });
+  const close = (): void => (isPanelPage(url) ? url.set(CLOSED_PAGE) : show(undefined));
   const showPage = (id: string): void => url.set({ [name]: id, ...OPEN_PAGE });
   const step = (step: 1 | -1): void => {
     for (let index = 0; index < (rows.total ?? 0); index += 1) {
@@ -28,5 +31,5 @@ export function useOpenRow<Row extends { id: string }>(url: UrlState, name: stri
       return;
     }
   };
-  return { open, show, showPage, step, href: (id) => url.href({ [name]: id }) };
+  return { open, show, close, showPage, step, href: (id) => url.href({ [name]: id }) };
 }

@@ -135,7 +135,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           rowHref={(row) => url.href({ sync: keyOf(row) })}
           onOpen={(row) => url.set({ sync: keyOf(row) }, { replace: openKey !== undefined })}
           onOpenPage={(row) => url.set({ sync: keyOf(row), ...OPEN_PAGE })}
-          onClose={close}
+          onClose={isPanelPage(url) ? () => url.set(CLOSED_PAGE) : close}
           empty={
             <EmptyState
               title="No syncs"

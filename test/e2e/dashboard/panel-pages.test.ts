@@ -45,6 +45,25 @@ describe('a side panel', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('returns beside its list with Esc, also when the list comes after it', async () => {
+    let load: (() => void) | undefined;
+    const { page } = await browser.open('/app/dev/connections/:connection/records/Invoice?record=INV-20418&view=page', {
+      prepare: (prepared) =>
+        prepared.route('**/history?**', (route) => {
+          load = () => void route.continue();
+        }),
+    });
+    await page.getByRole('heading', { level: 1, name: /INV-20418/ }).waitFor();
+    await expect.poll(() => load).toBeDefined();
+    load?.();
+    const records = page.getByRole('grid', { name: 'Records of Invoice', includeHidden: true });
+    await records.waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+
+    await panel(page, 'Record INV-20418').waitFor();
+    await records.getByText('INV-20418').waitFor();
+  });
+
   it('fills a narrow window down to its foot, beside the rows of a tab too', async () => {
     for (const query of ['?sync=fetch-deals', '?sync=fetch-deals&view=page']) {
       const { page } = await browser.open(`/app/dev/connections/:connection/syncs${query}`, { width: 420 });
