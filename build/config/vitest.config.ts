@@ -60,7 +60,7 @@ export default defineConfig({
       project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
       project('integration', ['test/integration/**/*.test.ts'], 60_000),
       project('repository', ['test/{architecture,bench,golden,pictures,support}/**/*.test.ts'], 60_000),
-      project('unit', ['{server,functions,electron,build}/**/*.test.ts', 'renderer/**/*.test.{ts,tsx}'], 10_000),
+      project('unit', ['{server,functions,electron,build}/**/*.test.ts', 'renderer/**/*.test.{ts,tsx}'], 30_000),
     ],
   },
 });

@@ -43,12 +43,3 @@ const folderOf = (file) => path.dirname(path.relative(ROOT, file));
 export function failedFiles(report) {
   return report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
-
-/** The report, with the results of repeated files instead of their first ones. */
-export function withSecondTry(report, again) {
-  const names = new Set(again.testResults.map(({ name }) => name));
-  const testResults = [...report.testResults.filter(({ name }) => !names.has(name)), ...again.testResults];
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const count = (status) => tests.filter((test) => test.status === status).length;
-  return { testResults, numPassedTests: count('passed'), numFailedTests: count('failed') };
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
-import { countResults, describeLeftOut, failedFiles, withSecondTry } from './count-results.mjs';
+import { countResults, describeLeftOut, failedFiles } from './count-results.mjs';
 // @ts-expect-error as above
 import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
 
@@ -58,17 +58,6 @@ describe('a second try', () => {
   it('is for files with a failed test and files that could not be loaded', () => {
     expect(failedFiles(first)).toEqual(['b', 'c']);
   });
-
-  it('replaces the results of its files and leaves the others', () => {
-    const again = {
-      testResults: [
-        { name: 'b', status: 'passed', assertionResults: [passed, passed] },
-        { name: 'c', ...broken },
-      ],
-    };
-
-    expect(countResults(withSecondTry(first, again), false)).toEqual({ passed: 3, failed: 1 });
-  });
 });
 
 describe('tests that passed at the second try only', () => {
@@ -101,19 +90,14 @@ describe('tests that passed at the second try only', () => {
       { file: 'b', test: 'one', date: '2026-11-03' },
     ];
 
-    expect(describeSecondTry(unstable, { record, areCounted: true })).toEqual([
-      '2 passed at the second try only. They count as passed, and must be fixed:',
+    expect(describeSecondTry(unstable, record)).toEqual([
+      '2 passed at the second try only. They are unstable, count as failed and must be fixed:',
       '  b > one (also on 2026-11-01, 2026-11-03)',
       '  c',
     ]);
   });
 
-  it('stay failed if requested; the output says so when there are none', () => {
-    expect(describeSecondTry(unstable, { record: [], areCounted: false })[0]).toBe(
-      '2 passed at the second try only. They count as failed:',
-    );
-    expect(describeSecondTry([], { record: [], areCounted: false })).toEqual([
-      'None of them passed at the second try.',
-    ]);
+  it('are said to be none when there are none', () => {
+    expect(describeSecondTry([], [])).toEqual(['None of them passed at the second try.']);
   });
 });

@@ -17,11 +17,10 @@ export function passedAtSecondTry(first, second) {
 const namesOf = (tests, status) => tests.filter((test) => test.status === status).map(({ fullName }) => fullName);
 
 /** The lines that a run prints about its second try. `record` lists the unstable tests of earlier runs. */
-export function describeSecondTry(unstable, { record, areCounted }) {
+export function describeSecondTry(unstable, record) {
   if (unstable.length === 0) return ['None of them passed at the second try.'];
-  const result = areCounted ? 'They count as passed, and must be fixed' : 'They count as failed';
   return [
-    `${unstable.length} passed at the second try only. ${result}:`,
+    `${unstable.length} passed at the second try only. They are unstable, count as failed and must be fixed:`,
     ...unstable.map((one) => {
       const days = record.filter((entry) => keyOf(entry) === keyOf(one)).map(({ date }) => date);
       const before = days.length === 0 ? '' : ` (also on ${[...new Set(days)].join(', ')})`;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { countResults, describeLeftOut, failedFiles, withSecondTry } from './count-results.mjs';
+import { countResults, describeLeftOut, failedFiles } from './count-results.mjs';
 import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
 import { BuildProblem, isBuilt } from './setup/build-outputs.mjs';
 import { readJson, writeJson } from './setup/fingerprint.mjs';
@@ -119,9 +119,8 @@ const UNSTABLE_TESTS = path.join(DIST, 'unstable-tests.json');
 const MAX_RECORDED = 200;
 
 /**
- * There are thousands of tests with real processes and browsers on any kind of machine. A few failed files are
- * therefore run once more by themselves. A test that passes then is unstable: it is counted, named and recorded, because it
- * has to be fixed. With HOMEPORT_STRICT_TESTS it stays failed.
+ * A few failed files are run once more by themselves, which says whether they are broken or unstable. A test that passes
+ * then has failed all the same: it is named and recorded, because it has to be fixed.
  */
 async function runTests() {
   const first = await runVitest(selection);
@@ -130,16 +129,15 @@ async function runTests() {
   process.stdout.write(`Failed, and run once more:\n${files.map((file) => `  ${file}\n`).join('')}`);
   const second = await runVitest(files);
   if (!second.report) return first;
-  const areCounted = process.env.HOMEPORT_STRICT_TESTS === undefined;
   const unstable = passedAtSecondTry(first.report, second.report).map(({ file, ...test }) => ({
     file: path.relative(ROOT, file),
     ...test,
   }));
   const record = readJson(UNSTABLE_TESTS) ?? [];
-  process.stdout.write(`${describeSecondTry(unstable, { record, areCounted }).join('\n')}\n`);
+  process.stdout.write(`${describeSecondTry(unstable, record).join('\n')}\n`);
   const date = new Date().toISOString().slice(0, 10);
   writeJson(UNSTABLE_TESTS, [...record, ...unstable.map((one) => ({ ...one, date }))].slice(-MAX_RECORDED));
-  return areCounted ? { isGood: second.isGood, report: withSecondTry(first.report, second.report) } : first;
+  return first;
 }
 
 const checks = await setUpForTests();

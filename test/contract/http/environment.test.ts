@@ -424,9 +424,10 @@ describe('/environment/api-keys', () => {
     const made = await api.send(`POST /environments/${uuid}/api-keys`, { body: { display_name: 'worker' } });
     const { secret, ...key } = (made.body as { data: { id: number; uuid: string; secret: string } }).data;
     expect((await caller(secret).send('GET /connections')).status).toBe(200);
-    expect((await api.send(`GET /environments/${uuid}/api-keys?display_name=worker`)).body).toEqual({
-      data: [{ ...key, last_used_at: expect.anything() }],
-    });
+    // The use of a key is written a moment after its call.
+    await expect
+      .poll(async () => (await api.send(`GET /environments/${uuid}/api-keys?display_name=worker`)).body)
+      .toEqual({ data: [{ ...key, last_used_at: expect.anything() }] });
     for (const path of [`${uuid}/api-keys/${key.uuid.toUpperCase()}`, `${id}/api-keys/${key.id}`])
       expect((await api.send(`GET /environments/${path}`)).body).toEqual({
         data: { ...key, last_used_at: expect.anything() },
