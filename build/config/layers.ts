@@ -261,6 +261,8 @@ export const LAYERS: Layer[] = [
         'server/integrations/catalog',
         'server/data/transfer',
         'server/practice',
+        // Files of agent programs on this computer.
+        'server/agents/programs',
         'server/platform/lib',
         'server/contract',
         '*.contract.ts',

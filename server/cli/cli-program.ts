@@ -5,6 +5,7 @@ import { COMMAND_EXAMPLES } from './command-examples.ts';
 import { exitsOf } from './command-exits.ts';
 import { pathOf, withSubcommands } from './command-tree.ts';
 import { addActions } from './commands/actions-command.ts';
+import { addAgents } from './commands/agents-command.ts';
 import { addApi } from './commands/api-command.ts';
 import { addClone } from './commands/clone-command.ts';
 import { addCompile } from './commands/compile-command.ts';
@@ -71,6 +72,7 @@ const COMMANDS: AddCommand[] = [
   addWebhooks,
   addProviders,
   addSettings,
+  addAgents,
   addMcp,
   addEnvironments,
   addTransfer,

@@ -143,6 +143,12 @@ export class Terminal {
     for (const line of tableLines({ headings, rows, width, paint: this.colors.dim })) this.printValue(line);
   }
 
+  /** Both streams as they are, for a command that another program speaks with. */
+  stdio(): Pick<TerminalStreams, 'input' | 'output'> {
+    const { input, output } = this.#streams;
+    return { input, output };
+  }
+
   /** All of standard input, for example of a pipe. */
   async readInput(): Promise<string> {
     return textOf(this.#streams.input);

@@ -1,0 +1,243 @@
+import { join } from 'node:path';
+import type { ConfigFormat, EntryPath } from './config-entry.ts';
+
+/** Where programs of a person keep their files on this computer. */
+export interface Places {
+  platform: NodeJS.Platform;
+  /** The person's own folder. */
+  home: string;
+  env: Record<string, string | undefined>;
+}
+
+/**
+ * How a program reaches the hub. `sign-in`: the address only, the program opens the authorize page. `session`: the
+ * address of one session with its token. `command`: the program starts `homeport agents stdio`, which makes a session
+ * at each start.
+ */
+export type ProgramAccess = 'sign-in' | 'session' | 'command';
+
+export type Reach =
+  | { url: string; token?: string }
+  /** An absolute path, because programs with a window do not have the path of a shell. */
+  | { command: string; args: string[]; env?: Record<string, string> };
+
+export interface AgentProgram {
+  id: string;
+  name: string;
+  format: ConfigFormat;
+  /** The first one that exists is used, else the first one. */
+  files(places: Places): string[];
+  /** `holds`: what the file has at this name; undefined when it has nothing there. */
+  path(holds: (name: string) => unknown): EntryPath;
+  entry(reach: Reach): object;
+  /** The first one is what `agents add` uses. */
+  access: readonly [ProgramAccess, ...ProgramAccess[]];
+  /** A link that opens the program with this entry; programs ask before they take it. */
+  installLink?(url: string): string;
+  /** What the person does next, as a sentence. */
+  next: string;
+  /** How the program calls itself to MCP servers, in lower case; parts of the name. */
+  clientNames: readonly string[];
+}
+
+/** The name of the entry in every program. */
+export const ENTRY_NAME = 'homeport';
+
+const EVERY: AgentProgram['access'] = ['sign-in', 'session', 'command'];
+
+const authorized = (token: string | undefined): object | undefined =>
+  token === undefined ? undefined : { Authorization: `Bearer ${token}` };
+
+/** `{url, headers}` with other names and constants; a program that is started is `{command, args}` nearly everywhere. */
+function entryOf({
+  url = 'url',
+  headers = 'headers',
+  fixed = {},
+  fixedCommand = {},
+}: {
+  url?: string;
+  headers?: string;
+  fixed?: object;
+  fixedCommand?: object;
+}): AgentProgram['entry'] {
+  return (reach) => {
+    if ('command' in reach) return { ...fixedCommand, ...reach };
+    const sent = authorized(reach.token);
+    return { ...fixed, [url]: reach.url, ...(sent && { [headers]: sent }) };
+  };
+}
+
+/** The folder for settings of programs: each system has its own. */
+function settingsFolder({ platform, home, env }: Places): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
+  return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+}
+
+/** Programs from Unix use `~/.config` on macOS too. */
+function unixConfigFolder({ home, env }: Places): string {
+  return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+}
+
+/**
+ * The programs that `homeport agents add` knows, with the format of their files in November 2026 (from their public
+ * documentation).
+ */
+export const AGENT_PROGRAMS: readonly AgentProgram[] = [
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    format: 'json',
+    files: ({ home, env }) => [join(env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json')],
+    path: () => ['mcpServers', ENTRY_NAME],
+    entry: entryOf({ fixed: { type: 'http' }, fixedCommand: { type: 'stdio' } }),
+    access: EVERY,
+    next: 'Start Claude Code and type /mcp.',
+    clientNames: ['claude-code'],
+  },
+  {
+    id: 'claude-desktop',
+    name: 'Claude Desktop',
+    format: 'json',
+    files: (places) => [join(settingsFolder(places), 'Claude', 'claude_desktop_config.json')],
+    path: () => ['mcpServers', ENTRY_NAME],
+    entry: entryOf({}),
+    // Its file takes programs only; its connectors are called from another computer.
+    access: ['command'],
+    next: 'Quit Claude Desktop and start it again.',
+    clientNames: ['claude-ai', 'claude desktop'],
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    format: 'toml',
+    files: ({ home, env }) => [join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml')],
+    path: () => ['mcp_servers', ENTRY_NAME],
+    entry: entryOf({ headers: 'http_headers' }),
+    access: EVERY,
+    next: 'Run "codex mcp login homeport", then start Codex.',
+    clientNames: ['codex'],
+  },
+  {
+    id: 'cursor',
+    name: 'Cursor',
+    format: 'json',
+    files: ({ home }) => [join(home, '.cursor', 'mcp.json')],
+    path: () => ['mcpServers', ENTRY_NAME],
+    entry: entryOf({}),
+    access: EVERY,
+    installLink: (url) =>
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=${ENTRY_NAME}&config=${encodeURIComponent(Buffer.from(JSON.stringify({ url })).toString('base64'))}`,
+    next: 'Open the settings of Cursor, Tools & MCP, and connect homeport.',
+    clientNames: ['cursor'],
+  },
+  {
+    id: 'vscode',
+    name: 'VS Code',
+    format: 'json',
+    files: (places) => [join(settingsFolder(places), 'Code', 'User', 'mcp.json')],
+    path: () => ['servers', ENTRY_NAME],
+    entry: entryOf({ fixed: { type: 'http' }, fixedCommand: { type: 'stdio' } }),
+    access: EVERY,
+    installLink: (url) =>
+      `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: ENTRY_NAME, type: 'http', url }))}`,
+    next: 'Run "MCP: List Servers" in VS Code and start homeport.',
+    clientNames: ['visual studio code', 'vscode'],
+  },
+  {
+    id: 'opencode',
+    name: 'opencode',
+    format: 'json',
+    files: (places) =>
+      ['opencode.jsonc', 'opencode.json'].map((file) => join(unixConfigFolder(places), 'opencode', file)),
+    // Version 2 has the servers one level deeper, and still reads files of version 1.
+    path: (holds) => (isOldOpencode(holds('mcp')) ? ['mcp', ENTRY_NAME] : ['mcp', 'servers', ENTRY_NAME]),
+    entry: (reach) =>
+      'command' in reach
+        ? {
+            type: 'local',
+            command: [reach.command, ...reach.args],
+            ...(reach.env && { environment: reach.env }),
+          }
+        : entryOf({ fixed: { type: 'remote' } })(reach),
+    access: EVERY,
+    next: 'Start opencode; /mcps shows homeport and signs in.',
+    clientNames: ['opencode'],
+  },
+  {
+    id: 'gemini',
+    name: 'Gemini CLI',
+    format: 'json',
+    files: ({ home }) => [join(home, '.gemini', 'settings.json')],
+    path: () => ['mcpServers', ENTRY_NAME],
+    entry: entryOf({ url: 'httpUrl' }),
+    access: EVERY,
+    next: 'Start Gemini CLI and type /mcp auth homeport.',
+    clientNames: ['gemini-cli'],
+  },
+  {
+    id: 'windsurf',
+    name: 'Windsurf',
+    format: 'json',
+    files: ({ home }) => [join(home, '.codeium', 'windsurf', 'mcp_config.json')],
+    path: () => ['mcpServers', ENTRY_NAME],
+    entry: entryOf({ url: 'serverUrl' }),
+    access: EVERY,
+    next: 'Press refresh in the MCP panel of Windsurf.',
+    clientNames: ['windsurf'],
+  },
+  {
+    id: 'zed',
+    name: 'Zed',
+    format: 'json',
+    files: (places) => [
+      join(
+        places.platform === 'win32' ? settingsFolder(places) : unixConfigFolder(places),
+        places.platform === 'win32' ? 'Zed' : 'zed',
+        'settings.json',
+      ),
+    ],
+    path: () => ['context_servers', ENTRY_NAME],
+    entry: entryOf({}),
+    access: EVERY,
+    next: 'Open the settings of Zed, AI, MCP Servers, and sign in to homeport.',
+    clientNames: ['zed'],
+  },
+  {
+    id: 'copilot-cli',
+    name: 'GitHub Copilot CLI',
+    format: 'json',
+    files: ({ home, env }) => [join(env['COPILOT_HOME'] ?? join(home, '.copilot'), 'mcp-config.json')],
+    path: () => ['mcpServers', ENTRY_NAME],
+    entry: entryOf({ fixed: { type: 'http', tools: ['*'] }, fixedCommand: { type: 'local', tools: ['*'] } }),
+    access: EVERY,
+    next: 'Start Copilot CLI; /mcp show homeport signs in.',
+    clientNames: ['copilot'],
+  },
+  {
+    id: 'goose',
+    name: 'goose',
+    format: 'yaml',
+    files: (places) => [
+      places.platform === 'win32'
+        ? join(settingsFolder(places), 'Block', 'goose', 'config', 'config.yaml')
+        : join(unixConfigFolder(places), 'goose', 'config.yaml'),
+    ],
+    path: () => ['extensions', ENTRY_NAME],
+    entry: (reach) => {
+      const common = { enabled: true, name: ENTRY_NAME, description: 'Accounts of this computer', timeout: 300 };
+      if ('command' in reach)
+        return { ...common, type: 'stdio', cmd: reach.command, args: reach.args, envs: reach.env ?? {} };
+      return { ...common, type: 'streamable_http', uri: reach.url, headers: authorized(reach.token) ?? {} };
+    },
+    access: EVERY,
+    next: 'Start a new goose session.',
+    clientNames: ['goose'],
+  },
+];
+
+/** Version 1 has the servers directly below `mcp`, each with its type. */
+function isOldOpencode(mcp: unknown): boolean {
+  if (typeof mcp !== 'object' || mcp === null || 'servers' in mcp) return false;
+  return Object.values(mcp).some((one) => typeof one === 'object' && one !== null && 'type' in one);
+}

@@ -1,0 +1,90 @@
+import { copyFile, mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { readIfExists } from '../../platform/lib/read-if-exists.ts';
+import type { AgentProgram, Places, Reach } from './agent-programs.ts';
+import { ConfigProblem, type EntryPath, readEntry, withEntry, withoutEntry } from './config-entry.ts';
+
+/** The configuration of a program on this computer, as it is now. */
+export interface ProgramFile {
+  program: AgentProgram;
+  file: string;
+  /** Undefined: there is no such file yet. */
+  text: string | undefined;
+  path: EntryPath;
+  /** Our entry; undefined when it has none. */
+  entry: unknown;
+}
+
+export async function readProgramFile(program: AgentProgram, places: Places): Promise<ProgramFile> {
+  const files = program.files(places);
+  for (const file of files) {
+    const text = await readIfExists(file);
+    if (text !== undefined) return open(program, file, text);
+  }
+  return open(program, files[0] ?? '', undefined);
+}
+
+function open(program: AgentProgram, file: string, text: string | undefined): ProgramFile {
+  const holds = (name: string): unknown => readEntry(text ?? '', program.format, [name]);
+  return inFile(file, () => {
+    const path = program.path(holds);
+    return { program, file, text, path, entry: readEntry(text ?? '', program.format, path) };
+  });
+}
+
+/** The text of the file with our entry, or without it. */
+export function changedText({ program, file, text = '', path }: ProgramFile, reach: Reach | undefined): string {
+  return inFile(file, () =>
+    reach === undefined
+      ? withoutEntry(text, program.format, path)
+      : withEntry(text, program.format, path, program.entry(reach)),
+  );
+}
+
+/** What a person can put into the file by hand. */
+export function snippet({ program, path }: ProgramFile, reach: Reach): string {
+  return withEntry('', program.format, path, program.entry(reach));
+}
+
+/**
+ * Writes the file after a copy of it, which it resolves to. Refuses when the file is not any more what was read. Links
+ * and modes stay; a new file is for its owner only, because it may hold the token of a session.
+ */
+export async function writeProgramFile(
+  { file, text }: Pick<ProgramFile, 'file' | 'text'>,
+  changed: string,
+  now: Date,
+): Promise<string | undefined> {
+  if ((await readIfExists(file)) !== text)
+    throw new ConfigProblem(`${file}: It was changed meanwhile. Run the command again.`);
+  await mkdir(dirname(file), { recursive: true });
+  const target = text === undefined ? file : await realpath(file);
+  const mode = text === undefined ? 0o600 : (await stat(target)).mode & 0o777;
+  let backup: string | undefined;
+  if (text !== undefined) {
+    backup = `${target}.${now.toISOString().replace(/[-:]/g, '').slice(0, 15)}.bak`;
+    await copyFile(target, backup);
+  }
+  const part = `${target}.part`;
+  await writeFile(part, changed, { mode });
+  await rename(part, target);
+  return backup;
+}
+
+function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ConfigProblem)) throw error;
+    throw new ConfigProblem(`${file}: ${error.message}`);
+  }
+}
+
+/** What an entry that we wrote says; undefined when somebody else wrote it. */
+export function reachOf(entry: unknown): { access: 'sign-in' | 'session' | 'command'; sessionId?: string } | undefined {
+  const text = JSON.stringify(entry ?? null);
+  const session = /\/session\/([\w-]+)\/mcp"/.exec(text)?.[1];
+  if (session !== undefined) return { access: 'session', sessionId: session };
+  if (/\/agents\/mcp"/.test(text)) return { access: 'sign-in' };
+  return text.includes('"agents","stdio"') ? { access: 'command' } : undefined;
+}

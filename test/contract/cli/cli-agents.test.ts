@@ -1,0 +1,116 @@
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { actionSource } from '../../support/server-workspace.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+let hub: FunctionHub;
+let person: TempHome;
+beforeAll(async () => {
+  hub = await startFunctionHub({ 'actions/echo.ts': actionSource('return { got: input ?? null };') });
+});
+afterAll(async () => {
+  await hub?.stop();
+});
+beforeEach(async () => {
+  person = await createTempHome();
+  return () => person.remove();
+});
+
+const cli = (args: string[]): Promise<CliRun> =>
+  runCli(args, { cwd: person.path, home: hub.server.home, env: { HOME: person.path } });
+const inHome = (path: string): string => join(person.path, path);
+const read = (path: string): Promise<string> => readFile(inHome(path), 'utf8');
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(inHome(path)), { recursive: true });
+  await writeFile(inHome(path), text);
+}
+
+describe.skipIf(process.platform !== 'linux')('homeport agents add', () => {
+  it.each([
+    ['claude-code', '.claude.json', { mcpServers: { homeport: { type: 'http', url: 'URL' } } }],
+    ['cursor', '.cursor/mcp.json', { mcpServers: { homeport: { url: 'URL' } } }],
+    ['vscode', '.config/Code/User/mcp.json', { servers: { homeport: { type: 'http', url: 'URL' } } }],
+    ['opencode', '.config/opencode/opencode.jsonc', { mcp: { servers: { homeport: { type: 'remote', url: 'URL' } } } }],
+    ['gemini', '.gemini/settings.json', { mcpServers: { homeport: { httpUrl: 'URL' } } }],
+    ['windsurf', '.codeium/windsurf/mcp_config.json', { mcpServers: { homeport: { serverUrl: 'URL' } } }],
+    ['zed', '.config/zed/settings.json', { context_servers: { homeport: { url: 'URL' } } }],
+    [
+      'copilot-cli',
+      '.copilot/mcp-config.json',
+      { mcpServers: { homeport: { type: 'http', tools: ['*'], url: 'URL' } } },
+    ],
+  ])('writes the file of %s', async (program, file, content) => {
+    const run = await cli(['agents', 'add', program, '--auto-confirm', '--json']);
+    expect([run.status, run.json()]).toEqual([0, { program, file: inHome(file), backup: null, access: 'sign-in' }]);
+    const text = await read(file);
+    expect(JSON.parse(text.replace(`${hub.server.url}/agents/mcp`, 'URL'))).toEqual(content);
+    expect((await stat(inHome(file))).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes TOML and YAML, and keeps what is there', async () => {
+    await put('.codex/config.toml', 'model = "m" # mine\n');
+    await put('.config/goose/config.yaml', '# mine\nextensions:\n  developer:\n    enabled: true # yes\n');
+    expect((await cli(['agents', 'add', 'codex', '--auto-confirm'])).status).toBe(0);
+    expect((await cli(['agents', 'add', 'goose', '--auto-confirm'])).status).toBe(0);
+    expect(await read('.codex/config.toml')).toBe(
+      `model = "m" # mine\n\n[mcp_servers.homeport]\nurl = "${hub.server.url}/agents/mcp"\n`,
+    );
+    const goose = await read('.config/goose/config.yaml');
+    expect(goose).toContain('  developer:\n    enabled: true # yes\n');
+    expect(goose).toContain(`    type: streamable_http\n    uri: ${hub.server.url}/agents/mcp\n`);
+    for (const program of ['codex', 'goose'])
+      expect((await cli(['agents', 'remove', program, '--auto-confirm'])).status).toBe(0);
+    expect(await read('.codex/config.toml')).toBe('model = "m" # mine\n');
+  });
+
+  it('shows the change and asks; without an answer nothing is written', async () => {
+    await put('.cursor/mcp.json', '{\n  // mine\n  "mcpServers": {}\n}\n');
+    const run = await cli(['agents', 'add', 'cursor']);
+    expect([run.status, await read('.cursor/mcp.json')]).toEqual([64, '{\n  // mine\n  "mcpServers": {}\n}\n']);
+    expect(run.errors).toContain('+     "homeport": {');
+    expect(run.errors).toContain('--auto-confirm');
+    expect(await readdir(inHome('.cursor'))).toEqual(['mcp.json']);
+  });
+
+  it('keeps a copy, the mode and a link of the file', async () => {
+    await put('dotfiles/mcp.json', '{}');
+    await mkdir(inHome('.cursor'));
+    await symlink(inHome('dotfiles/mcp.json'), inHome('.cursor/mcp.json'));
+    const run = await cli(['agents', 'add', 'cursor', '--auto-confirm', '--json']);
+    expect((await lstat(inHome('.cursor/mcp.json'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(run.json().backup, 'utf8')).toBe('{}');
+    expect(await read('dotfiles/mcp.json')).toContain('/agents/mcp');
+    expect((await stat(inHome('dotfiles/mcp.json'))).mode & 0o777).toBe(0o644);
+  });
+
+  it('only prints with --print', async () => {
+    const run = await cli(['agents', 'add', 'claude-code', '--print']);
+    expect([run.status, JSON.parse(run.output).mcpServers.homeport.url]).toEqual([0, `${hub.server.url}/agents/mcp`]);
+    expect(await readdir(person.path)).toEqual([]);
+    const codex = await cli(['agents', 'add', 'codex', '--print']);
+    expect(codex.output).toBe(`[mcp_servers.homeport]\nurl = "${hub.server.url}/agents/mcp"\n`);
+  });
+
+  it('starts a command where a program takes no address', async () => {
+    const run = await cli(['agents', 'add', 'claude-desktop', '--print', '--json', '--connection', 'c1']);
+    const { command, args, env } = run.json().entry;
+    expect([command.startsWith('/'), env]).toEqual([true, { HOMEPORT_HOME: hub.server.home }]);
+    expect(args.join(' ')).toMatch(/agents stdio --env dev --expires-in 30d --connection c1$/);
+  });
+
+  it('refuses what it does not know, and files that it cannot read', async () => {
+    const unknown = await cli(['agents', 'add', 'claud-code']);
+    expect([unknown.status, unknown.errors]).toEqual([64, expect.stringContaining('Did you mean claude-code?')]);
+    expect((await cli(['agents', 'add', 'claude-desktop', '--access', 'sign-in'])).status).toBe(64);
+    expect((await cli(['agents', 'add', 'cursor', '--connection', 'c1'])).status).toBe(64);
+    await put('.cursor/mcp.json', '{ "mcpServers": ');
+    const broken = await cli(['agents', 'add', 'cursor', '--auto-confirm']);
+    expect([broken.status, broken.errors]).toEqual([1, expect.stringContaining('.cursor/mcp.json: It is not JSON')]);
+    expect(await read('.cursor/mcp.json')).toBe('{ "mcpServers": ');
+    const none = await cli(['agents', 'remove', 'gemini', '--auto-confirm']);
+    expect([none.status, none.errors]).toEqual([1, expect.stringContaining('has no entry')]);
+  });
+});
