@@ -1,0 +1,230 @@
+import type { Request } from 'express';
+import { type ApiRequest, type Handler, type JsonReply, ok, type PublicRoute } from '../../platform/http/route.ts';
+import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import {
+  authorizationServerResponse,
+  authorizeQuery,
+  clientMetadata,
+  oauthErrorResponse,
+  protectedResourceResponse,
+  registeredClientResponse,
+  revokeBody,
+  tokenBody,
+  tokenResponse,
+} from './sign-in.contract.ts';
+import { type AgentSignInService, type FrontDoor, OAuthRefusal, resourceOf } from './sign-in.service.ts';
+
+export interface AgentSignInApiDeps {
+  agentSignIn: AgentSignInService;
+  /** Origin of the hub on this computer. */
+  localBase: () => string;
+  /** Origin of the public address; the same as `localBase` without one. */
+  publicBase: () => string;
+}
+
+const REFUSED = { 400: oauthErrorResponse, 401: oauthErrorResponse };
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource/agents/mcp';
+
+/** How MCP clients that take no key sign in (agents.md 5). */
+export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
+  const described = { access: 'public' } as const;
+  const door = (request: Request): FrontDoor => doorOf(use, request);
+  return [
+    ...['/.well-known/oauth-protected-resource', RESOURCE_METADATA].map(
+      (path, index): PublicRoute => ({
+        ...described,
+        method: 'get',
+        path,
+        handler: ({ http }) => ok(describeResource(door(http))),
+        openapi: {
+          id: index === 0 ? 'getAgentResource' : 'getAgentResourceOfAddress',
+          tag: 'Agent sessions',
+          summary: 'Describe the MCP address for OAuth (RFC 9728)',
+          responses: { 200: protectedResourceResponse },
+        },
+      }),
+    ),
+    ...['/.well-known/oauth-authorization-server', '/.well-known/oauth-authorization-server/agents/mcp'].map(
+      (path, index): PublicRoute => ({
+        ...described,
+        method: 'get',
+        path,
+        handler: ({ http }) => ok(describeServer(door(http))),
+        openapi: {
+          id: index === 0 ? 'getAgentAuthorizationServer' : 'getAgentAuthorizationServerOfAddress',
+          tag: 'Agent sessions',
+          summary: 'Describe the sign-in of MCP clients (RFC 8414)',
+          responses: { 200: authorizationServerResponse },
+        },
+      }),
+    ),
+    {
+      ...described,
+      method: 'post',
+      path: '/agents/register',
+      handler: inOAuthWords(async ({ body, http }) => {
+        const client = await use.agentSignIn.register(
+          checked(clientMetadata, body, 'invalid_client_metadata'),
+          door(http),
+        );
+        return {
+          status: 201,
+          body: {
+            client_id: client.id,
+            client_id_issued_at: Math.floor(Date.now() / 1000),
+            client_name: client.name,
+            redirect_uris: client.redirectUris,
+            token_endpoint_auth_method: 'none',
+            grant_types: ['authorization_code', 'refresh_token'],
+            response_types: ['code'],
+          },
+        };
+      }),
+      openapi: {
+        id: 'registerAgentClient',
+        tag: 'Agent sessions',
+        summary: 'Register an MCP client (RFC 7591)',
+        details: 'Redirect addresses that lead to no program of this computer are left out of the registration.',
+        body: clientMetadata,
+        responses: { 201: registeredClientResponse, ...REFUSED },
+        example: { body: { client_name: 'My agent', redirect_uris: ['http://127.0.0.1:8976/callback'] } },
+      },
+    },
+    {
+      ...described,
+      method: 'get',
+      path: '/agents/authorize',
+      handler: async ({ http, query, response }) => {
+        const asked = authorizeQuery.safeParse(query);
+        if (!asked.success)
+          throw new HomeportError('invalid_query_params', 'Each parameter of the sign-in is one text.');
+        const begun = await use.agentSignIn.begin(asked.data, door(http));
+        const target =
+          'redirect' in begun ? begun.redirect : `${use.localBase()}/app/agent-sign-in?request=${begun.id}`;
+        response.setHeader('Cache-Control', 'no-store');
+        response.status(302).location(target).end();
+        return undefined;
+      },
+      openapi: {
+        id: 'authorizeAgentClient',
+        tag: 'Agent sessions',
+        summary: 'Ask the person for access',
+        details: 'Opened in a browser. A signed-in person chooses connections and tools; PKCE with S256 is required.',
+        query: authorizeQuery,
+        unchecked: ['query'],
+        responses: { 302: null },
+        errors: ['invalid_query_params'],
+      },
+    },
+    {
+      ...described,
+      method: 'post',
+      path: '/agents/token',
+      handler: inOAuthWords(async ({ body, http }) => {
+        const tokens = await use.agentSignIn.exchange(checked(tokenBody, body, 'invalid_request'), door(http));
+        return { status: 200, body: tokens, headers: { 'Cache-Control': 'no-store' } };
+      }),
+      openapi: {
+        id: 'issueAgentTokens',
+        tag: 'Agent sessions',
+        summary: 'Get tokens for a code or a refresh token',
+        details: 'A code or a refresh token that is used twice ends its session.',
+        body: tokenBody,
+        responses: { 200: tokenResponse, ...REFUSED },
+        example: {
+          body: { grant_type: 'refresh_token', refresh_token: '$REFRESH_TOKEN', client_id: '$AGENT_CLIENT' },
+        },
+      },
+    },
+    {
+      ...described,
+      method: 'post',
+      path: '/agents/revoke',
+      handler: inOAuthWords(async ({ body }) => {
+        const { token } = checked(revokeBody, body, 'invalid_request');
+        if (token) await use.agentSignIn.revoke(token);
+        return { status: 200, body: {} };
+      }),
+      openapi: {
+        id: 'revokeAgentTokens',
+        tag: 'Agent sessions',
+        summary: 'Give tokens back (RFC 7009)',
+        details: 'Ends the session of the token.',
+        body: revokeBody,
+        responses: { 200: clientMetadata.pick({}), ...REFUSED },
+        example: { body: { token: '$REFRESH_TOKEN' } },
+      },
+    },
+  ];
+}
+
+/** The 401 of the MCP address, by which a client finds the sign-in (RFC 9728, 5.1). */
+export function signInChallenge(base: string): Record<string, string> {
+  return { 'WWW-Authenticate': `Bearer resource_metadata="${base}${RESOURCE_METADATA}"` };
+}
+
+/** By which address a request came. The answers name this one, because a client compares them. */
+export function doorOf(
+  { localBase, publicBase }: Omit<AgentSignInApiDeps, 'agentSignIn'>,
+  { headers }: Request,
+): FrontDoor {
+  const host = headers.host ?? '';
+  const isPublic = publicBase() !== localBase() && new URL(publicBase()).host === host;
+  // `localhost` and 127.0.0.1 are one hub, but two origins.
+  return { base: isPublic ? publicBase() : `http://${host}`, isPublic };
+}
+
+function describeResource(door: FrontDoor) {
+  return {
+    resource: resourceOf(door),
+    authorization_servers: [door.base],
+    bearer_methods_supported: ['header' as const],
+    resource_name: 'Homeport',
+  };
+}
+
+function describeServer({ base }: FrontDoor) {
+  return {
+    issuer: base,
+    authorization_endpoint: `${base}/agents/authorize`,
+    token_endpoint: `${base}/agents/token`,
+    registration_endpoint: `${base}/agents/register`,
+    revocation_endpoint: `${base}/agents/revoke`,
+    response_types_supported: ['code' as const],
+    response_modes_supported: ['query' as const],
+    grant_types_supported: ['authorization_code' as const, 'refresh_token' as const],
+    code_challenge_methods_supported: ['S256' as const],
+    token_endpoint_auth_methods_supported: ['none' as const],
+    revocation_endpoint_auth_methods_supported: ['none' as const],
+    client_id_metadata_document_supported: true as const,
+    authorization_response_iss_parameter_supported: true as const,
+  };
+}
+
+function checked<T>(
+  schema: {
+    safeParse(
+      value: unknown,
+    ): { success: true; data: T } | { success: false; error: { issues: { message: string; path: PropertyKey[] }[] } };
+  },
+  body: unknown,
+  code: string,
+): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new OAuthRefusal(code, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not valid'}`);
+}
+
+/** Answers a refusal in the form that OAuth clients read. */
+function inOAuthWords(handler: (request: ApiRequest) => Promise<JsonReply>): Handler {
+  return async (request) => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error;
+      const body = { error: error.code, error_description: error.message };
+      return { status: error.status, body, headers: { 'Cache-Control': 'no-store' } };
+    }
+  };
+}

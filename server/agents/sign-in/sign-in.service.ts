@@ -1,0 +1,337 @@
+import { createHash } from 'node:crypto';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Clock } from '../../platform/lib/clock.ts';
+import { HomeportError } from '../../platform/lib/homeport-error.ts';
+import type { Ids } from '../../platform/lib/ids.ts';
+import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import type { Vault } from '../../platform/vault/vault.ts';
+import { isDocumentAddress, readClientDocument } from './client-document.ts';
+import { isAllowedRedirect, matchesRedirect, redirectName } from './redirect-uri.ts';
+import type { AuthorizeQuery, ClientMetadata, TokenBody, TokenResponse } from './sign-in.contract.ts';
+import { type AgentClient, AgentSignInStore, type AgentTokenRow } from './sign-in.store.ts';
+
+/** A refusal in the words of OAuth (RFC 6749, 5.2 and 4.1.2.1). */
+export class OAuthRefusal extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status = 400) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** A program that asks a person, until the person answers. */
+export interface SignInRequest {
+  id: string;
+  clientId: string;
+  clientName: string;
+  redirectUri: string;
+  /** Where the person is sent back to, in words. */
+  redirectName: string;
+  /** Whether the request came by the public address. */
+  isPublic: boolean;
+  expiresAt: number;
+}
+
+interface HeldRequest extends SignInRequest {
+  codeChallenge: string;
+  state: string | undefined;
+  issuer: string;
+}
+
+/** The address by which a request came: tokens are for this one only (RFC 8707). */
+export interface FrontDoor {
+  base: string;
+  isPublic: boolean;
+}
+
+export type AgentSignInService = ReturnType<typeof createAgentSignIn>;
+
+const REQUEST_MS = 10 * 60_000;
+const MAX_REQUESTS = 100;
+const CODE_MS = 60_000;
+const ACCESS_MS = 3_600_000;
+const MAX_CLIENTS = 500;
+const PATH = '/agents/mcp';
+/** Bytes of codes and tokens. */
+const TOKEN_BYTES = 32;
+
+export const resourceOf = ({ base }: Pick<FrontDoor, 'base'>): string => `${base}${PATH}`;
+
+/** The sign-in of MCP clients: a small OAuth server whose grants are agent sessions (agents.md 5). */
+export function createAgentSignIn({
+  clock,
+  database,
+  endSession,
+  http,
+  ids,
+  isLive,
+  vault,
+}: {
+  clock: Clock;
+  database: Database;
+  /** Ends an agent session, when its tokens were stolen or given back. */
+  endSession(sessionId: string): Promise<unknown>;
+  http: Pick<OutboundHttp, 'request'>;
+  ids: Ids;
+  /** Milliseconds at which the session is over; undefined when it is over now. */
+  isLive(sessionId: string): Promise<{ expiresAt: number } | undefined>;
+  vault: Pick<Vault, 'lookupHash'>;
+}) {
+  const store = new AgentSignInStore();
+  const requests = new Map<string, HeldRequest>();
+
+  const findClient = async (clientId: string, { isPublic }: FrontDoor): Promise<AgentClient> => {
+    const known = await store.findClient(database.reader, clientId);
+    if (known) return known;
+    if (!isDocumentAddress(clientId))
+      throw new OAuthRefusal('invalid_client', 'This client is not registered. Register it again.', 401);
+    const metadata = await readClientDocument(http, clientId).catch((error: unknown) => {
+      throw new OAuthRefusal('invalid_client', `The metadata of the client could not be read: ${String(error)}`, 401);
+    });
+    const { host } = new URL(clientId);
+    return {
+      id: clientId,
+      name: `${metadata.client_name ?? host} (${host})`,
+      redirectUris: allowedRedirects(metadata, isPublic),
+    };
+  };
+
+  const issue = async (
+    tx: Transaction,
+    { clientId, sessionId }: Pick<AgentTokenRow, 'clientId' | 'sessionId'>,
+    sessionEndsAt: number,
+  ): Promise<TokenResponse> => {
+    const now = clock.now();
+    const [access, refresh] = [newToken('access'), newToken('refresh')];
+    const accessEndsAt = Math.min(now + ACCESS_MS, sessionEndsAt);
+    const row = { clientId, sessionId, binding: null };
+    await store.removeExpiredAccess(tx, now);
+    await store.insertToken(tx, {
+      ...row,
+      kind: 'access',
+      tokenHash: vault.lookupHash(access),
+      expiresAt: accessEndsAt,
+    });
+    await store.insertToken(tx, {
+      ...row,
+      kind: 'refresh',
+      tokenHash: vault.lookupHash(refresh),
+      expiresAt: sessionEndsAt,
+    });
+    return {
+      access_token: access,
+      token_type: 'Bearer',
+      expires_in: Math.max(1, Math.floor((accessEndsAt - now) / 1000)),
+      refresh_token: refresh,
+    };
+  };
+
+  const newToken = (kind: 'code' | 'access' | 'refresh'): string => `homeport_agent_${kind}_${ids.hex(TOKEN_BYTES)}`;
+
+  /** Uses a code or a refresh token once, for new tokens. A second use ends the session: one of both was stolen. */
+  const redeem = async (token: string, check: (row: AgentTokenRow) => void, kind: 'code' | 'refresh') => {
+    const invalid = new OAuthRefusal('invalid_grant', 'It is not valid any more. Sign in again.');
+    const row = await store.findToken(database.reader, vault.lookupHash(token));
+    if (!row || row.kind !== kind) throw invalid;
+    const reused = async (): Promise<never> => {
+      await endSession(row.sessionId);
+      await database.transaction((tx) => store.removeOfSession(tx, row.sessionId));
+      throw new OAuthRefusal('invalid_grant', 'It was used before, so its session has ended. Sign in again.');
+    };
+    if (row.usedAt !== null) return reused();
+    check(row);
+    const live = await isLive(row.sessionId);
+    if (!live || row.expiresAt <= clock.now()) throw invalid;
+    const issued = await database.transaction(async (tx) => {
+      if (!(await store.useToken(tx, row.tokenHash, clock.now()))) return undefined;
+      await store.touchClient(tx, row.clientId, clock.now());
+      return issue(tx, row, live.expiresAt);
+    });
+    return issued ?? reused();
+  };
+
+  const answerTo = ({ issuer, redirectUri, state }: HeldRequest, members: Record<string, string>): string => {
+    const url = new URL(redirectUri);
+    for (const [name, value] of Object.entries({ ...members, iss: issuer })) url.searchParams.set(name, value);
+    if (state !== undefined) url.searchParams.set('state', state);
+    return url.href;
+  };
+
+  const take = (id: string): HeldRequest => {
+    const found = requests.get(id);
+    if (!found || found.expiresAt <= clock.now())
+      throw new HomeportError('not_found', 'The program does not wait any more. Start the sign-in there again.');
+    requests.delete(id);
+    return found;
+  };
+
+  return {
+    async register(metadata: ClientMetadata, door: FrontDoor): Promise<AgentClient> {
+      if ((metadata.token_endpoint_auth_method ?? 'none') !== 'none')
+        throw new OAuthRefusal(
+          'invalid_client_metadata',
+          'A program on a computer keeps no secret: register with "token_endpoint_auth_method": "none".',
+        );
+      const redirectUris = allowedRedirects(metadata, door.isPublic);
+      const client = {
+        id: `homeport_agent_client_${ids.hex(16)}`,
+        name: metadata.client_name ?? 'MCP client',
+        redirectUris,
+      };
+      await database.transaction(async (tx) => {
+        await store.insertClient(tx, client, clock.now());
+        await store.removeUnusedClients(tx, MAX_CLIENTS);
+      });
+      return client;
+    },
+
+    /**
+     * Checks a request to authorize. A wrong client or address is thrown as a HomeportError, and nobody is redirected;
+     * every other mistake is answered to the program.
+     */
+    async begin(query: AuthorizeQuery, door: FrontDoor): Promise<{ id: string } | { redirect: string }> {
+      const { client_id: clientId, redirect_uri: asked } = query;
+      if (!clientId)
+        throw new HomeportError('invalid_query_params', 'The program did not say which client it is (client_id).');
+      const client = await findClient(clientId, door).catch((error: unknown) => {
+        throw error instanceof OAuthRefusal ? new HomeportError('invalid_query_params', error.message) : error;
+      });
+      const redirectUri = asked ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined);
+      if (!redirectUri || !client.redirectUris.some((one) => matchesRedirect(redirectUri, one)))
+        throw new HomeportError(
+          'invalid_query_params',
+          'The address to return to (redirect_uri) is not one of this client.',
+        );
+      const id = ids.hex(16);
+      const held: HeldRequest = {
+        id,
+        clientId,
+        clientName: client.name,
+        redirectUri,
+        redirectName: redirectName(redirectUri),
+        isPublic: door.isPublic,
+        codeChallenge: query.code_challenge ?? '',
+        state: query.state,
+        issuer: door.base,
+        expiresAt: clock.now() + REQUEST_MS,
+      };
+      const mistake = mistakeOf(query, door);
+      if (mistake) return { redirect: answerTo(held, { error: mistake.code, error_description: mistake.message }) };
+      for (const [key, { expiresAt }] of requests)
+        if (expiresAt <= clock.now() || requests.size >= MAX_REQUESTS) requests.delete(key);
+      requests.set(id, held);
+      return { id };
+    },
+
+    /** The request that waits for a person. */
+    get(id: string): SignInRequest {
+      const held = take(id);
+      requests.set(id, held);
+      return held;
+    },
+
+    /** The person agreed: the code for the session that was made. Resolves to the address to go back to. */
+    async approve(id: string, makeSession: (request: SignInRequest) => Promise<{ id: string }>): Promise<string> {
+      const held = take(id);
+      let sessionId: string;
+      try {
+        sessionId = (await makeSession(held)).id;
+      } catch (error) {
+        // The person may choose differently.
+        requests.set(id, held);
+        throw error;
+      }
+      const code = newToken('code');
+      await database.transaction((tx) =>
+        store.insertToken(tx, {
+          tokenHash: vault.lookupHash(code),
+          sessionId,
+          clientId: held.clientId,
+          kind: 'code',
+          binding: { redirectUri: held.redirectUri, codeChallenge: held.codeChallenge },
+          expiresAt: clock.now() + CODE_MS,
+        }),
+      );
+      return answerTo(held, { code });
+    },
+
+    deny(id: string): string {
+      return answerTo(take(id), { error: 'access_denied', error_description: 'The person refused.' });
+    },
+
+    async exchange(body: TokenBody, door: FrontDoor): Promise<TokenResponse> {
+      requireResource(body.resource, door);
+      if (body.grant_type === 'authorization_code') {
+        const { code, code_verifier: verifier, redirect_uri: redirectUri, client_id: clientId } = body;
+        if (!code || !verifier || !clientId)
+          throw new OAuthRefusal('invalid_request', 'Send code, code_verifier and client_id.');
+        const check = ({ binding, clientId: owner }: AgentTokenRow): void => {
+          const isOwn = owner === clientId && (redirectUri === undefined || redirectUri === binding?.redirectUri);
+          if (!isOwn || binding?.codeChallenge !== challengeOf(verifier))
+            throw new OAuthRefusal('invalid_grant', 'The code was given to another client, address or verifier.');
+        };
+        return redeem(code, check, 'code');
+      }
+      if (body.grant_type !== 'refresh_token')
+        throw new OAuthRefusal('unsupported_grant_type', 'Use authorization_code or refresh_token.');
+      const { client_id: clientId, refresh_token: token } = body;
+      if (!token || !clientId) throw new OAuthRefusal('invalid_request', 'Send refresh_token and client_id.');
+      const check = ({ clientId: owner }: AgentTokenRow): void => {
+        if (owner !== clientId) throw new OAuthRefusal('invalid_grant', 'The token was given to another client.');
+      };
+      return redeem(token, check, 'refresh');
+    },
+
+    /** The session of an access token; undefined when it is unknown or over. */
+    async findSessionId(accessToken: string): Promise<string | undefined> {
+      const row = await store.findToken(database.reader, vault.lookupHash(accessToken));
+      return row?.kind === 'access' && row.expiresAt > clock.now() ? row.sessionId : undefined;
+    },
+
+    /** Ends the session of a token that its program gives back (RFC 7009). An unknown token is no mistake. */
+    async revoke(token: string): Promise<void> {
+      const row = await store.findToken(database.reader, vault.lookupHash(token));
+      if (!row) return;
+      await endSession(row.sessionId);
+      await database.transaction((tx) => store.removeOfSession(tx, row.sessionId));
+    },
+  };
+}
+
+/** Those to which a code may be sent. Programs also name addresses of their vendor, which are left out. */
+function allowedRedirects({ redirect_uris: uris }: ClientMetadata, isPublic: boolean): string[] {
+  const allowed = uris.filter((uri) => isAllowedRedirect(uri, { isPublic }));
+  if (allowed.length > 0) return allowed;
+  throw new OAuthRefusal(
+    'invalid_redirect_uri',
+    'No redirect address leads to a program of this computer. Use http://127.0.0.1:<port>/<path> or a scheme of the program.',
+  );
+}
+
+function mistakeOf(query: AuthorizeQuery, door: FrontDoor): OAuthRefusal | undefined {
+  if (query.response_type !== 'code')
+    return new OAuthRefusal('unsupported_response_type', 'Only the response type "code" is supported.');
+  if (query.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(query.code_challenge ?? ''))
+    return new OAuthRefusal('invalid_request', 'PKCE with S256 is required (code_challenge, code_challenge_method).');
+  try {
+    requireResource(query.resource, door);
+  } catch (error) {
+    if (error instanceof OAuthRefusal) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+/** A token is for the MCP address of this hub. A client that names no resource means this one: there is no other. */
+function requireResource(resource: string | undefined, door: FrontDoor): void {
+  const wanted = resourceOf(door);
+  if (resource === undefined || resource.replace(/\/$/, '') === wanted) return;
+  throw new OAuthRefusal('invalid_target', `Tokens are for ${wanted} only.`);
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
