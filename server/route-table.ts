@@ -1,4 +1,5 @@
 import { type AgentSessionsApiDeps, agentSessionsApi } from './agents/agent-sessions.api.ts';
+import { type AgentSignInApiDeps, agentSignInApi } from './agents/sign-in/sign-in.api.ts';
 import { type AuthApiDeps, authApi } from './authorization/auth.api.ts';
 import { type ConnectSessionsApiDeps, connectSessionsApi } from './authorization/connect-sessions.api.ts';
 import { type ConnectionsApiDeps, connectionsApi } from './connections/connections.api.ts';
@@ -32,6 +33,7 @@ export interface RouteServices
     ActionsApiDeps,
     FunctionEndpointsApiDeps,
     AgentSessionsApiDeps,
+    AgentSignInApiDeps,
     McpApiDeps,
     SyncsApiDeps,
     RecordsApiDeps,
@@ -61,6 +63,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...actionsApi(use),
     ...functionEndpointsApi(use),
     ...agentSessionsApi(use),
+    ...agentSignInApi(use),
     ...mcpApi(use),
     ...syncsApi(use),
     ...recordsApi(use),

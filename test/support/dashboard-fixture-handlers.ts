@@ -559,6 +559,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/mcp/clients': () => need<never>(undefined),
   'DELETE /api/v1/mcp/clients/:clientId': () => need<never>(undefined),
   'GET /api/v1/mcp/tools': () => ({ data: [] }),
+  'GET /api/v1/agent-sign-ins/:requestId': () => need<never>(undefined),
+  'POST /api/v1/agent-sign-ins/:requestId/approve': () => need<never>(undefined),
+  'POST /api/v1/agent-sign-ins/:requestId/deny': () => need<never>(undefined),
 
   ...webhookHandlers,
   ...bulkHandlers,

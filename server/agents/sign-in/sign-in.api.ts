@@ -20,6 +20,8 @@ export interface AgentSignInApiDeps {
   localBase: () => string;
   /** Origin of the public address; the same as `localBase` without one. */
   publicBase: () => string;
+  /** Origin at which the dashboard of a person is signed in. */
+  dashboardUrl: () => string;
 }
 
 const REFUSED = { 400: oauthErrorResponse, 401: oauthErrorResponse };
@@ -100,7 +102,7 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
           throw new HomeportError('invalid_query_params', 'Each parameter of the sign-in is one text.');
         const begun = await use.agentSignIn.begin(asked.data, door(http));
         const target =
-          'redirect' in begun ? begun.redirect : `${use.localBase()}/app/agent-sign-in?request=${begun.id}`;
+          'redirect' in begun ? begun.redirect : `${use.dashboardUrl()}/app/agent-sign-in?request=${begun.id}`;
         response.setHeader('Cache-Control', 'no-store');
         response.status(302).location(target).end();
         return undefined;
@@ -165,7 +167,7 @@ export function signInChallenge(base: string): Record<string, string> {
 
 /** By which address a request came. The answers name this one, because a client compares them. */
 export function doorOf(
-  { localBase, publicBase }: Omit<AgentSignInApiDeps, 'agentSignIn'>,
+  { localBase, publicBase }: Pick<AgentSignInApiDeps, 'localBase' | 'publicBase'>,
   { headers }: Request,
 ): FrontDoor {
   const host = headers.host ?? '';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import {
-  type ProgramAccess,
   AGENT_PROGRAMS,
   type AgentProgram,
   type Places,
+  type ProgramAccess,
   type Reach,
 } from '../../agents/programs/agent-programs.ts';
 import { ConfigProblem } from '../../agents/programs/config-entry.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { agentSignInRouteShapes } from '../../agents/sign-in/dashboard-sign-in.contract.ts';
 import { callbackRouteShapes } from '../../authorization/dashboard-callback.contract.ts';
 import { connectRouteShapes } from '../../authorization/dashboard-connect.contract.ts';
 import { connectionsRouteShapes } from '../../connections/dashboard-connections.contract.ts';
@@ -65,6 +66,7 @@ export const dashboardRoutes = {
   ...playgroundRouteShapes,
   ...webhooksRouteShapes,
   ...mcpRouteShapes,
+  ...agentSignInRouteShapes,
   ...outgoingWebhooksRouteShapes,
   ...settingsRouteShapes,
   ...telemetryRouteShapes,

@@ -1,3 +1,5 @@
+import type { AgentSessionsService } from '../../agents/agent-sessions.service.ts';
+import type { AgentSignInService } from '../../agents/sign-in/sign-in.service.ts';
 import type { ConnectSessionsService } from '../../authorization/connect-sessions.service.ts';
 import type { StoredConnection } from '../../connections/connection.ts';
 import type { ConnectionsService } from '../../connections/connections.service.ts';
@@ -95,6 +97,8 @@ export interface DashboardParts {
   lifecycle: LifecycleService;
   connectionTests: Pick<StoredConnectionTests, 'canCheckOnRequest' | 'checkOnRequest'>;
   mcp: McpService;
+  agentSessions: AgentSessionsService;
+  agentSignIn: AgentSignInService;
   incoming: Pick<IncomingService, 'archive' | 'repeat'>;
   notifications: NotificationsService;
   notificationCentre: NotificationCentreService;

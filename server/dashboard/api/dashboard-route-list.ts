@@ -1,3 +1,4 @@
+import { agentSignInRoutes } from '../../agents/sign-in/sign-in.dashboard.ts';
 import { callbackRoutes } from '../../authorization/callback.dashboard.ts';
 import { connectRoutes } from '../../authorization/connect.dashboard.ts';
 import { connectionRoutes } from '../../connections/connection.dashboard.ts';
@@ -81,6 +82,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...playgroundRoutes(use),
     ...webhookRoutes(use),
     ...mcpRoutes(use),
+    ...agentSignInRoutes(use),
     ...outgoingWebhookRoutes(use),
     ...webhookDestinationHandlers(use),
     ...settingsRoutes(use),

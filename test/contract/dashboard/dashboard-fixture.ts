@@ -402,6 +402,9 @@ async function buildRooms(home: string, logLines: string[]) {
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,
+    // Programs that sign in are tested with a whole hub.
+    agentSessions: onlyPart<DashboardParts['agentSessions']>('agentSessions'),
+    agentSignIn: onlyPart<DashboardParts['agentSignIn']>('agentSignIn'),
     // No webhook arrives here.
     incoming: onlyPart<DashboardParts['incoming']>('incoming'),
     // Templates are tested with a whole hub; the catalogue counts them.
