@@ -157,6 +157,11 @@ export const LAYERS: Layer[] = [
     ],
   },
   {
+    path: 'server/agents/programs',
+    why: 'Reads and writes the configuration of agent programs on this computer.',
+    mayImport: all('server/platform/lib'),
+  },
+  {
     path: RULES,
     why: 'The logic of the product: every file of a noun without a suffix, and its services; app.ts passes engines in.',
     mayImport: [

@@ -147,6 +147,7 @@ export const keys = {
 
   mcp,
   approvals: (env: string) => [...mcp(env), 'approvals'] as const,
+  agentSignIn: (env: string, requestId: string) => [...environment(env), 'agent-sign-in', requestId] as const,
   mcpClients: (env: string) => [...mcp(env), 'clients'] as const,
   mcpDecisions: (env: string) => [...mcp(env), 'decisions'] as const,
   mcpCalls: (env: string) => [...mcp(env), 'calls'] as const,

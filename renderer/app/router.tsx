@@ -71,6 +71,15 @@ export function createRouter() {
       { path: '/export', element: home('export') },
       { path: '/welcome', element: firstRun, errorElement: <RouteError /> },
       {
+        ...screen({
+          path: '/agent-sign-in',
+          load: async () => (await import('../features/agents/AgentSignIn.tsx')).AgentSignIn,
+          alsoShows: ['request'],
+        }),
+        errorElement: <RouteError />,
+        hydrateFallbackElement: <div />,
+      },
+      {
         path: '/:env/getting-started',
         element: <InEnvironment>{firstRun}</InEnvironment>,
         errorElement: <RouteError />,

@@ -33,6 +33,7 @@ const ENGINES = [
   'server/functions/dry-run',
   'server/integrations/catalog',
   'server/data/transfer',
+  'server/agents/programs',
   'server/dashboard/api',
 ];
 const isRule = (file: string): boolean =>

@@ -6,6 +6,9 @@ import { SetupProblem } from './setup-problem.mjs';
 /** Not bundled: machine code, tools that find their own files by their path, and modules that the shell provides. */
 const EXTERNAL = ['sqlite3', 'keytar', 'isolated-vm', 'esbuild', 'oxc-parser', 'typescript', 'electron'];
 
+/** Its CommonJS form finds its own files by a function that no bundler reads. */
+const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+
 /** CommonJS packages inside an ES module bundle still call `require`. */
 const REQUIRE_BANNER =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
@@ -34,6 +37,7 @@ async function bundle(name, options) {
     platform: 'node',
     target: 'node24',
     external: EXTERNAL,
+    alias: ALIAS,
     sourcemap: 'linked',
     sourcesContent: false,
     minifyWhitespace: true,

@@ -1,11 +1,12 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { AgentGrant } from '../contract.ts';
+import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
 /** A program that waits for a person, and what the environment has to give. Its life is short, so it is asked for once. */
 export const agentSignInQueryOptions = (env: string, requestId: string) =>
   queryOptions({
-    queryKey: ['environment', env, 'agent-sign-in', requestId],
+    queryKey: keys.agentSignIn(env, requestId),
     queryFn: ({ signal }) =>
       request('GET /api/v1/agent-sign-ins/:requestId', { params: { requestId }, query: { env } }, signal),
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,14 +1,14 @@
 import { Button, Checkbox, Select, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { agentSignInQueryOptions, useAnswerSignIn } from '../../api/agents/agent-sign-in.ts';
-import type { AgentSignInRequest, OfferedIntegration } from '../../api/contract.ts';
+import type { AgentOffer, AgentSignInRequest } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
-import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { ProductMark } from '../../components/ProductMark.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { RISK_LOOK } from '../../lib/mcp-policy.ts';
@@ -144,18 +144,19 @@ function NoAccount({ env }: { env: string }) {
 }
 
 interface IntegrationItemProps {
-  integration: OfferedIntegration;
+  integration: AgentOffer;
   choice: IntegrationChoice;
   onChange: (part: Partial<IntegrationChoice>) => void;
 }
 
 function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps) {
   const { connections, displayName, provider, tools } = integration;
+  const id = useId();
   const reading = tools.filter(({ risk }) => risk === 'read').length;
   const [only, ...others] = connections;
   return (
     <li className={classes['item']} data-chosen={choice.isChosen || undefined}>
-      <label className={classes['name']}>
+      <label className={classes['name']} htmlFor={id}>
         <ProviderLogo provider={provider} name={displayName} size={20} tile />
         <span className="grow">
           <b>{displayName}</b>
@@ -164,6 +165,7 @@ function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps
           </span>
         </span>
         <Checkbox
+          id={id}
           checked={choice.isChosen}
           aria-label={displayName}
           onChange={(event) => onChange({ isChosen: event.currentTarget.checked })}
@@ -206,7 +208,7 @@ function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps
   );
 }
 
-function ToolList({ tools, choice, onChange }: Omit<IntegrationItemProps, 'integration'> & Pick<OfferedIntegration, 'tools'>) {
+function ToolList({ tools, choice, onChange }: Omit<IntegrationItemProps, 'integration'> & Pick<AgentOffer, 'tools'>) {
   const toggle = (name: string, isOn: boolean): void =>
     onChange({ named: isOn ? [...choice.named, name] : choice.named.filter((one) => one !== name) });
   return (

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { OfferedIntegration } from '../../api/contract.ts';
+import type { AgentOffer } from '../../api/contract.ts';
 import { firstChoice, grantOf } from './sign-in-choice.ts';
 
 const tool = (name: string, risk: 'read' | 'write') => ({ name, description: '', risk });
-const offered = (integrationKey: string, ...ids: string[]): OfferedIntegration => ({
+const offered = (integrationKey: string, ...ids: string[]): AgentOffer => ({
   integrationKey,
   displayName: integrationKey,
   provider: 'practice',

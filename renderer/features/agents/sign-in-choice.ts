@@ -1,4 +1,4 @@
-import type { AgentGrant, OfferedIntegration } from '../../api/contract.ts';
+import type { AgentGrant, AgentOffer } from '../../api/contract.ts';
 
 /** Which tools of an integration: every one, those that only read, or named ones. */
 export type ToolChoice = 'all' | 'read' | 'some';
@@ -14,7 +14,7 @@ export interface IntegrationChoice {
 export type SignInChoice = Readonly<Record<string, IntegrationChoice>>;
 
 /** With one integration that has one connection there is nothing to choose. */
-export function firstChoice(integrations: readonly OfferedIntegration[]): SignInChoice {
+export function firstChoice(integrations: readonly AgentOffer[]): SignInChoice {
   const isOnly = integrations.length === 1;
   return Object.fromEntries(
     integrations.map(({ connections, integrationKey, tools }) => [
@@ -31,7 +31,7 @@ export function firstChoice(integrations: readonly OfferedIntegration[]): SignIn
 
 /** Undefined while nothing is chosen. */
 export function grantOf(
-  integrations: readonly OfferedIntegration[],
+  integrations: readonly AgentOffer[],
   choice: SignInChoice,
   expiresIn: string,
 ): AgentGrant | undefined {

@@ -70,5 +70,5 @@ export const agentSignInRouteShapes = {
 };
 
 export type AgentSignInRequest = z.infer<typeof signInRequest>;
-export type OfferedIntegration = z.infer<typeof offeredIntegration>;
+export type AgentOffer = z.infer<typeof offeredIntegration>;
 export type AgentGrant = z.infer<typeof grant>;

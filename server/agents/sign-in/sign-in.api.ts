@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { type ApiRequest, type Handler, type JsonReply, ok, type PublicRoute } from '../../platform/http/route.ts';
-import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import {
+  AGENT_MCP_PATH,
   authorizationServerResponse,
   authorizeQuery,
   clientMetadata,
@@ -12,7 +12,7 @@ import {
   tokenBody,
   tokenResponse,
 } from './sign-in.contract.ts';
-import { type AgentSignInService, type FrontDoor, OAuthRefusal, resourceOf } from './sign-in.service.ts';
+import type { AgentSignInService, FrontDoor } from './sign-in.service.ts';
 
 export interface AgentSignInApiDeps {
   agentSignIn: AgentSignInService;
@@ -64,16 +64,13 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
       ...described,
       method: 'post',
       path: '/agents/register',
-      handler: inOAuthWords(async ({ body, http }) => {
-        const client = await use.agentSignIn.register(
-          checked(clientMetadata, body, 'invalid_client_metadata'),
-          door(http),
-        );
+      handler: inOAuthWords(use, async ({ body, http }) => {
+        const client = await use.agentSignIn.register(body, door(http));
         return {
           status: 201,
           body: {
             client_id: client.id,
-            client_id_issued_at: Math.floor(Date.now() / 1000),
+            client_id_issued_at: Math.floor(client.registeredAt / 1000),
             client_name: client.name,
             redirect_uris: client.redirectUris,
             token_endpoint_auth_method: 'none',
@@ -97,10 +94,7 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
       method: 'get',
       path: '/agents/authorize',
       handler: async ({ http, query, response }) => {
-        const asked = authorizeQuery.safeParse(query);
-        if (!asked.success)
-          throw new HomeportError('invalid_query_params', 'Each parameter of the sign-in is one text.');
-        const begun = await use.agentSignIn.begin(asked.data, door(http));
+        const begun = await use.agentSignIn.begin(query, door(http));
         const target =
           'redirect' in begun ? begun.redirect : `${use.dashboardUrl()}/app/agent-sign-in?request=${begun.id}`;
         response.setHeader('Cache-Control', 'no-store');
@@ -122,8 +116,8 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
       ...described,
       method: 'post',
       path: '/agents/token',
-      handler: inOAuthWords(async ({ body, http }) => {
-        const tokens = await use.agentSignIn.exchange(checked(tokenBody, body, 'invalid_request'), door(http));
+      handler: inOAuthWords(use, async ({ body, http }) => {
+        const tokens = await use.agentSignIn.exchange(body, door(http));
         return { status: 200, body: tokens, headers: { 'Cache-Control': 'no-store' } };
       }),
       openapi: {
@@ -142,9 +136,8 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
       ...described,
       method: 'post',
       path: '/agents/revoke',
-      handler: inOAuthWords(async ({ body }) => {
-        const { token } = checked(revokeBody, body, 'invalid_request');
-        if (token) await use.agentSignIn.revoke(token);
+      handler: inOAuthWords(use, async ({ body }) => {
+        await use.agentSignIn.revoke(body);
         return { status: 200, body: {} };
       }),
       openapi: {
@@ -178,7 +171,7 @@ export function doorOf(
 
 function describeResource(door: FrontDoor) {
   return {
-    resource: resourceOf(door),
+    resource: `${door.base}${AGENT_MCP_PATH}`,
     authorization_servers: [door.base],
     bearer_methods_supported: ['header' as const],
     resource_name: 'Homeport',
@@ -203,30 +196,18 @@ function describeServer({ base }: FrontDoor) {
   };
 }
 
-function checked<T>(
-  schema: {
-    safeParse(
-      value: unknown,
-    ): { success: true; data: T } | { success: false; error: { issues: { message: string; path: PropertyKey[] }[] } };
-  },
-  body: unknown,
-  code: string,
-): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new OAuthRefusal(code, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not valid'}`);
-}
-
 /** Answers a refusal in the form that OAuth clients read. */
-function inOAuthWords(handler: (request: ApiRequest) => Promise<JsonReply>): Handler {
+function inOAuthWords(
+  { agentSignIn }: AgentSignInApiDeps,
+  handler: (request: ApiRequest) => Promise<JsonReply>,
+): Handler {
   return async (request) => {
     try {
       return await handler(request);
     } catch (error) {
-      if (!(error instanceof OAuthRefusal)) throw error;
-      const body = { error: error.code, error_description: error.message };
-      return { status: error.status, body, headers: { 'Cache-Control': 'no-store' } };
+      const refusal = agentSignIn.refusalOf(error);
+      if (!refusal) throw error;
+      return { ...refusal, headers: { 'Cache-Control': 'no-store' } };
     }
   };
 }

@@ -52,6 +52,8 @@ export const registeredClientResponse = z.object({
   response_types: z.array(z.string()),
 });
 
+export const AGENT_MCP_PATH = '/agents/mcp';
+
 /** Failures of OAuth have a form of their own (RFC 6749, 5.2). */
 export const oauthErrorResponse = z.object({ error: z.string(), error_description: z.string() });
 
@@ -84,6 +86,6 @@ export const tokenResponse = z.object({
   expires_in: z.number().int(),
   refresh_token: z.string(),
 });
-export type TokenResponse = z.infer<typeof tokenResponse>;
+export type AgentTokens = z.infer<typeof tokenResponse>;
 
 export const revokeBody = z.object({ token: z.string().optional(), client_id: z.string().optional() });

@@ -2,7 +2,7 @@ import type { DashboardParts } from '../../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/api/dashboard-route.ts';
 import type { Environment } from '../../environments/environment.service.ts';
 import { isoDate } from '../../platform/lib/dates.ts';
-import type { AgentGrant, OfferedIntegration } from './dashboard-sign-in.contract.ts';
+import type { AgentGrant, AgentOffer } from './dashboard-sign-in.contract.ts';
 
 type Use = Pick<DashboardParts, 'agentSessions' | 'agentSignIn' | 'connections' | 'integrations' | 'mcp'>;
 /** More than a person chooses from. */
@@ -59,10 +59,7 @@ function sessionBody({ connections, expiresIn }: AgentGrant) {
 }
 
 /** Integrations with connections: others have nothing to give. */
-async function offeredIn(
-  { connections, integrations, mcp }: Use,
-  environment: Environment,
-): Promise<OfferedIntegration[]> {
+async function offeredIn({ connections, integrations, mcp }: Use, environment: Environment): Promise<AgentOffer[]> {
   const [all, held, offered] = await Promise.all([
     integrations.list(environment.id),
     connections.list({ environmentId: environment.id, limit: MAX_CONNECTIONS, offset: 0 }),

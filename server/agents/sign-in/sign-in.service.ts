@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ZodType } from 'zod';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
@@ -7,11 +8,20 @@ import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import { isDocumentAddress, readClientDocument } from './client-document.ts';
 import { isAllowedRedirect, matchesRedirect, redirectName } from './redirect-uri.ts';
-import type { AuthorizeQuery, ClientMetadata, TokenBody, TokenResponse } from './sign-in.contract.ts';
+import {
+  AGENT_MCP_PATH,
+  type AgentTokens,
+  type AuthorizeQuery,
+  authorizeQuery,
+  type ClientMetadata,
+  clientMetadata,
+  revokeBody,
+  tokenBody,
+} from './sign-in.contract.ts';
 import { type AgentClient, AgentSignInStore, type AgentTokenRow } from './sign-in.store.ts';
 
 /** A refusal in the words of OAuth (RFC 6749, 5.2 and 4.1.2.1). */
-export class OAuthRefusal extends Error {
+class OAuthRefusal extends Error {
   readonly code: string;
   readonly status: number;
 
@@ -54,11 +64,10 @@ const MAX_REQUESTS = 100;
 const CODE_MS = 60_000;
 const ACCESS_MS = 3_600_000;
 const MAX_CLIENTS = 500;
-const PATH = '/agents/mcp';
 /** Bytes of codes and tokens. */
 const TOKEN_BYTES = 32;
 
-export const resourceOf = ({ base }: Pick<FrontDoor, 'base'>): string => `${base}${PATH}`;
+const resourceOf = ({ base }: FrontDoor): string => `${base}${AGENT_MCP_PATH}`;
 
 /** The sign-in of MCP clients: a small OAuth server whose grants are agent sessions (agents.md 5). */
 export function createAgentSignIn({
@@ -103,7 +112,7 @@ export function createAgentSignIn({
     tx: Transaction,
     { clientId, sessionId }: Pick<AgentTokenRow, 'clientId' | 'sessionId'>,
     sessionEndsAt: number,
-  ): Promise<TokenResponse> => {
+  ): Promise<AgentTokens> => {
     const now = clock.now();
     const [access, refresh] = [newToken('access'), newToken('refresh')];
     const accessEndsAt = Math.min(now + ACCESS_MS, sessionEndsAt);
@@ -169,37 +178,49 @@ export function createAgentSignIn({
   };
 
   return {
-    async register(metadata: ClientMetadata, door: FrontDoor): Promise<AgentClient> {
+    /** A refusal in the form that OAuth clients read; undefined for another error. */
+    refusalOf: (error: unknown) =>
+      error instanceof OAuthRefusal
+        ? { status: error.status, body: { error: error.code, error_description: error.message } }
+        : undefined,
+
+    async register(body: unknown, door: FrontDoor): Promise<AgentClient & { registeredAt: number }> {
+      const metadata = checked(clientMetadata, body, 'invalid_client_metadata');
       if ((metadata.token_endpoint_auth_method ?? 'none') !== 'none')
         throw new OAuthRefusal(
           'invalid_client_metadata',
           'A program on a computer keeps no secret: register with "token_endpoint_auth_method": "none".',
         );
       const redirectUris = allowedRedirects(metadata, door.isPublic);
+      const registeredAt = clock.now();
       const client = {
         id: `homeport_agent_client_${ids.hex(16)}`,
         name: metadata.client_name ?? 'MCP client',
         redirectUris,
       };
       await database.transaction(async (tx) => {
-        await store.insertClient(tx, client, clock.now());
+        await store.insertClient(tx, client, registeredAt);
         await store.removeUnusedClients(tx, MAX_CLIENTS);
       });
-      return client;
+      return { ...client, registeredAt };
     },
 
     /**
      * Checks a request to authorize. A wrong client or address is thrown as a HomeportError, and nobody is redirected;
      * every other mistake is answered to the program.
      */
-    async begin(query: AuthorizeQuery, door: FrontDoor): Promise<{ id: string } | { redirect: string }> {
-      const { client_id: clientId, redirect_uri: asked } = query;
+    async begin(asked: unknown, door: FrontDoor): Promise<{ id: string } | { redirect: string }> {
+      const parsed = authorizeQuery.safeParse(asked);
+      if (!parsed.success)
+        throw new HomeportError('invalid_query_params', 'Each parameter of the sign-in is one text.');
+      const query = parsed.data;
+      const { client_id: clientId, redirect_uri: named } = query;
       if (!clientId)
         throw new HomeportError('invalid_query_params', 'The program did not say which client it is (client_id).');
       const client = await findClient(clientId, door).catch((error: unknown) => {
         throw error instanceof OAuthRefusal ? new HomeportError('invalid_query_params', error.message) : error;
       });
-      const redirectUri = asked ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined);
+      const redirectUri = named ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined);
       if (!redirectUri || !client.redirectUris.some((one) => matchesRedirect(redirectUri, one)))
         throw new HomeportError(
           'invalid_query_params',
@@ -262,7 +283,8 @@ export function createAgentSignIn({
       return answerTo(take(id), { error: 'access_denied', error_description: 'The person refused.' });
     },
 
-    async exchange(body: TokenBody, door: FrontDoor): Promise<TokenResponse> {
+    async exchange(sent: unknown, door: FrontDoor): Promise<AgentTokens> {
+      const body = checked(tokenBody, sent, 'invalid_request');
       requireResource(body.resource, door);
       if (body.grant_type === 'authorization_code') {
         const { code, code_verifier: verifier, redirect_uri: redirectUri, client_id: clientId } = body;
@@ -292,7 +314,9 @@ export function createAgentSignIn({
     },
 
     /** Ends the session of a token that its program gives back (RFC 7009). An unknown token is no mistake. */
-    async revoke(token: string): Promise<void> {
+    async revoke(body: unknown): Promise<void> {
+      const { token } = checked(revokeBody, body, 'invalid_request');
+      if (!token) return;
       const row = await store.findToken(database.reader, vault.lookupHash(token));
       if (!row) return;
       await endSession(row.sessionId);
@@ -330,6 +354,13 @@ function requireResource(resource: string | undefined, door: FrontDoor): void {
   const wanted = resourceOf(door);
   if (resource === undefined || resource.replace(/\/$/, '') === wanted) return;
   throw new OAuthRefusal('invalid_target', `Tokens are for ${wanted} only.`);
+}
+
+function checked<T>(schema: ZodType<T>, body: unknown, code: string): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new OAuthRefusal(code, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not valid'}`);
 }
 
 function challengeOf(verifier: string): string {
