@@ -157,7 +157,7 @@ function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps
   return (
     <li className={classes['item']} data-chosen={choice.isChosen || undefined}>
       <label className={classes['name']} htmlFor={id}>
-        <ProviderLogo provider={provider} name={displayName} size={20} tile />
+        <ProviderLogo provider={provider} name={displayName} size={32} tile />
         <span className="grow">
           <b>{displayName}</b>
           <span className="soft">

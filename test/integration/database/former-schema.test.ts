@@ -109,7 +109,8 @@ describe('a data folder of the former steps', () => {
 
     await open();
 
-    expect(await readAll()).toEqual(withNewNames(before));
+    // Later steps add tables and columns.
+    expect(await readAll()).toMatchObject(withNewNames(before));
     const fresh = join(home.path, 'fresh.db');
     const database = await Database.open({ file: fresh });
     await migrate({
