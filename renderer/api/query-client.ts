@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../lib/api-error.ts';
-import { keys } from './query-keys.ts';
+import { isMeta, META_KEY } from './route-query.ts';
 
 const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 
@@ -10,12 +10,12 @@ export const retryDelayMs = (attempt: number): number => Math.min(500 * 2 ** att
 /** The query cache of the page. When the session has ended, `meta` fails, which shows the lock page; its data stays for text that is not saved. */
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
-    if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: keys.meta });
+    if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: META_KEY });
   };
   const client = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (query.queryKey[0] !== keys.meta[0]) onError(error);
+        if (!isMeta(query.queryKey)) onError(error);
       },
     }),
     mutationCache: new MutationCache({

@@ -16,7 +16,7 @@ type QueryPart<K extends DashboardRouteKey> =
 
 /** The input of a route: `params` of the path, `query` and `body`, typed by its schemas. */
 export type RequestInput<K extends DashboardRouteKey> = Part<K, 'params'> & QueryPart<K> & Part<K, 'body'>;
-type ResponseOf<K extends DashboardRouteKey> = z.infer<DashboardRoutes[K]['response']>;
+export type ResponseOf<K extends DashboardRouteKey> = z.infer<DashboardRoutes[K]['response']>;
 
 interface Parts {
   params?: Record<string, unknown> | undefined;

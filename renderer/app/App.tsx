@@ -6,7 +6,7 @@ import { RouterProvider } from 'react-router/dom';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { createQueryClient } from '../api/query-client.ts';
-import { keys } from '../api/query-keys.ts';
+import { isMeta } from '../api/route-query.ts';
 import { hasUnsaved } from '../components/form/unsaved-context.ts';
 import { ErrorPanel } from '../components/page/ErrorPanel.tsx';
 import { OverPage } from '../components/page/over-page.tsx';
@@ -89,7 +89,7 @@ function Gate({ children }: { children: ReactNode }) {
   const isKept = isLost && meta.data !== undefined && hasUnsaved();
   useEffect(() => {
     if (!isLost) return;
-    if (!isKept) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.meta[0] });
+    if (!isKept) client.removeQueries({ predicate: ({ queryKey }) => !isMeta(queryKey) });
     document.body.toggleAttribute('data-signed-out', true);
     return () => {
       document.body.toggleAttribute('data-signed-out', false);

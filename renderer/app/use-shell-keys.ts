@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { keys } from '../api/query-keys.ts';
+import { environmentKey } from '../api/route-query.ts';
 import { notifyDone } from '../components/notice/notify.ts';
 import { useCommands } from '../components/use-commands.ts';
 import { type Command, commandRegistry } from '../lib/command-registry.ts';
@@ -46,7 +46,7 @@ export function useShellKeys({ env, environments, toggleSidebar, openPalette, op
     {
       ...KEY_MAP.refresh,
       run: () => {
-        void client.invalidateQueries({ queryKey: keys.environment(env) });
+        void client.invalidateQueries({ queryKey: environmentKey(env) });
         notifyDone('Data reloaded');
       },
     },

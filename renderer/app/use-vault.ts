@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { reportPresence, useChangeVault } from '../api/hub/vault-mutations.ts';
-import { answersWhenLocked, keys } from '../api/query-keys.ts';
+import { answersWhenLocked } from '../api/refreshes.ts';
+import { environmentKey } from '../api/route-query.ts';
 import { notifyDone, notifyError } from '../components/notice/notify.ts';
 
 const REPORT_EVERY_MS = 20_000;
@@ -44,13 +45,13 @@ export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) 
     if (before === undefined || before === state) return;
     // The cache may hold secrets: a lock by any page or program empties it, and shown queries are refetched. What a
     // locked hub answers too stays until then, with the forms over it.
-    client.removeQueries({ queryKey: keys.environments, type: 'inactive' });
+    client.removeQueries({ queryKey: environmentKey(), type: 'inactive' });
     void client.resetQueries({
-      queryKey: keys.environments,
+      queryKey: environmentKey(),
       predicate: ({ queryKey }) => !answersWhenLocked(queryKey),
     });
     void client.invalidateQueries({
-      queryKey: keys.environments,
+      queryKey: environmentKey(),
       predicate: ({ queryKey }) => answersWhenLocked(queryKey),
     });
   }, [client, state]);

@@ -1,17 +1,16 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { AgentGrant } from '../contract.ts';
-import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
+import { routeQuery } from '../route-query.ts';
 
 /** A program that waits for a person, and what the environment has to give. Its life is short, so it is asked for once. */
 export const agentSignInQueryOptions = (env: string, requestId: string) =>
-  queryOptions({
-    queryKey: keys.agentSignIn(env, requestId),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/agent-sign-ins/:requestId', { params: { requestId }, query: { env } }, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+  routeQuery(
+    env,
+    'GET /api/v1/agent-sign-ins/:requestId',
+    { params: { requestId } },
+    { staleTime: Number.POSITIVE_INFINITY, retry: false },
+  );
 
 /** Both answers resolve to the address of the program, to which the page goes. */
 export function useAnswerSignIn(env: string, requestId: string) {

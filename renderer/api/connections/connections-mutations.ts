@@ -3,17 +3,20 @@ import { type TakeBack, together } from '../../lib/take-back.ts';
 import type { ConnectionCommand, ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
 import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';
-import { keys } from '../query-keys.ts';
-import { type RequestInput, request } from '../request.ts';
+import { EVENTS, refreshedKey } from '../refreshes.ts';
+import type { RequestInput } from '../request.ts';
+import { forget, useSend, useSendMany } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 import type { ConnectionRef } from './connections-queries.ts';
 import { useSyncTakeBack } from './sync-take-back.ts';
 
+const CONNECTION = '/api/v1/connections/:integrationKey/:connectionId';
+
 /** Starts an authorization on the connect page. */
 export function useConnectSession() {
-  const env = useEnv();
+  const send = useSend();
   return useMutation({
-    mutationFn: (body: ConnectSessionBody) => request('POST /api/v1/connect-sessions', { query: { env }, body }),
+    mutationFn: (body: ConnectSessionBody) => send('POST /api/v1/connect-sessions', { body }),
   });
 }
 
@@ -22,68 +25,41 @@ export function useConnectionChanged(): (ref: ConnectionRef) => void {
   const env = useEnv();
   const client = useQueryClient();
   return (ref) => {
-    void client.invalidateQueries({ queryKey: keys.connection(env, ref) });
-    void client.invalidateQueries({ queryKey: keys.connections(env) });
-    void client.invalidateQueries({ queryKey: keys.integrations(env) });
+    const { soon = [] } = EVENTS.connection({ ...ref, change: 'updated' });
+    for (const topic of soon) void client.invalidateQueries({ queryKey: refreshedKey(env, topic) });
   };
 }
 
 export function useImportConnection() {
-  const env = useEnv();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: ImportConnectionBody) => request('POST /api/v1/connections', { query: { env }, body }),
-    onSuccess: async (connection) => {
-      client.setQueryData(keys.connection(env, connection), connection);
-      await client.invalidateQueries({ queryKey: keys.connections(env) });
-      await client.invalidateQueries({ queryKey: keys.integrations(env) });
-    },
-  });
+  const send = useSend();
+  return useMutation({ mutationFn: (body: ImportConnectionBody) => send('POST /api/v1/connections', { body }) });
 }
 
 export type ConnectionChanges = RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId'>['body'];
 
 export function useUpdateConnection(params: ConnectionRef) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: (body: ConnectionChanges) =>
-      request('PATCH /api/v1/connections/:integrationKey/:connectionId', { params, query: { env }, body }),
-    onSuccess: (saved) => {
-      client.setQueryData(keys.connection(env, params), saved);
-      return client.invalidateQueries({ queryKey: keys.connections(env) });
-    },
-    // What is stored now may be why it was refused.
-    onError: () => client.invalidateQueries({ queryKey: keys.connection(env, params) }),
+      send('PATCH /api/v1/connections/:integrationKey/:connectionId', { params, body }),
   });
 }
 
 export function useRefreshConnection(params: ConnectionRef) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: () =>
-      request('POST /api/v1/connections/:integrationKey/:connectionId/refresh', { params, query: { env } }),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: keys.connection(env, params) });
-      return client.invalidateQueries({ queryKey: keys.connections(env) });
-    },
+    mutationFn: () => send('POST /api/v1/connections/:integrationKey/:connectionId/refresh', { params }),
   });
 }
 
 /** Asks the provider whether the credentials of one connection work. */
 export function useTestConnection(ref: ConnectionRef) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: async () => {
       const { integrationKey, connectionId } = ref;
       const body = { targets: [{ integrationKey, connectionId }] };
-      return (await request('POST /api/v1/connections/test', { query: { env }, body })).results[0];
-    },
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: keys.connection(env, ref) });
-      return client.invalidateQueries({ queryKey: keys.connections(env) });
+      return (await send('POST /api/v1/connections/test', { body })).results[0];
     },
   });
 }
@@ -96,6 +72,7 @@ interface ConnectionBulk {
 
 /** Does one thing to at most 100 connections; resolves to the failure of each, in their order, and to the way back. */
 export function useConnectionBulk() {
+  const send = useSend();
   const env = useEnv();
   const client = useQueryClient();
   const takeBackOf = useSyncTakeBack();
@@ -109,36 +86,26 @@ export function useConnectionBulk() {
       const isPause = order.command === 'pause';
       const wish = isPause || order.command === 'resume' ? { wantsChanged: true } : {};
       const body = { ...order, targets: named, ...(order.command === 'delete' ? { hold: true } : wish) };
-      const { problems, changed, held } = await request('POST /api/v1/connections/bulk', { query: { env }, body });
+      const forgetAll = (): void => {
+        for (const ref of named) forget(client, env, CONNECTION, ref);
+      };
+      const { problems, changed, held } = await send(
+        'POST /api/v1/connections/bulk',
+        { body },
+        order.command === 'delete' ? forgetAll : undefined,
+      );
       return { problems, takeBack: takeBackOf(isPause ? 'pause' : 'resume', changed) ?? heldTakeBackOf(held) };
-    },
-    onSettled: async (_, __, { command, targets }) => {
-      for (const ref of targets) {
-        if (command === 'delete') client.removeQueries({ queryKey: keys.connection(env, ref) });
-        else void client.invalidateQueries({ queryKey: keys.connection(env, ref) });
-      }
-      await client.invalidateQueries({ queryKey: keys.connections(env) });
-      if (command === 'delete') await client.invalidateQueries({ queryKey: keys.integrations(env) });
     },
   });
 }
 
 /** Deletes a connection; resolves to the way back. */
 export function useDeleteConnection() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   const takeBackOf = useHeldTakeBack();
   return useMutation({
-    mutationFn: async (params: ConnectionRef) => {
-      const route = 'DELETE /api/v1/connections/:integrationKey/:connectionId';
-      const { held } = await request(route, { params, query: { env, ...HOLD } });
-      client.removeQueries({ queryKey: keys.connection(env, params) });
-      return takeBackOf(held);
-    },
-    onSettled: async () => {
-      await client.invalidateQueries({ queryKey: keys.connections(env) });
-      await client.invalidateQueries({ queryKey: keys.integrations(env) });
-    },
+    mutationFn: async (params: ConnectionRef) =>
+      takeBackOf((await send(`DELETE ${CONNECTION}`, { params, query: HOLD })).held),
   });
 }
 
@@ -151,33 +118,28 @@ interface SyncOrder {
 
 /** Resolves to the operation of a run, and to the way back from a pause or a resume. */
 export function useSyncCommand(connection: ConnectionRef) {
-  const env = useEnv();
-  const client = useQueryClient();
   const send = useSendSyncCommand();
   return useMutation({
     mutationFn: (order: SyncOrder) => send({ ...connection, ...order }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.syncs(env, connection) }),
   });
 }
 
 /** Sends one command; resolves to the operation of a run, and to the way back from a pause or a resume. */
 export function useSendSyncCommand() {
-  const env = useEnv();
+  const send = useSend();
   const takeBackOf = useSyncTakeBack();
   return async (order: SyncTargetOrder) => {
-    const { integrationKey, connectionId, ...what } = order;
-    const isPause = what.command === 'PAUSE';
-    const wantsChanged = isPause || what.command === 'UNPAUSE';
-    const body = {
-      integrationKey,
-      ...(connectionId === undefined ? {} : { connectionId }),
-      ...what,
-      ...(wantsChanged ? { wantsChanged } : {}),
-    };
-    const { operationId, changed } = await request('POST /api/v1/sync/command', { query: { env }, body });
-    return { operationId, takeBack: takeBackOf(isPause ? 'pause' : 'resume', changed) };
+    const { operationId, changed } = await send('POST /api/v1/sync/command', { body: commandBody(order) });
+    return { operationId, takeBack: takeBackOf(order.command === 'PAUSE' ? 'pause' : 'resume', changed) };
   };
 }
+
+const commandBody = ({ integrationKey, connectionId, ...what }: SyncTargetOrder) => ({
+  integrationKey,
+  ...(connectionId === undefined ? {} : { connectionId }),
+  ...what,
+  ...(what.command === 'PAUSE' || what.command === 'UNPAUSE' ? { wantsChanged: true } : {}),
+});
 
 export type SyncTargetOrder = Omit<SyncOrder, 'variant'> & {
   integrationKey: string;
@@ -193,43 +155,31 @@ interface SyncTarget extends ConnectionRef {
 
 /** Sends one command to several syncs, one after the other; resolves as `useConnectionBulk`. */
 export function useSyncBulk() {
-  const send = useSendSyncCommand();
-  return useForEachSync(async ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) => {
-    const ways: Array<TakeBack | undefined> = [];
-    const problems = await oneByOne(targets, async (target) => {
-      ways.push((await send({ ...target, command })).takeBack);
-    });
-    return { problems, takeBack: together(ways) };
+  const { send, finish } = useSendMany('POST /api/v1/sync/command');
+  const takeBackOf = useSyncTakeBack();
+  return useMutation({
+    mutationFn: async ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) => {
+      const ways: Array<TakeBack | undefined> = [];
+      const problems = await oneByOne(targets, async (target) => {
+        const { changed } = await send({ body: commandBody({ ...target, command }) });
+        ways.push(takeBackOf(command === 'PAUSE' ? 'pause' : 'resume', changed));
+      });
+      return { problems, takeBack: together(ways) };
+    },
+    onSettled: finish,
   });
 }
 
 /** Gives several syncs a frequency of their own, null for that of the function; resolves to the failure of each. */
 export function useFrequencyBulk() {
-  const env = useEnv();
-  return useForEachSync(async ({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) => ({
-    problems: await oneByOne(targets, (params) =>
-      request('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
-        params,
-        query: { env },
-        body: { frequency },
-      }),
-    ),
-  }));
-}
-
-/** A change of several syncs. What lists and runs show of them is read again, also after a failure. */
-function useForEachSync<Change extends { targets: SyncTarget[] }, Result>(
-  mutationFn: (change: Change) => Promise<Result>,
-) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const { send, finish } = useSendMany(
+    'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant',
+  );
   return useMutation({
-    mutationFn,
-    onSettled: (_, __, { targets }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.runs(env) }),
-        ...targets.map((target) => client.invalidateQueries({ queryKey: keys.syncs(env, target) })),
-      ]),
+    mutationFn: async ({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) => ({
+      problems: await oneByOne(targets, (params) => send({ params, body: { frequency } })),
+    }),
+    onSettled: finish,
   });
 }
 
@@ -243,44 +193,36 @@ type SyncChanges =
 
 /** Changes how often a sync of the connection runs, or its checkpoint. */
 export function useUpdateSync(connection: ConnectionRef) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: ({ sync, variant, ...body }: SyncAddress & SyncChanges) =>
-      request('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+      send('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
         params: { ...connection, sync, variant },
-        query: { env },
         body,
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.syncs(env, connection) }),
   });
 }
 
 /** Creates another variant of a sync. */
 export function useCreateVariant(connection: ConnectionRef) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: (params: SyncAddress) =>
-      request('POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+      send('POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
         params: { ...connection, ...params },
-        query: { env },
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.connection(env, connection) }),
   });
 }
 
 /** Deletes a variant and its records; resolves to the way back. */
 export function useDeleteVariant(connection: ConnectionRef) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   const takeBackOf = useHeldTakeBack();
   return useMutation({
     mutationFn: async (address: SyncAddress) => {
       const route = 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
-      const { held } = await request(route, { params: { ...connection, ...address }, query: { env, ...HOLD } });
+      const { held } = await send(route, { params: { ...connection, ...address }, query: HOLD });
       return takeBackOf(held);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.connection(env, connection) }),
   });
 }

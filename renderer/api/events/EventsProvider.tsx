@@ -9,7 +9,6 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { isSessionLost } from '../../lib/api-error.ts';
-import type { Meta } from '../contract.ts';
 import { metaQueryOptions } from '../hub/hub-queries.ts';
 import { keys } from '../query-keys.ts';
 import { connectCache } from './connect-cache.ts';
@@ -26,10 +25,10 @@ export function EventsProvider({ env, children }: { env: string; children: React
     if (isSignedOut) return;
     // Where the last stream of this environment ended; before that, what the first request of the page said.
     const seen = client.getQueryData<string>(keys.lastEvent(env));
-    const next = new EventStream(env, seen ?? client.getQueryData<Meta>(keys.meta)?.lastEventIds[env]);
+    const next = new EventStream(env, seen ?? client.getQueryData(metaQueryOptions().queryKey)?.lastEventIds[env]);
     const disconnect = connectCache(next, client, env);
     const offState = next.onState(() => {
-      if (next.state === 'refused') void client.invalidateQueries({ queryKey: keys.meta });
+      if (next.state === 'refused') void client.invalidateQueries(metaQueryOptions());
     });
     next.start();
     setStream(next);

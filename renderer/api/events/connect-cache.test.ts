@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { keys } from '../query-keys.ts';
+import { routeKey } from '../route-query.ts';
 import { connectCache } from './connect-cache.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -21,11 +21,19 @@ function fakeStream() {
 
 describe('the queries of a page when an event arrives', () => {
   it.each([
-    ['pairing', { id: '1' }, keys.pairings('dev')],
-    ['sync', { integrationKey: 'practice', connectionId: 'me' }, keys.attention('dev')],
-    ['operation', { id: '1', operation: { type: 'sync' }, error: { message: 'It failed' } }, keys.attention('dev')],
-    ['operation', { id: '1', operation: { type: 'sync' } }, keys.operation('dev', '1')],
-    ['reset', {}, keys.functions('dev')],
+    ['pairing', { id: '1' }, routeKey('dev', 'GET /api/v1/pairings')],
+    ['sync', { integrationKey: 'practice', connectionId: 'me' }, routeKey('dev', 'GET /api/v1/overview/attention')],
+    [
+      'operation',
+      { id: '1', operation: { type: 'sync' }, error: { message: 'It failed' } },
+      routeKey('dev', 'GET /api/v1/overview/attention'),
+    ],
+    [
+      'operation',
+      { id: '1', operation: { type: 'sync' } },
+      routeKey('dev', 'GET /api/v1/logs/operations/:operationId', { params: { operationId: '1' } }),
+    ],
+    ['reset', {}, routeKey('dev', 'GET /api/v1/functions')],
   ])('is asked for again, also while the first answer is still on its way: %s', async (name, data, queryKey) => {
     const client = new QueryClient();
     const { stream, emit } = fakeStream();

@@ -1,6 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { ApprovalRow, Meta, OperationDetailResponse } from '../contract.ts';
-import { keys } from '../query-keys.ts';
+import type { ApprovalRow, DashboardEvent, DashboardEventName, Meta } from '../contract.ts';
+import { metaQueryOptions } from '../hub/hub-queries.ts';
+import { operationQueryOptions } from '../logs/logs-queries.ts';
+import { EVENTS, refreshedKey } from '../refreshes.ts';
+import { routeKey } from '../route-query.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** Lists are refetched at most this often, however many events arrive. */
@@ -44,78 +47,40 @@ async function refresh(client: QueryClient, queryKey: readonly unknown[]): Promi
   await Promise.all(again);
 }
 
-/** Applies events that carry a whole object and invalidates the other queries they concern. */
+/** Changes cached data as an event says that carries a whole object. */
+function patch(client: QueryClient, env: string, name: DashboardEventName, event: unknown): void {
+  if (name === 'health') {
+    client.setQueryData(metaQueryOptions().queryKey, (meta) => meta && { ...meta, health: event as Meta['health'] });
+  } else if (name === 'operation') {
+    const operation = event as DashboardEvent<'operation'>;
+    const { queryKey } = operationQueryOptions(env, operation.id);
+    client.setQueryData(queryKey, (old) => old && { ...old, ...operation });
+    // A response on its way may be older than the event, and would replace it.
+    if (client.isFetching({ queryKey, exact: true }) > 0) void refresh(client, queryKey);
+  } else if (name === 'approval') {
+    const { id, approval } = event as DashboardEvent<'approval'>;
+    client.setQueryData<{ data: ApprovalRow[] }>(routeKey(env, 'GET /api/v1/mcp/approvals'), (old) => {
+      const others = (old?.data ?? []).filter((one) => one.id !== id);
+      return { data: approval ? [...others, approval] : others };
+    });
+  }
+}
+
+/** Applies events that carry a whole object, and refetches what the table of changes says of them. */
 export function connectCache(stream: EventStream, client: QueryClient, env: string): () => void {
-  const invalidator = createInvalidator(client, QUIET_MS);
+  const lists = createInvalidator(client, QUIET_MS);
   const charts = createInvalidator(client, CHART_QUIET_MS);
-  const offs = [
-    stream.on('health', (health) => {
-      client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health });
+  const offs = (Object.keys(EVENTS) as DashboardEventName[]).map((name) =>
+    stream.on(name, (event) => {
+      patch(client, env, name, event);
+      const { now = [], soon = [], slowly = [] } = EVENTS[name](event as never);
+      for (const topic of now) void refresh(client, refreshedKey(env, topic));
+      for (const topic of soon) lists.add(refreshedKey(env, topic));
+      for (const topic of slowly) charts.add(refreshedKey(env, topic));
     }),
-    stream.on('operation', (operation) => {
-      const detail = keys.operation(env, operation.id);
-      client.setQueryData<OperationDetailResponse>(detail, (old) => old && { ...old, ...operation });
-      // A response on its way may be older than the event, and would replace it.
-      if (client.isFetching({ queryKey: detail, exact: true }) > 0) void refresh(client, detail);
-      if (operation.operation.type !== 'proxy') invalidator.add(keys.runs(env));
-      // The text of an error is stored with the operation, after the event of the sync or the connection.
-      if (operation.error && ['sync', 'auth'].includes(operation.operation.type)) invalidator.add(keys.attention(env));
-      charts.add(keys.activity(env));
-    }),
-    stream.on('message', ({ operationId }) => invalidator.add(keys.messages(env, operationId))),
-    stream.on('connection', ({ integrationKey, connectionId, change }) => {
-      invalidator.add(keys.connections(env));
-      invalidator.add(keys.integrations(env));
-      invalidator.add(keys.attention(env));
-      if (change !== 'deleted') invalidator.add(keys.connection(env, { integrationKey, connectionId }));
-    }),
-    stream.on('sync', ({ integrationKey, connectionId }) => {
-      invalidator.add(keys.connections(env));
-      invalidator.add(keys.syncs(env, { integrationKey, connectionId }));
-      invalidator.add(keys.attention(env));
-      charts.add(keys.planned(env));
-    }),
-    stream.on('records', ({ integrationKey, connectionId, model }) => {
-      const connection = { integrationKey, connectionId };
-      invalidator.add(keys.models(env, connection));
-      invalidator.add(keys.records(env, connection, model));
-    }),
-    stream.on('function', () => {
-      invalidator.add(keys.functions(env));
-      // Integrations count functions, and actions are MCP tools.
-      invalidator.add(keys.integrations(env));
-      invalidator.add(keys.mcpTools(env));
-    }),
-    stream.on('approval', ({ id, approval }) => {
-      client.setQueryData<{ data: ApprovalRow[] }>(keys.approvals(env), (old) => {
-        const others = (old?.data ?? []).filter((one) => one.id !== id);
-        return { data: approval ? [...others, approval] : others };
-      });
-      void refresh(client, keys.mcp(env));
-    }),
-    stream.on('webhook', ({ direction, id }) => {
-      const isIncoming = direction === 'incoming';
-      invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
-      if (!isIncoming) {
-        // What became of a provider's webhook depends on its forwards.
-        invalidator.add(keys.incomingWebhooks(env));
-        invalidator.add(keys.attention(env));
-        // Incoming webhooks show the state of their forwarding.
-        invalidator.add(keys.incomingWebhooks(env));
-      }
-      invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
-    }),
-    stream.on('key', () => invalidator.add(keys.apiKeys(env))),
-    stream.on('pairing', () => void refresh(client, keys.pairings(env))),
-    stream.on('audit', () => {
-      invalidator.add(keys.audit(env));
-      invalidator.add(keys.apiKeys(env));
-    }),
-    stream.on('notification', () => invalidator.add(keys.notifications(env))),
-    stream.on('reset', () => void refresh(client, keys.environment(env))),
-  ];
+  );
   return () => {
-    invalidator.stop();
+    lists.stop();
     charts.stop();
     for (const off of offs) off();
   };

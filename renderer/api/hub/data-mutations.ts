@@ -1,51 +1,43 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ChangeKey } from '../contract.ts';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { useSend } from '../use-change.ts';
 
 /** Compacts the database; resolves to the number of bytes saved. */
 export function useCompact() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: async () => (await request('POST /api/v1/data/compact', {})).freedBytes,
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.data }),
+    mutationFn: async () => (await send('POST /api/v1/data/compact', {})).freedBytes,
   });
 }
 
 /** Makes a backup and resolves to it. */
 export function useBackUp() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: () => request('POST /api/v1/data/backups', {}),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.data }),
+    mutationFn: () => send('POST /api/v1/data/backups', {}),
   });
 }
 
 export function useDeleteBackup() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (name: string) => request('DELETE /api/v1/data/backups/:name', { params: { name } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.data }),
+    mutationFn: (name: string) => send('DELETE /api/v1/data/backups/:name', { params: { name } }),
   });
 }
 
 /** Reads a backup, or the database, completely; resolves to the problems found. */
 export function useVerifyData() {
+  const send = useSend();
   return useMutation({
     mutationFn: async (backup: string | undefined) =>
-      (await request('POST /api/v1/data/verify', { body: backup === undefined ? {} : { backup } })).problems,
+      (await send('POST /api/v1/data/verify', { body: backup === undefined ? {} : { backup } })).problems,
   });
 }
 
 /** Replaces or moves the master key. */
 export function useChangeKey() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (change: ChangeKey) => request('POST /api/v1/data/key', { body: change }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.data }),
-        client.invalidateQueries({ queryKey: keys.meta }),
-      ]),
+    mutationFn: (change: ChangeKey) => send('POST /api/v1/data/key', { body: change }),
   });
 }

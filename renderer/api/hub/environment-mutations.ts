@@ -1,42 +1,38 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { NewEnvironment, UpdateEnvironment } from '../contract.ts';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { useSend } from '../use-change.ts';
+import { environmentQueryOptions } from './hub-queries.ts';
 
 export function useCreateEnvironment() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (body: NewEnvironment) => request('POST /api/v1/environments', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+    mutationFn: (body: NewEnvironment) => send('POST /api/v1/environments', { body }),
   });
 }
 
 /** Changes name, colour or production flag of the environment; resolves once the pages have the new values. */
 export function useUpdateEnvironment(env: string) {
+  const send = useSend();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: UpdateEnvironment) => request('PATCH /api/v1/environments/current', { query: { env }, body }),
-    onSuccess: ({ name }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.meta }),
-        name === env && client.invalidateQueries({ queryKey: keys.environmentDetail(env) }),
-      ]),
+    mutationFn: (body: UpdateEnvironment) => send('PATCH /api/v1/environments/current', { body }),
+    onSuccess: async ({ name }) => {
+      if (name === env) await client.invalidateQueries(environmentQueryOptions(env));
+    },
   });
 }
 
 /** Deletes the environment and everything in it. */
 export function useDeleteEnvironment(env: string) {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: () => request('DELETE /api/v1/environments/current', { query: { env }, body: { name: env } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+    mutationFn: () => send('DELETE /api/v1/environments/current', { body: { name: env } }),
   });
 }
 
 export function useOrderEnvironments() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (names: string[]) => request('PUT /api/v1/environments/order', { body: { names } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+    mutationFn: (names: string[]) => send('PUT /api/v1/environments/order', { body: { names } }),
   });
 }

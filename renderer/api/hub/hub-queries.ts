@@ -2,42 +2,25 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../lib/api-error.ts';
 import type { OpenApiDocument } from '../contract.ts';
 import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { hubQuery, routeQuery, rowsIn } from '../route-query.ts';
 
 /** Data that every page needs: the environments, the health of the hub, its addresses. */
-export const metaQueryOptions = () =>
-  queryOptions({ queryKey: keys.meta, queryFn: ({ signal }) => request('GET /api/v1/meta', {}, signal) });
+export const metaQueryOptions = () => hubQuery('GET /api/v1/meta', {});
 
 /** The data folder: disk use, backups, master key. */
-export const dataQueryOptions = () =>
-  queryOptions({ queryKey: keys.data, queryFn: ({ signal }) => request('GET /api/v1/data', {}, signal) });
+export const dataQueryOptions = () => hubQuery('GET /api/v1/data', {});
 
 /** Whether the master key is still where it should be; the hub checks on every request. */
-export const masterKeyQueryOptions = () =>
-  queryOptions({ queryKey: keys.masterKey, queryFn: ({ signal }) => request('GET /api/v1/data/key', {}, signal) });
+export const masterKeyQueryOptions = () => hubQuery('GET /api/v1/data/key', {});
 
 /** One environment and the numbers of objects in it. */
-export const environmentQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.environmentDetail(env),
-    queryFn: ({ signal }) => request('GET /api/v1/environments/current', { query: { env } }, signal),
-  });
+export const environmentQueryOptions = (env: string) => routeQuery(env, 'GET /api/v1/environments/current', {});
 
 /** The support report, made now. */
-export const diagnosticsQueryOptions = () =>
-  queryOptions({
-    queryKey: keys.diagnostics,
-    queryFn: ({ signal }) => request('GET /api/v1/diagnostics', {}, signal),
-    staleTime: 0,
-  });
+export const diagnosticsQueryOptions = () => hubQuery('GET /api/v1/diagnostics', {}, { staleTime: 0 });
 
 /** Browsers that are signed in to the dashboard, last used first. */
-export const sessionsQueryOptions = () =>
-  queryOptions({
-    queryKey: keys.sessions,
-    queryFn: ({ signal }) => request('GET /api/v1/sessions', {}, signal),
-    select: (response) => response.data,
-  });
+export const sessionsQueryOptions = () => hubQuery('GET /api/v1/sessions', {}, { select: rowsIn });
 
 /** The OpenAPI document of the public API; it changes only with the program. */
 export const apiDocumentQueryOptions = () =>

@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
 import { keepSessionToken } from '../session-token.ts';
+import { useSend } from '../use-change.ts';
+import { metaQueryOptions } from './hub-queries.ts';
 
 /** Exchanges a pairing code, or the one-time code of a link, for a session. */
 export function useDashboardLogin() {
+  const send = useSend();
   const client = useQueryClient();
   return useMutation({
     meta: { isLogin: true },
     mutationFn: async (code: string) => {
-      const { csrfToken } = await request('POST /api/v1/session', { body: { code } });
+      const { csrfToken } = await send('POST /api/v1/session', { body: { code } });
       keepSessionToken(csrfToken);
     },
     // All: what is on the screen with unsaved text is from before.
@@ -19,17 +20,17 @@ export function useDashboardLogin() {
 
 /** Signs out this browser, every other one, or the one with the given id. */
 export function useEndSessions() {
+  const send = useSend();
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (which: 'own' | 'others' | { id: string }) => {
-      if (which === 'own') await request('DELETE /api/v1/session', {});
-      else if (which === 'others') await request('DELETE /api/v1/sessions', {});
-      else await request('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: which.id } });
+      if (which === 'own') await send('DELETE /api/v1/session', {});
+      else if (which === 'others') await send('DELETE /api/v1/sessions', {});
+      else await send('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: which.id } });
     },
     // A page that signed itself out learns from `meta` that it has no session, and shows the lock page.
-    onSuccess: (_, which) =>
-      which === 'own'
-        ? client.resetQueries({ queryKey: keys.meta })
-        : client.invalidateQueries({ queryKey: keys.sessions }),
+    onSuccess: async (_, which) => {
+      if (which === 'own') await client.resetQueries(metaQueryOptions());
+    },
   });
 }

@@ -1,7 +1,6 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Meta } from '../contract.ts';
-import { keys } from '../query-keys.ts';
+import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { request } from '../request.ts';
+import { useSend } from '../use-change.ts';
 
 const CHANGE_VAULT = ['change-vault'];
 
@@ -10,24 +9,19 @@ export const useIsVaultChanging = (): boolean => useIsMutating({ mutationKey: CH
 
 /** Locks or unlocks the vault; an event informs other pages. */
 export function useChangeVault() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationKey: CHANGE_VAULT,
     mutationFn: (to: 'lock' | 'unlock') =>
-      to === 'lock' ? request('POST /api/v1/vault/lock', {}) : request('POST /api/v1/vault/unlock', {}),
-    onSuccess: (_, to) => {
-      const vault = to === 'lock' ? 'locked' : 'unlocked';
-      client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health: { ...meta.health, vault } });
-    },
+      to === 'lock' ? send('POST /api/v1/vault/lock', {}) : send('POST /api/v1/vault/unlock', {}),
   });
 }
 
 /** Minutes without activity after which the vault locks; null: never. */
 export function useChangeAutoLock() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (minutes: number | null) => request('PUT /api/v1/vault/auto-lock', { body: { minutes } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+    mutationFn: (minutes: number | null) => send('PUT /api/v1/vault/auto-lock', { body: { minutes } }),
   });
 }
 

@@ -1,65 +1,43 @@
-import { queryOptions, skipToken } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
+import { hubQuery, routeQuery, rowsIn } from '../route-query.ts';
 
 export const integrationQueryOptions = (env: string, integrationKey: string) =>
-  queryOptions({
-    queryKey: keys.integration(env, integrationKey),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/integrations/:integrationKey', { params: { integrationKey }, query: { env } }, signal),
-  });
+  routeQuery(env, 'GET /api/v1/integrations/:integrationKey', { params: { integrationKey } });
 
 /** Saved changes of the last 30 days, newest first. */
 export const integrationChangesQueryOptions = (env: string, integrationKey: string) =>
-  queryOptions({
-    queryKey: keys.integrationChanges(env, integrationKey),
-    queryFn: ({ signal }) =>
-      request(
-        'GET /api/v1/integrations/:integrationKey/changes',
-        { params: { integrationKey }, query: { env } },
-        signal,
-      ),
-    select: (response) => response.data,
-  });
+  routeQuery(
+    env,
+    'GET /api/v1/integrations/:integrationKey/changes',
+    { params: { integrationKey } },
+    { select: rowsIn },
+  );
 
 /** The first 200 integrations by name, for pickers and the palette. */
 export const integrationChoicesQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.integrationOptions(env),
-    queryFn: ({ signal }) => request('GET /api/v1/integrations', { query: { env, sort: 'name' } }, signal),
-    select: (response) => response.data,
-  });
+  routeQuery(env, 'GET /api/v1/integrations', { query: { sort: 'name' } }, { select: rowsIn });
 
 /** The whole catalogue; it does not change while the page is open. */
 export const providersQueryOptions = () =>
-  queryOptions({
-    queryKey: keys.providers,
-    queryFn: ({ signal }) => request('GET /api/v1/providers', {}, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    select: (response) => response.data,
-  });
+  hubQuery('GET /api/v1/providers', {}, { staleTime: Number.POSITIVE_INFINITY, select: rowsIn });
 
 /** Errors and warnings of the workspace's provider files. */
-export const catalogFindingsQueryOptions = () =>
-  queryOptions({
-    queryKey: keys.catalogFindings,
-    queryFn: ({ signal }) => request('GET /api/v1/provider-entries', {}, signal),
-  });
+export const catalogFindingsQueryOptions = () => hubQuery('GET /api/v1/provider-entries', {});
 
-/** The workspace entry of one provider, as written. */
+/** The workspace entry of one provider, as written. An editor is open on it: a refetch must not replace the text. */
 export const providerEntryQueryOptions = (provider: string) =>
-  queryOptions({
-    queryKey: keys.providerEntry(provider),
-    queryFn: ({ signal }) => request('GET /api/v1/provider-entries/:provider', { params: { provider } }, signal),
-    // An editor is open on it: a refetch must not replace the text.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  hubQuery(
+    'GET /api/v1/provider-entries/:provider',
+    { params: { provider } },
+    { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+  );
 
 /** The findings of the catalogue for an unsaved text. */
 export const checkedEntriesQueryOptions = (file: string, text: string) =>
   queryOptions({
-    queryKey: keys.checkedEntries(`${file}\n${text}`),
+    queryKey: keys.checkedEntries(file, text),
     queryFn: ({ signal }) => request('POST /api/v1/provider-entries/check', { body: { file, text } }, signal),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -68,10 +46,4 @@ export const checkedEntriesQueryOptions = (file: string, text: string) =>
 
 /** Undefined: no request. */
 export const providerQueryOptions = (provider: string | undefined) =>
-  queryOptions({
-    queryKey: keys.provider(provider),
-    queryFn:
-      provider === undefined
-        ? skipToken
-        : ({ signal }) => request('GET /api/v1/providers/:provider', { params: { provider } }, signal),
-  });
+  hubQuery('GET /api/v1/providers/:provider', provider === undefined ? undefined : { params: { provider } });

@@ -1,8 +1,7 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FilterName, FilterValue } from '../contract.ts';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { routeQuery, rowsIn } from '../route-query.ts';
 import { useEnv } from '../use-env.ts';
 
 export interface FilterValues {
@@ -28,9 +27,9 @@ export function useFilterValues(of: FilterName, isUsed: boolean, integrationKey?
 
 /** The options of a filter with their numbers of rows: the most frequent ones, or the matches of the search. */
 const filterValuesQueryOptions = (env: string, of: FilterName, search: string, integration?: string) =>
-  queryOptions({
-    queryKey: keys.filterValues(env, of, search, integration),
-    queryFn: ({ signal }) => request('GET /api/v1/filter-values', { query: { env, of, search, integration } }, signal),
-    select: (response) => response.data,
-    placeholderData: keepPreviousData,
-  });
+  routeQuery(
+    env,
+    'GET /api/v1/filter-values',
+    { query: { of, search, integration } },
+    { select: rowsIn, placeholderData: keepPreviousData },
+  );

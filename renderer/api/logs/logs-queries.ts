@@ -1,28 +1,19 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
+import { type ListQuery, type RouteInput, routeKey, routePages, routeQuery, rowsIn } from '../route-query.ts';
 import { useEnv } from '../use-env.ts';
 import { usePagedRows } from '../use-paged-rows.ts';
 
-/** Lists are comma-separated, as in the address. */
-export interface OperationQuery {
-  search?: string | undefined;
-  states?: string | undefined;
-  types?: string | undefined;
-  integrations?: string | undefined;
-  connections?: string | undefined;
-  syncs?: string | undefined;
-  period?: string | undefined;
-  sort?: string | undefined;
-  groupBy?: 'integration' | 'status' | undefined;
-}
+const OPERATIONS = 'GET /api/v1/logs/operations';
 
-export function useOperations(filter: OperationQuery) {
-  const env = useEnv();
-  return usePagedRows(keys.operationList(env, filter), (page, signal) =>
-    request('GET /api/v1/logs/operations', { query: { env, ...filter, ...page } }, signal),
-  );
-}
+/** Lists are comma-separated, as in the address. */
+export type OperationQuery = ListQuery<typeof OPERATIONS>;
+
+export const useOperations = (query: OperationQuery) => usePagedRows(...routePages(useEnv(), OPERATIONS, { query }));
+
+/** A short list of operations, refetched whenever an operation changes. */
+export const runsQuery = (env: string, query: NonNullable<RouteInput<typeof OPERATIONS>['query']>) =>
+  routeQuery(env, OPERATIONS, { query }, { as: 'runs' });
 
 const HISTOGRAM_EVERY_MS = 5000;
 
@@ -34,98 +25,52 @@ export const logHistogramQueryOptions = (
   env: string,
   { sort: _sort, period: _period, ...filter }: OperationQuery,
   period: { key: string; edges: () => { from: number; to: number }; isLive: boolean; timeZone: string },
-) =>
-  queryOptions({
-    queryKey: keys.logHistogram(env, { ...filter, period: period.key, timeZone: period.timeZone }),
+) => {
+  const { timeZone } = period;
+  return queryOptions({
+    queryKey: routeKey(env, 'GET /api/v1/logs/histogram', { query: { ...filter, period: period.key, timeZone } }),
     queryFn: async ({ signal }) => {
       const edges = period.edges();
-      const query = { env, ...filter, ...edges, timeZone: period.timeZone };
+      const query = { env, ...filter, ...edges, timeZone };
       return { ...(await request('GET /api/v1/logs/histogram', { query }, signal)), ...edges };
     },
     placeholderData: keepPreviousData,
     refetchInterval: period.isLive ? HISTOGRAM_EVERY_MS : false,
   });
+};
 
 export const operationQueryOptions = (env: string, operationId: string) =>
-  queryOptions({
-    queryKey: keys.operation(env, operationId),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/logs/operations/:operationId', { params: { operationId }, query: { env } }, signal),
-  });
+  routeQuery(env, 'GET /api/v1/logs/operations/:operationId', { params: { operationId } });
 
 /** The operation with this id, if there is one, as a list; for texts that may be an id. */
 export const operationByIdQueryOptions = (env: string, id: string) =>
-  queryOptions({
-    queryKey: keys.operationList(env, { id }),
-    queryFn: ({ signal }) => request('GET /api/v1/logs/operations', { query: { env, id, limit: 1 } }, signal),
-    select: (response) => response.data[0],
-  });
+  routeQuery(env, OPERATIONS, { query: { id, limit: 1 } }, { select: ({ data }) => data[0] });
 
 /** The newest matches, for the palette; without a text the newest operations. */
 export const operationSearchQueryOptions = (env: string, search: string) =>
-  queryOptions({
-    queryKey: keys.operationList(env, { search, for: 'palette' }),
-    queryFn: ({ signal }) =>
-      request(
-        'GET /api/v1/logs/operations',
-        { query: { env, limit: 6, ...(search === '' ? {} : { search }) } },
-        signal,
-      ),
-    select: (response) => response.data,
-    placeholderData: keepPreviousData,
-  });
+  routeQuery(
+    env,
+    OPERATIONS,
+    { query: { limit: 6, ...(search === '' ? {} : { search }) } },
+    { select: rowsIn, placeholderData: keepPreviousData },
+  );
 
-/** The newest 100 operations of a connection; `types` is comma-separated. Refetched when an operation changes. */
+/** The newest 100 operations of a connection; `types` is comma-separated. */
 export const connectionOperationsQueryOptions = (
   env: string,
   { integrationKey, connectionId }: { integrationKey: string; connectionId: string },
   types?: string,
-) =>
-  queryOptions({
-    queryKey: keys.connectionOperations(env, { integrationKey, connectionId, types }),
-    queryFn: ({ signal }) =>
-      request(
-        'GET /api/v1/logs/operations',
-        {
-          query: {
-            env,
-            integrations: integrationKey,
-            connections: connectionId,
-            limit: 100,
-            ...(types === undefined ? {} : { types }),
-          },
-        },
-        signal,
-      ),
-  });
+) => runsQuery(env, { integrations: integrationKey, connections: connectionId, limit: 100, types });
 
 /** The newest operations that are running. */
 export const runningOperationsQueryOptions = (env: string, limit: number) =>
-  queryOptions({
-    queryKey: keys.runningOperations(env, limit),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/logs/operations', { query: { env, states: 'running', limit } }, signal),
-  });
+  runsQuery(env, { states: 'running', limit });
 
 /** The first 200 messages that the hub itself wrote: requests, saves and the like. */
 export const operationStepsQueryOptions = (env: string, operationId: string) =>
-  queryOptions({
-    queryKey: keys.messageList(env, operationId, { for: 'steps' }),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/logs/messages', { query: { env, operationId, sources: 'internal' } }, signal),
-  });
+  routeQuery(env, 'GET /api/v1/logs/messages', { query: { operationId, sources: 'internal' } });
 
-export interface MessageQuery {
-  search?: string | undefined;
-  /** Comma-separated lists. */
-  levels?: string | undefined;
-  types?: string | undefined;
-  sources?: string | undefined;
-}
+export type MessageQuery = Omit<ListQuery<'GET /api/v1/logs/messages'>, 'operationId'>;
 
-export function useMessages(operationId: string, filter: MessageQuery) {
-  const env = useEnv();
-  return usePagedRows(keys.messageList(env, operationId, filter), (page, signal) =>
-    request('GET /api/v1/logs/messages', { query: { env, operationId, ...filter, ...page } }, signal),
-  );
-}
+export const useMessages = (operationId: string, filter: MessageQuery) =>
+  usePagedRows(...routePages(useEnv(), 'GET /api/v1/logs/messages', { query: { operationId, ...filter } }));

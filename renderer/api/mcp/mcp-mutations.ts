@@ -1,10 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { findProblems } from '../../lib/schema-form.ts';
 import { connectionQueryOptions } from '../connections/connections-queries.ts';
 import { type ApprovalRow, isNarrower, type McpDecision, type ShownApprovalDecision } from '../contract.ts';
 import { functionQueryOptions } from '../functions/functions-queries.ts';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 
 interface DecisionOnCall {
@@ -16,16 +15,13 @@ interface DecisionOnCall {
 
 /** Answers a waiting call. Fails when the call is no longer waiting; the refetched list then shows that. */
 function useDecideApproval() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: ({ id, decision, narrowed }: DecisionOnCall) =>
-      request('POST /api/v1/mcp/approvals/:approvalId', {
+      send('POST /api/v1/mcp/approvals/:approvalId', {
         params: { approvalId: id },
-        query: { env },
         body: { decision, ...(narrowed ? { arguments: narrowed } : {}) },
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
   });
 }
 
@@ -56,31 +52,24 @@ export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknow
 
 /** Sets in advance what a client may do with a tool; `policy` null removes the decision. */
 export function useChangeDecision() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (body: McpDecision) => request('PUT /api/v1/mcp/decisions', { query: { env }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
+    mutationFn: (body: McpDecision) => send('PUT /api/v1/mcp/decisions', { body }),
   });
 }
 
 /** Creates a key that may only call tools. The response is the only place that holds its secret, and it is never cached. */
 export function useCreateMcpClient() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (name: string) => request('POST /api/v1/mcp/clients', { query: { env }, body: { name } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
+    mutationFn: (name: string) => send('POST /api/v1/mcp/clients', { body: { name } }),
     gcTime: 0,
   });
 }
 
 export function useRevokeMcpClient() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (clientId: number) =>
-      request('DELETE /api/v1/mcp/clients/:clientId', { params: { clientId }, query: { env } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
+    mutationFn: (clientId: number) => send('DELETE /api/v1/mcp/clients/:clientId', { params: { clientId } }),
   });
 }

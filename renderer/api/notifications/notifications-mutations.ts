@@ -1,30 +1,29 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { NotificationRules } from '../contract.ts';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
+import { notificationRulesQueryOptions } from './notifications-queries.ts';
 
 /** Marks the given notifications, or all of them, as read. */
 export function useReadNotifications() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: (ids: number[] | undefined) =>
-      request('POST /api/v1/notifications/read', { query: { env }, body: ids === undefined ? {} : { ids } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.notifications(env) }),
+      send('POST /api/v1/notifications/read', { body: ids === undefined ? {} : { ids } }),
   });
 }
 
 export function useChangeRules() {
+  const send = useSend();
   const env = useEnv();
   const client = useQueryClient();
-  const queryKey = keys.notificationRules(env);
+  const { queryKey } = notificationRulesQueryOptions(env);
   return useMutation({
     // One after the other: each body has all rules, and the last one is to win.
-    scope: { id: queryKey.join(' ') },
+    scope: { id: JSON.stringify(queryKey) },
     // At once: the next change begins with the rules of this one, which may still be on its way.
     onMutate: (rules) => client.setQueryData(queryKey, rules),
-    mutationFn: (body: NotificationRules) => request('PUT /api/v1/notification-rules', { query: { env }, body }),
+    mutationFn: (body: NotificationRules) => send('PUT /api/v1/notification-rules', { body }),
     onError: () => client.invalidateQueries({ queryKey }),
   });
 }

@@ -1,16 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { routeQuery } from '../route-query.ts';
 
 /** Notifications of the last 30 days, newest first, and the number of unread ones. */
-export const notificationsQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.notifications(env),
-    queryFn: ({ signal }) => request('GET /api/v1/notifications', { query: { env } }, signal),
-  });
+export const notificationsQueryOptions = (env: string) => routeQuery(env, 'GET /api/v1/notifications', {});
 
-export const notificationRulesQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.notificationRules(env),
-    queryFn: ({ signal }) => request('GET /api/v1/notification-rules', { query: { env } }, signal),
-  });
+export const notificationRulesQueryOptions = (env: string) => routeQuery(env, 'GET /api/v1/notification-rules', {});

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useSyncTakeBack } from '../connections/sync-take-back.ts';
 import type { CauseCommand, OperationListItem, SyncCommand } from '../contract.ts';
-import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
+import { useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 
 export interface OrderedSync {
@@ -14,22 +14,16 @@ export interface OrderedSync {
 
 /** Runs or cancels a sync of any connection. */
 export function useOrderSync() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: ({ command, ...ref }: OrderedSync & { command: SyncCommand }) =>
-      request('POST /api/v1/sync/command', { query: { env }, body: { ...ref, command } }),
-    onSettled: (_, _error, { integrationKey, connectionId }) => {
-      void client.invalidateQueries({ queryKey: keys.syncs(env, { integrationKey, connectionId }) });
-      return client.invalidateQueries({ queryKey: keys.attention(env) });
-    },
+      send('POST /api/v1/sync/command', { body: { ...ref, command } }),
   });
 }
 
 /** Acts on all failures with one cause. */
 export function useActOnCause() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   const takeBackOf = useSyncTakeBack();
   return useMutation({
     mutationFn: async (order: CauseCommand) => {
@@ -37,13 +31,8 @@ export function useActOnCause() {
         ...order,
         ...(order.command === 'pause' ? { wantsChanged: true } : {}),
       };
-      const { changed, ...counts } = await request('POST /api/v1/overview/causes', { query: { env }, body });
+      const { changed, ...counts } = await send('POST /api/v1/overview/causes', { body });
       return { ...counts, takeBack: takeBackOf('pause', changed) };
-    },
-    onSettled: () => {
-      for (const queryKey of [keys.connections(env), keys.outgoingWebhooks(env)])
-        void client.invalidateQueries({ queryKey });
-      return client.invalidateQueries({ queryKey: keys.attention(env) });
     },
   });
 }

@@ -1,53 +1,29 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { shownTimeZone } from '../../lib/shown-zone.ts';
 import type { ActivityPeriod } from '../contract.ts';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { runsQuery } from '../logs/logs-queries.ts';
+import { routeQuery } from '../route-query.ts';
 
 /** Connections, syncs and webhooks that need attention, newest first. */
-export const attentionQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.attention(env),
-    queryFn: ({ signal }) => request('GET /api/v1/overview/attention', { query: { env } }, signal),
-  });
+export const attentionQueryOptions = (env: string) => routeQuery(env, 'GET /api/v1/overview/attention', {});
+
+const MAX_RUNS = 4;
 
 /** Running functions, newest first. */
 export const runsNowQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.runsNow(env),
-    queryFn: ({ signal }) => {
-      const query = { env, states: 'running', types: 'sync:run,action,events,function', limit: MAX_RUNS };
-      return request('GET /api/v1/logs/operations', { query }, signal);
-    },
-  });
+  runsQuery(env, { states: 'running', types: 'sync:run,action,events,function', limit: MAX_RUNS });
 
-const MAX_RUNS = 4;
-const MINUTE_MS = 60_000;
+/** A period that ends now moves, so it is refetched regularly. */
+const MOVING = { placeholderData: keepPreviousData, refetchInterval: 60_000 } as const;
 
-/** Operations of a period that ends now; refetched regularly, because the period moves. */
-export const activityQueryOptions = (env: string, period: ActivityPeriod) => {
-  const of = { period, timeZone: shownTimeZone() };
-  return queryOptions({
-    queryKey: keys.activityOf(env, of),
-    queryFn: ({ signal }) => request('GET /api/v1/overview/activity', { query: { env, ...of } }, signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: MINUTE_MS,
-  });
-};
+/** Operations of a period that ends now. */
+export const activityQueryOptions = (env: string, period: ActivityPeriod) =>
+  routeQuery(env, 'GET /api/v1/overview/activity', { query: { period, timeZone: shownTimeZone() } }, MOVING);
 
 /** How long the runs of each function took in a period. */
 export const durationsQueryOptions = (env: string, period: ActivityPeriod) =>
-  queryOptions({
-    queryKey: keys.durationsOf(env, period),
-    queryFn: ({ signal }) => request('GET /api/v1/overview/durations', { query: { env, period } }, signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: MINUTE_MS,
-  });
+  routeQuery(env, 'GET /api/v1/overview/durations', { query: { period } }, MOVING);
 
 /** Scheduled runs of the next 24 hours. */
 export const plannedQueryOptions = (env: string) =>
-  queryOptions({
-    queryKey: keys.planned(env),
-    queryFn: ({ signal }) => request('GET /api/v1/overview/planned', { query: { env } }, signal),
-    refetchInterval: MINUTE_MS,
-  });
+  routeQuery(env, 'GET /api/v1/overview/planned', {}, { refetchInterval: MOVING.refetchInterval });

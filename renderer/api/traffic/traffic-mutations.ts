@@ -1,21 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ChangeTraffic } from '../contract.ts';
-import { keys } from '../query-keys.ts';
-import { request } from '../request.ts';
+import { useSend } from '../use-change.ts';
 
 /** Turns the recording of traffic on or off, or changes its limit. */
 export function useChangeTraffic() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (body: ChangeTraffic) => request('PUT /api/v1/traffic-recording', { body }),
-    onSuccess: (state) => client.setQueryData(keys.traffic, state),
+    mutationFn: (body: ChangeTraffic) => send('PUT /api/v1/traffic-recording', { body }),
   });
 }
 
 export function useDeleteRecordings() {
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: () => request('DELETE /api/v1/traffic-recording', {}),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.traffic }),
+    mutationFn: () => send('DELETE /api/v1/traffic-recording', {}),
   });
 }

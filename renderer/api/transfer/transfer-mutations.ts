@@ -1,14 +1,13 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../query-keys.ts';
-import { type RequestInput, request } from '../request.ts';
-import { useEnv } from '../use-env.ts';
+import { useIsMutating, useMutation } from '@tanstack/react-query';
+import type { RequestInput } from '../request.ts';
+import { useSend, useSendMany } from '../use-change.ts';
 
 /** Previews an import; writes nothing. */
 export function usePreviewTransfer() {
-  const env = useEnv();
+  const send = useSend();
   return useMutation({
     mutationFn: (body: RequestInput<'POST /api/v1/transfer/preview'>['body']) =>
-      request('POST /api/v1/transfer/preview', { query: { env }, body }),
+      send('POST /api/v1/transfer/preview', { body }),
     gcTime: 0,
   });
 }
@@ -19,26 +18,20 @@ const IMPORT = ['import-transfer'];
 export const useIsImporting = (): boolean => useIsMutating({ mutationKey: IMPORT }) > 0;
 
 export function useImportTransfer() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationKey: IMPORT,
     mutationFn: (body: RequestInput<'POST /api/v1/transfer/import'>['body']) =>
-      request('POST /api/v1/transfer/import', { query: { env }, body }),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.environment(env) }),
-        client.invalidateQueries({ queryKey: keys.providers }),
-      ]),
+      send('POST /api/v1/transfer/import', { body }),
     gcTime: 0,
   });
 }
 
 export function useSendTransfer() {
-  const env = useEnv();
+  const send = useSend();
   return useMutation({
     mutationFn: (body: RequestInput<'POST /api/v1/transfer/send'>['body']) =>
-      request('POST /api/v1/transfer/send', { query: { env }, body }),
+      send('POST /api/v1/transfer/send', { body }),
     gcTime: 0,
   });
 }
@@ -47,21 +40,12 @@ type CheckRows = RequestInput<'POST /api/v1/transfer/check-connections'>['body']
 
 /** Validates each row on the hub; writes nothing. */
 export function useCheckConnections() {
-  const env = useEnv();
+  const send = useSend();
   return useMutation({
-    mutationFn: (rows: CheckRows) =>
-      request('POST /api/v1/transfer/check-connections', { query: { env }, body: { rows } }),
+    mutationFn: (rows: CheckRows) => send('POST /api/v1/transfer/check-connections', { body: { rows } }),
     gcTime: 0,
   });
 }
 
 /** Imports one connection of a list; the caller refetches the lists after the last one. */
-export function useImportRow() {
-  const env = useEnv();
-  const client = useQueryClient();
-  return {
-    send: (body: RequestInput<'POST /api/v1/connections'>['body']) =>
-      request('POST /api/v1/connections', { query: { env }, body }),
-    finish: () => client.invalidateQueries({ queryKey: keys.environment(env) }),
-  };
-}
+export const useImportRow = () => useSendMany('POST /api/v1/connections');

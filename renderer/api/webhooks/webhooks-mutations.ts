@@ -1,36 +1,31 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../../lib/api-error.ts';
 import type { NewDestinationBody, ShownWebhookType } from '../contract.ts';
 import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';
-import { keys } from '../query-keys.ts';
-import { type RequestInput, request } from '../request.ts';
-import { useEnv } from '../use-env.ts';
+import type { RequestInput } from '../request.ts';
+import { useSend, useSendMany } from '../use-change.ts';
 
 export type WebhookToRepeat = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
 
 /** Processes an incoming webhook again, unchanged or edited. */
 export function useRepeatWebhook(webhookId: string) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: (body: WebhookToRepeat) =>
-      request('POST /api/v1/webhooks/incoming/:webhookId/replay', { params: { webhookId }, query: { env }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.incomingWebhooks(env) }),
+      send('POST /api/v1/webhooks/incoming/:webhookId/replay', { params: { webhookId }, body }),
   });
 }
 
 /** Sends an outgoing webhook again, to the same addresses or to another one; resolves to the id of the new one. */
 export function useReplayWebhook(webhookId: string) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: async (url: string | undefined) => {
       const body = url === undefined ? {} : { url };
-      const input = { params: { webhookId }, query: { env }, body };
-      return (await request('POST /api/v1/webhooks/outgoing/:webhookId/replay', input)).id;
+      const input = { params: { webhookId }, body };
+      return (await send('POST /api/v1/webhooks/outgoing/:webhookId/replay', input)).id;
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
   });
 }
 
@@ -39,92 +34,74 @@ export function useReplayWebhook(webhookId: string) {
  * one that is not accepted again counts as failed.
  */
 export function useReplayWebhooks(direction: 'incoming' | 'outgoing') {
-  const env = useEnv();
-  const client = useQueryClient();
+  const incoming = useSendMany('POST /api/v1/webhooks/incoming/:webhookId/replay');
+  const outgoing = useSendMany('POST /api/v1/webhooks/outgoing/:webhookId/replay');
   const isIncoming = direction === 'incoming';
   const replay = async (webhookId: string): Promise<void> => {
-    const input = { params: { webhookId }, query: { env }, body: {} };
-    if (!isIncoming) return void (await request('POST /api/v1/webhooks/outgoing/:webhookId/replay', input));
-    const { outcome, status } = await request('POST /api/v1/webhooks/incoming/:webhookId/replay', input);
+    const input = { params: { webhookId }, body: {} };
+    if (!isIncoming) return void (await outgoing.send(input));
+    const { outcome, status } = await incoming.send(input);
     if (outcome === 'refused' || outcome === 'error')
       throw new ApiError(outcome, `The replay was answered with status ${status}.`, status);
   };
   return useMutation({
     mutationFn: (webhookIds: readonly string[]) => oneByOne(webhookIds, replay),
-    onSettled: () =>
-      client.invalidateQueries({ queryKey: isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env) }),
+    onSettled: (isIncoming ? incoming : outgoing).finish,
   });
 }
 
 type FailedFilter = RequestInput<'POST /api/v1/webhooks/outgoing/replay-failed'>['body'];
 
 export function useReplayFailed() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (body: FailedFilter) =>
-      request('POST /api/v1/webhooks/outgoing/replay-failed', { query: { env }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
+    mutationFn: (body: FailedFilter) => send('POST /api/v1/webhooks/outgoing/replay-failed', { body }),
   });
 }
 
 /** Sends a sample event to the addresses of the environment; resolves to the id of the webhook. */
 export function useSendSample() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: async (type: ShownWebhookType) =>
-      (await request('POST /api/v1/webhooks/outgoing/sample', { query: { env }, body: { type } })).id,
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
+      (await send('POST /api/v1/webhooks/outgoing/sample', { body: { type } })).id,
   });
 }
 
 export function useCreateDestination() {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
-    mutationFn: (body: NewDestinationBody) => request('POST /api/v1/webhook-destinations', { query: { env }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.webhookDestinations(env) }),
+    mutationFn: (body: NewDestinationBody) => send('POST /api/v1/webhook-destinations', { body }),
   });
 }
 
 export function useUpdateDestination(destinationId: string) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: (body: Partial<NewDestinationBody>) =>
-      request('PATCH /api/v1/webhook-destinations/:destinationId', { params: { destinationId }, query: { env }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.webhookDestinations(env) }),
+      send('PATCH /api/v1/webhook-destinations/:destinationId', { params: { destinationId }, body }),
   });
 }
 
 /** Deletes a destination; resolves to the way back. */
 export function useDeleteDestination(destinationId: string) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   const takeBackOf = useHeldTakeBack();
   return useMutation({
     mutationFn: async () => {
-      const query = { env, ...HOLD };
-      const { held } = await request('DELETE /api/v1/webhook-destinations/:destinationId', {
-        params: { destinationId },
-        query,
-      });
-      return takeBackOf(held);
+      const input = { params: { destinationId }, query: HOLD };
+      return takeBackOf((await send('DELETE /api/v1/webhook-destinations/:destinationId', input)).held);
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.webhookDestinations(env) }),
   });
 }
 
 /** Sends a sample event to one destination; resolves to the id of the webhook. */
 export function useTestDestination(destinationId: string) {
-  const env = useEnv();
-  const client = useQueryClient();
+  const send = useSend();
   return useMutation({
     mutationFn: async (type: ShownWebhookType) => {
-      const input = { params: { destinationId }, query: { env }, body: { type } };
-      return (await request('POST /api/v1/webhook-destinations/:destinationId/test', input)).id;
+      const input = { params: { destinationId }, body: { type } };
+      return (await send('POST /api/v1/webhook-destinations/:destinationId/test', input)).id;
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
   });
 }

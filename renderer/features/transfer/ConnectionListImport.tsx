@@ -132,7 +132,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
       if (stop.current || !one.body) break;
       setDone(index);
       try {
-        const made = await importRow.send(one.body);
+        const made = await importRow.send({ body: one.body });
         Object.assign(one, { state: 'imported', name: `${made.integrationKey}/${made.connectionId}` });
       } catch (error) {
         Object.assign(one, { state: 'failed', detail: describeError(error).message });
