@@ -1,4 +1,6 @@
 import { statfs } from 'node:fs/promises';
+import { createAgentPrograms } from './agents/agent-programs.service.ts';
+import { createAgentSignIn } from './agents/sign-in/sign-in.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import type { CoreServices } from './app-services.ts';
 import { createNotificationCentreService } from './dashboard/notification-centre.service.ts';
@@ -97,7 +99,37 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     fetch,
     clock,
   });
-  return { deletions, functionTests, notificationCentre, overview, playground, providerEntries, transfer };
+  const agentPrograms = createAgentPrograms({
+    clock,
+    places: { platform: process.platform, ...config.person },
+    base: () => `http://127.0.0.1:${infrastructure.port.value}`,
+    launcher: resources.launcher,
+    home: config.isHomeNamed ? config.home : undefined,
+  });
+  const { agentSessions } = services;
+  const agentSignIn = createAgentSignIn({
+    clock,
+    database,
+    http,
+    ids,
+    vault,
+    isLive: (sessionId) => agentSessions.findLive(sessionId),
+    endSession: async (sessionId) => {
+      const session = await agentSessions.findLive(sessionId);
+      if (session) await agentSessions.end(session.environment, sessionId, undefined);
+    },
+  });
+  return {
+    agentPrograms,
+    agentSignIn,
+    deletions,
+    functionTests,
+    notificationCentre,
+    overview,
+    playground,
+    providerEntries,
+    transfer,
+  };
 }
 export type AppServices = CoreServices & ReturnType<typeof createDashboardServices>;
 

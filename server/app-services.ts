@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentSessionsService } from './agents/agent-sessions.service.ts';
-import { createAgentSignIn } from './agents/sign-in/sign-in.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { ConnectSessionsService } from './authorization/connect-sessions.service.ts';
@@ -241,18 +240,6 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     deployments,
     mcp,
   });
-  const agentSignIn = createAgentSignIn({
-    clock,
-    database,
-    http,
-    ids,
-    vault,
-    isLive: (sessionId) => agentSessions.findLive(sessionId),
-    endSession: async (sessionId) => {
-      const session = await agentSessions.findLive(sessionId);
-      if (session) await agentSessions.end(session.environment, sessionId, undefined);
-    },
-  });
   const syncs = createSyncsService({
     database,
     clock,
@@ -375,7 +362,6 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     background,
     mcp,
     agentSessions,
-    agentSignIn,
     schedules,
     syncs,
     authorization,

@@ -12,6 +12,10 @@ export type FunctionLogLevelSetting = 'debug' | 'info' | 'warn' | 'error' | 'off
 export interface Config {
   port: number;
   home: string;
+  /** True when the data folder was set from outside. */
+  isHomeNamed: boolean;
+  /** The person's own folder, and the variables by which other programs place their files. */
+  person: { home: string; env: Environment };
   functionsFolder: string;
   /** True when the folder was set from outside. */
   isFunctionsFolderNamed: boolean;
@@ -44,6 +48,9 @@ export class ConfigError extends Error {
 }
 
 type Environment = Record<string, string | undefined>;
+
+/** Where programs of other vendors keep their settings. */
+const PLACES = ['APPDATA', 'XDG_CONFIG_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME'];
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const FUNCTION_LEVELS: readonly FunctionLogLevelSetting[] = ['debug', 'info', 'warn', 'error', 'off'];
@@ -97,6 +104,11 @@ export function readConfig(env: Environment): Config {
   return {
     port: readPort(env, 'HOMEPORT_PORT', 3003),
     home,
+    isHomeNamed: Boolean(env['HOMEPORT_HOME']),
+    person: {
+      home: env['HOME'] || env['USERPROFILE'] || homedir(),
+      env: Object.fromEntries(PLACES.map((name) => [name, env[name] || undefined])),
+    },
     functionsFolder: resolve(env['HOMEPORT_FUNCTIONS'] || join(home, 'functions')),
     isFunctionsFolderNamed: Boolean(env['HOMEPORT_FUNCTIONS']),
     ...(secretKey ? { secretKey: secretKey.toLowerCase() } : {}),

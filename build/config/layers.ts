@@ -168,6 +168,7 @@ export const LAYERS: Layer[] = [
       ...all(
         '*.store.ts',
         '*.contract.ts',
+        'server/agents/programs',
         'server/functions/dry-run',
         'server/integrations/catalog',
         'server/data/transfer',

@@ -1,5 +1,6 @@
 /** The server types that the screens use. Outside this folder no file of the renderer imports from `server`. */
 
+export type * from '../../server/agents/dashboard-agents.contract.ts';
 export type * from '../../server/agents/sign-in/dashboard-sign-in.contract.ts';
 export type { ConnectUiSettings } from '../../server/authorization/connect-ui.contract.ts';
 export type * from '../../server/authorization/dashboard-callback.contract.ts';

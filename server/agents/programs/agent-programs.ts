@@ -67,6 +67,26 @@ function entryOf({
   };
 }
 
+/** How the program starts the command line, which makes a session at each start. */
+export function commandReach(options: {
+  /** The command line of this installation. */
+  launcher: string;
+  environment: string;
+  expiresIn: string;
+  /** Ids; without any, the only connection of each integration. */
+  connections: readonly string[];
+  /** The data folder, where it is not the usual one. */
+  home: string | undefined;
+}): Reach {
+  const { connections, environment, expiresIn, home, launcher } = options;
+  const words = ['agents', 'stdio', '--env', environment, '--expires-in', expiresIn];
+  const args = [...words, ...connections.flatMap((id) => ['--connection', id])];
+  const own = home === undefined ? {} : { env: { HOMEPORT_HOME: home } };
+  // A script needs a Node, and a program with a window may not find one.
+  if (launcher.endsWith('.mjs')) return { command: process.execPath, args: [launcher, ...args], ...own };
+  return { command: launcher, args, ...own };
+}
+
 /** The folder for settings of programs: each system has its own. */
 function settingsFolder({ platform, home, env }: Places): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');

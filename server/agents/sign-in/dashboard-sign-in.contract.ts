@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime } from '../../contract/dashboard/dashboard-lists.ts';
+import { environmentQuery, isoTime, wholeResponse } from '../../contract/dashboard/dashboard-lists.ts';
 
 /** A program that asks a person for access, and what the person gives (agents.md 5). */
 
@@ -30,7 +30,7 @@ const signInRequest = z.object({
   integrations: z.array(offeredIntegration),
 });
 
-const grant = z.object({
+export const agentGrant = z.object({
   connections: z
     .array(
       z.object({
@@ -55,11 +55,16 @@ export const agentSignInRouteShapes = {
     query: environmentQuery,
     response: signInRequest,
   },
+  'GET /api/v1/agents/offers': {
+    meaning: 'Integrations with connections and their tools, to choose from.',
+    query: environmentQuery,
+    response: wholeResponse(offeredIntegration),
+  },
   'POST /api/v1/agent-sign-ins/:requestId/approve': {
     meaning: 'Makes an agent session of what the person chose.',
     params: signInParams,
     query: environmentQuery,
-    body: grant,
+    body: agentGrant,
     response: answered,
   },
   'POST /api/v1/agent-sign-ins/:requestId/deny': {
@@ -71,4 +76,4 @@ export const agentSignInRouteShapes = {
 
 export type AgentSignInRequest = z.infer<typeof signInRequest>;
 export type AgentOffer = z.infer<typeof offeredIntegration>;
-export type AgentGrant = z.infer<typeof grant>;
+export type AgentGrant = z.infer<typeof agentGrant>;

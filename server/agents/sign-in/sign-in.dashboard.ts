@@ -9,6 +9,7 @@ type Use = Pick<DashboardParts, 'agentSessions' | 'agentSignIn' | 'connections' 
 const MAX_CONNECTIONS = 1000;
 
 type Keys =
+  | 'GET /api/v1/agents/offers'
   | 'GET /api/v1/agent-sign-ins/:requestId'
   | 'POST /api/v1/agent-sign-ins/:requestId/approve'
   | 'POST /api/v1/agent-sign-ins/:requestId/deny';
@@ -22,11 +23,13 @@ export function agentSignInRoutes(use: Use): DashboardHandlers<Keys> {
       return { clientName, redirectName, isPublic, expiresAt: isoDate(expiresAt), integrations };
     },
 
+    'GET /api/v1/agents/offers': async ({ environment }) => ({ data: await offeredIn(use, environment) }),
+
     'POST /api/v1/agent-sign-ins/:requestId/approve': async ({ body, environment, params }) => {
       const redirectUrl = await agentSignIn.approve(params.requestId, ({ clientName }) =>
         agentSessions.create(
           { environment, madeBy: 'program', keyId: null, allowed: null, name: clientName },
-          sessionBody(body),
+          grantedSession(body),
         ),
       );
       return { redirectUrl };
@@ -38,7 +41,7 @@ export function agentSignInRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
-function sessionBody({ connections, expiresIn }: AgentGrant) {
+export function grantedSession({ connections, expiresIn }: AgentGrant) {
   return {
     tenant: {
       connections: {

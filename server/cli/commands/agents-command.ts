@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import {
   AGENT_PROGRAMS,
   type AgentProgram,
+  commandReach,
   type Places,
   type ProgramAccess,
   type Reach,
 } from '../../agents/programs/agent-programs.ts';
+import { changedLines } from '../../agents/programs/changed-lines.ts';
 import { ConfigProblem } from '../../agents/programs/config-entry.ts';
 import {
   changedText,
@@ -58,8 +60,9 @@ interface ListedSession {
   calls: number;
   last_used_at: string | null;
   expires_at: string;
-  client: { name?: string } | string | null;
-  tenant?: { connections?: Pin[] };
+  client: { name: string } | null;
+  name: string | null;
+  toolset: Record<string, { connection_id: string | null }>;
 }
 
 const SESSIONS = '/sessions';
@@ -144,15 +147,20 @@ async function list({ env, hubs, terminal }: CliContext, { environment }: Option
       running.map((one) => [
         one.session_id,
         clientName(one) ?? '-',
-        (one.tenant?.connections ?? []).map((pin) => `${pin.integration_id}/${pin.connection_id}`).join(', ') || '-',
+        connectionsOf(one),
         String(one.calls),
         localTime(one.expires_at),
       ]),
     );
 }
 
-function clientName({ client }: ListedSession): string | undefined {
-  return typeof client === 'string' ? client : (client?.name ?? undefined);
+function connectionsOf({ toolset }: ListedSession): string {
+  const named = Object.entries(toolset).map(([key, { connection_id }]) => `${key}/${connection_id ?? 'not connected'}`);
+  return named.join(', ') || '-';
+}
+
+function clientName({ client, name }: ListedSession): string | undefined {
+  return client?.name ?? name ?? undefined;
 }
 
 /** A session belongs to the program whose file holds it, or whose name it gave itself. */
@@ -216,19 +224,10 @@ function print({ terminal }: CliContext, file: ProgramFile, reach: Reach): void 
 
 /** The lines that change, without the rest of a person's file. */
 function showChange({ terminal }: CliContext, { file, text = '' }: ProgramFile, changed: string): void {
-  const before = text.split('\n');
-  const after = changed.split('\n');
-  let start = 0;
-  while (start < Math.min(before.length, after.length) && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (
-    end < Math.min(before.length, after.length) - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
-  )
-    end += 1;
-  terminal.note(`${file}, from line ${start + 1}:`);
-  for (const line of before.slice(start, before.length - end)) terminal.note(terminal.colors.red(`- ${line}`));
-  for (const line of after.slice(start, after.length - end)) terminal.note(terminal.colors.green(`+ ${line}`));
+  const { added, line, removed } = changedLines(text, changed);
+  terminal.note(`${file}, from line ${line}:`);
+  for (const one of removed) terminal.note(terminal.colors.red(`- ${one}`));
+  for (const one of added) terminal.note(terminal.colors.green(`+ ${one}`));
 }
 
 async function remove(context: CliContext, name: string, { environment }: Options): Promise<void> {
@@ -326,13 +325,13 @@ function reachWithout(
   { environment, expiresIn }: AddOptions,
 ): Reach {
   if (access === 'sign-in') return { url: `${hub.baseUrl}/agents/mcp` };
-  const words = ['agents', 'stdio', '--env', environment, '--expires-in', expiresIn];
-  const args = [...words, ...pins.flatMap(({ connection_id }) => ['--connection', connection_id])];
-  const { launcher } = resources;
-  const own = env['HOMEPORT_HOME'] === undefined ? {} : { env: { HOMEPORT_HOME: config.home } };
-  // A script needs a Node, and a program with a window may not find one.
-  if (launcher.endsWith('.mjs')) return { command: process.execPath, args: [launcher, ...args], ...own };
-  return { command: launcher, args, ...own };
+  return commandReach({
+    launcher: resources.launcher,
+    environment,
+    expiresIn,
+    connections: pins.map(({ connection_id }) => connection_id),
+    home: env['HOMEPORT_HOME'] && config.home,
+  });
 }
 
 function accessOf({ access, name }: AgentProgram, wanted: string | undefined): ProgramAccess {

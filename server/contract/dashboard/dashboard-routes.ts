@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { agentsRouteShapes } from '../../agents/dashboard-agents.contract.ts';
 import { agentSignInRouteShapes } from '../../agents/sign-in/dashboard-sign-in.contract.ts';
 import { callbackRouteShapes } from '../../authorization/dashboard-callback.contract.ts';
 import { connectRouteShapes } from '../../authorization/dashboard-connect.contract.ts';
@@ -66,6 +67,7 @@ export const dashboardRoutes = {
   ...playgroundRouteShapes,
   ...webhooksRouteShapes,
   ...mcpRouteShapes,
+  ...agentsRouteShapes,
   ...agentSignInRouteShapes,
   ...outgoingWebhooksRouteShapes,
   ...settingsRouteShapes,

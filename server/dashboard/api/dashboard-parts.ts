@@ -1,3 +1,4 @@
+import type { AgentProgramsService } from '../../agents/agent-programs.service.ts';
 import type { AgentSessionsService } from '../../agents/agent-sessions.service.ts';
 import type { AgentSignInService } from '../../agents/sign-in/sign-in.service.ts';
 import type { ConnectSessionsService } from '../../authorization/connect-sessions.service.ts';
@@ -97,6 +98,7 @@ export interface DashboardParts {
   lifecycle: LifecycleService;
   connectionTests: Pick<StoredConnectionTests, 'canCheckOnRequest' | 'checkOnRequest'>;
   mcp: McpService;
+  agentPrograms: AgentProgramsService;
   agentSessions: AgentSessionsService;
   agentSignIn: AgentSignInService;
   incoming: Pick<IncomingService, 'archive' | 'repeat'>;

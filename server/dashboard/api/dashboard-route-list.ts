@@ -1,3 +1,4 @@
+import { agentsRoutes } from '../../agents/agents.dashboard.ts';
 import { agentSignInRoutes } from '../../agents/sign-in/sign-in.dashboard.ts';
 import { callbackRoutes } from '../../authorization/callback.dashboard.ts';
 import { connectRoutes } from '../../authorization/connect.dashboard.ts';
@@ -82,6 +83,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...playgroundRoutes(use),
     ...webhookRoutes(use),
     ...mcpRoutes(use),
+    ...agentsRoutes(use),
     ...agentSignInRoutes(use),
     ...outgoingWebhookRoutes(use),
     ...webhookDestinationHandlers(use),

@@ -403,6 +403,7 @@ async function buildRooms(home: string, logLines: string[]) {
     lifecycle,
     mcp,
     // Programs that sign in are tested with a whole hub.
+    agentPrograms: onlyPart<DashboardParts['agentPrograms']>('agentPrograms'),
     agentSessions: onlyPart<DashboardParts['agentSessions']>('agentSessions'),
     agentSignIn: onlyPart<DashboardParts['agentSignIn']>('agentSignIn'),
     // No webhook arrives here.

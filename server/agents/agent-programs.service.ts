@@ -1,0 +1,103 @@
+import type { Clock } from '../platform/lib/clock.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { AGENT_PROGRAMS, type AgentProgram, commandReach, type Places, type Reach } from './programs/agent-programs.ts';
+import { changedLines } from './programs/changed-lines.ts';
+import { ConfigProblem } from './programs/config-entry.ts';
+import {
+  changedText,
+  type ProgramFile,
+  reachOf,
+  readProgramFile,
+  snippet,
+  writeProgramFile,
+} from './programs/program-file.ts';
+
+export type AgentProgramsService = ReturnType<typeof createAgentPrograms>;
+
+/** Life of the sessions of a program that starts the command line. */
+const COMMAND_LIFE = '30d';
+
+/** Entries for the hub in the configuration of agent programs, for the windows of this computer (agents.md 6). */
+export function createAgentPrograms(use: {
+  clock: Clock;
+  places: Places;
+  /** Origin of the hub on this computer. */
+  base: () => string;
+  launcher: string;
+  /** The data folder, where it is not the usual one. */
+  home: string | undefined;
+}) {
+  const { base, clock, home, launcher, places } = use;
+
+  const reachFor = ({ access }: AgentProgram, environment: string): Reach =>
+    access[0] === 'command'
+      ? commandReach({ launcher, environment, expiresIn: COMMAND_LIFE, connections: [], home })
+      : { url: `${base()}/agents/mcp` };
+
+  const change = async (id: string, reach: (program: AgentProgram) => Reach | undefined) => {
+    const program = programOf(id);
+    const file = await inWords(() => readProgramFile(program, places));
+    const text = await inWords(() => changedText(file, reach(program)));
+    return { file, text };
+  };
+
+  const write = async ({ file, text }: { file: ProgramFile; text: string }) => {
+    const backup = await inWords(() => writeProgramFile(file, text, new Date(clock.now())));
+    return { file: file.file, backup: backup ?? null };
+  };
+
+  return {
+    /** Every program that is known, with what its file says now. */
+    list: (environment: string) =>
+      Promise.all(
+        AGENT_PROGRAMS.map(async (program) => {
+          const { clientNames, id, installLink, name, next } = program;
+          const reach = reachFor(program, environment);
+          const link = 'url' in reach ? (installLink?.(reach.url) ?? null) : null;
+          const known = { id, name, link, next, clientNames };
+          try {
+            const file = await readProgramFile(program, places);
+            const access = reachOf(file.entry)?.access ?? null;
+            const isSetUp = file.entry !== undefined;
+            return { ...known, file: file.file, isSetUp, access, problem: null, snippet: snippet(file, reach) };
+          } catch (error) {
+            if (!(error instanceof ConfigProblem)) throw error;
+            const [file = ''] = program.files(places);
+            return { ...known, file, isSetUp: false, access: null, problem: error.message, snippet: '' };
+          }
+        }),
+      ),
+
+    /** What `add` would change, in lines. */
+    async preview(id: string, environment: string) {
+      const { file, text } = await change(id, (program) => reachFor(program, environment));
+      return { file: file.file, isNew: file.text === undefined, ...changedLines(file.text ?? '', text) };
+    },
+
+    async add(id: string, environment: string) {
+      return write(await change(id, (program) => reachFor(program, environment)));
+    },
+
+    /** Also says which session the entry had the token of. */
+    async remove(id: string) {
+      const changed = await change(id, () => undefined);
+      if (changed.file.entry === undefined)
+        throw new HomeportError('not_found', `${changed.file.program.name} has no entry for Homeport.`);
+      return { ...(await write(changed)), sessionId: reachOf(changed.file.entry)?.sessionId };
+    },
+  };
+}
+
+function programOf(id: string): AgentProgram {
+  const found = AGENT_PROGRAMS.find((one) => one.id === id);
+  if (found) return found;
+  throw new HomeportError('not_found', `There is no program "${id}".`);
+}
+
+async function inWords<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ConfigProblem ? new HomeportError('invalid_body', error.message) : error;
+  }
+}

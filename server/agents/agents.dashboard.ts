@@ -1,0 +1,101 @@
+import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
+import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
+import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
+import type { SessionOverview } from './agent-sessions.service.ts';
+import type { AgentSessionListRow } from './dashboard-agents.contract.ts';
+import { grantedSession } from './sign-in/sign-in.dashboard.ts';
+
+type Use = Pick<DashboardParts, 'about' | 'agentPrograms' | 'agentSessions'>;
+type ProgramKeys =
+  | 'GET /api/v1/agents/programs'
+  | 'GET /api/v1/agents/programs/:program/change'
+  | 'PUT /api/v1/agents/programs/:program'
+  | 'DELETE /api/v1/agents/programs/:program';
+type SessionKeys =
+  | 'GET /api/v1/agents/sessions'
+  | 'POST /api/v1/agents/sessions'
+  | 'DELETE /api/v1/agents/sessions/:sessionId';
+
+/** More sessions than a person looks through. */
+const SHOWN_SESSIONS = 200;
+
+export function agentsRoutes(use: Use): DashboardHandlers<ProgramKeys | SessionKeys> {
+  return { ...programRoutes(use), ...sessionRoutes(use) };
+}
+
+function programRoutes({ agentPrograms, agentSessions }: Use): DashboardHandlers<ProgramKeys> {
+  return {
+    'GET /api/v1/agents/programs': async ({ environment }) => {
+      const [programs, sessions] = await Promise.all([
+        agentPrograms.list(environment.name),
+        agentSessions.list(environment, { keyId: undefined, limit: SHOWN_SESSIONS, page: 0 }),
+      ]);
+      return {
+        data: programs.map(({ clientNames, ...program }) => ({
+          ...program,
+          lastUsedAt: isoDateOrNull(lastUseOf(sessions, clientNames)),
+        })),
+      };
+    },
+
+    'GET /api/v1/agents/programs/:program/change': ({ environment, params }) =>
+      agentPrograms.preview(params.program, environment.name),
+
+    'PUT /api/v1/agents/programs/:program': ({ environment, params }) =>
+      agentPrograms.add(params.program, environment.name),
+
+    'DELETE /api/v1/agents/programs/:program': async ({ environment, params }) => {
+      const { sessionId, ...written } = await agentPrograms.remove(params.program);
+      if (sessionId !== undefined && (await agentSessions.findLive(sessionId)))
+        await agentSessions.end(environment, sessionId, undefined);
+      return written;
+    },
+  };
+}
+
+function sessionRoutes({ about, agentSessions }: Use): DashboardHandlers<SessionKeys> {
+  return {
+    'GET /api/v1/agents/sessions': async ({ environment }) => {
+      const sessions = await agentSessions.list(environment, { keyId: undefined, limit: SHOWN_SESSIONS, page: 0 });
+      return { data: sessions.map(viewSession) };
+    },
+
+    'POST /api/v1/agents/sessions': async ({ body, environment }) => {
+      const { expiresAt, id, token } = await agentSessions.create(
+        { environment, madeBy: 'person', keyId: null, allowed: null },
+        grantedSession(body),
+      );
+      return { id, url: `${about.localBase()}/session/${id}/mcp`, token, expiresAt: isoDate(expiresAt) };
+    },
+
+    'DELETE /api/v1/agents/sessions/:sessionId': async ({ environment, params }) => {
+      await agentSessions.end(environment, params.sessionId, undefined);
+      return { success: true };
+    },
+  };
+}
+
+function viewSession({ client, endedAt, integrations, row, state }: SessionOverview): AgentSessionListRow {
+  return {
+    id: row.id,
+    name: row.name,
+    client: client?.name ?? null,
+    madeBy: row.madeBy,
+    state,
+    connections: integrations.map(({ connectionId, key }) => ({ integrationKey: key, connectionId })),
+    calls: row.calls,
+    createdAt: isoDate(row.createdAt),
+    expiresAt: isoDate(row.expiresAt),
+    endedAt: isoDateOrNull(endedAt),
+    lastUsedAt: isoDateOrNull(row.lastUsedAt),
+  };
+}
+
+/** A program is recognised by the name that it gives itself. */
+function lastUseOf(sessions: readonly SessionOverview[], clientNames: readonly string[]): number | null {
+  const own = sessions.filter(({ client, row }) => {
+    const name = (client?.name ?? row.name ?? '').toLowerCase();
+    return clientNames.some((part) => name.includes(part));
+  });
+  return own.reduce<number | null>((latest, { row }) => Math.max(latest ?? 0, row.lastUsedAt ?? 0) || null, null);
+}
