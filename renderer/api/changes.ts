@@ -24,6 +24,7 @@ const PROVIDERS = [
 ] as const;
 /** What an agent may do depends on its key. */
 const KEYS = ['GET /api/v1/keys', 'GET /api/v1/pairings', ...MCP] as const;
+const AGENTS = ['GET /api/v1/agents/programs', 'GET /api/v1/agents/sessions'] as const;
 const DATA = ['GET /api/v1/data', 'GET /api/v1/data/key'] as const;
 const INPUTS = ['GET /api/v1/playground/inputs', 'GET /api/v1/playground/requests'] as const;
 const META = ['GET /api/v1/meta'] as const;
@@ -149,6 +150,10 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'POST /api/v1/pairings/:pairingId': KEYS,
   'POST /api/v1/agent-sign-ins/:requestId/approve': KEYS,
   'POST /api/v1/agent-sign-ins/:requestId/deny': NOTHING,
+  'PUT /api/v1/agents/programs/:program': ['GET /api/v1/agents/programs'],
+  'DELETE /api/v1/agents/programs/:program': AGENTS,
+  'POST /api/v1/agents/sessions': AGENTS,
+  'DELETE /api/v1/agents/sessions/:sessionId': AGENTS,
   'POST /api/v1/mcp/approvals/:approvalId': MCP,
   'PUT /api/v1/mcp/decisions': MCP,
   'POST /api/v1/mcp/clients': MCP,
