@@ -17,15 +17,12 @@ import { createSyncTargets, isSame, type SyncAddress, type SyncSelection, type S
 import { type SyncStatusRow, SyncsStore } from './syncs.store.ts';
 
 export {
-  BASE_VARIANT,
-  checkpointKeyOf,
   type ScheduledSyncRef,
   SYNC_RUN,
   type SyncDefinition,
   type SyncOwner,
   type SyncRunPayload,
   toSyncDefinition,
-  webhookCheckpointKeyOf,
 } from './scheduled-sync.ts';
 export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
 export type { SyncAddress, SyncSelection } from './sync-targets.ts';

@@ -53,3 +53,14 @@ describe('the promises of SECURITY.md', () => {
     expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 });
+
+describe('the workflows', () => {
+  const names = readdirSync(path.join(ROOT, '.github/workflows'));
+
+  it.each(names)('%s uses actions by their commit', (name) => {
+    const used = [...read(`.github/workflows/${name}`).matchAll(/uses: (\S+)/g)].map(([, action = '']) => action);
+
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+  });
+});

@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  firefox,
+  type Page,
+  webkit,
+} from 'playwright-core';
 import { countLasting } from './lasting-processes.ts';
 import { WAIT_LIMIT_MS } from './wait-limit.ts';
 
@@ -45,8 +53,15 @@ const WHOLE_BROWSER = '/usr/bin/chromium';
 /** For measurements: V8 as people have it. Of two such switches the last one counts. */
 export const OPTIMIZING = '--js-flags=--opt,--maglev';
 
-/** The system's Chromium; `HOMEPORT_TEST_CHROMIUM` names another one. */
+/** Playwright's own builds (`npx playwright-core install firefox`). Tests are written for Chromium; these run the main path. */
+const OTHER_BROWSERS = { firefox, webkit };
+
+/**
+ * The system's Chromium; `HOMEPORT_TEST_CHROMIUM` names another one, and `HOMEPORT_TEST_BROWSER` firefox or webkit.
+ */
 export function launchChromium(furtherFlags: string[] = []): Promise<Browser> {
+  const other = process.env['HOMEPORT_TEST_BROWSER'];
+  if (other === 'firefox' || other === 'webkit') return OTHER_BROWSERS[other].launch();
   const installed = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : WHOLE_BROWSER;
   return chromium.launch({
     executablePath: process.env['HOMEPORT_TEST_CHROMIUM'] ?? installed,

@@ -23,6 +23,7 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
       ...args,
       `-c.directories.output=${out}`,
       ...updateFeed(target),
+      ...windowsSigning(target),
       ...builderArgs,
     ],
     // With hard links, signing would change the files of node_modules.
@@ -47,4 +48,27 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
 function updateFeed(target) {
   const url = process.env.HOMEPORT_UPDATE_URL?.replace(/\/+$/, '');
   return url ? ['-c.publish.provider=generic', `-c.publish.url=${url}/${target.name}`] : [];
+}
+
+const AZURE = {
+  endpoint: 'HOMEPORT_AZURE_ENDPOINT',
+  codeSigningAccountName: 'HOMEPORT_AZURE_ACCOUNT',
+  certificateProfileName: 'HOMEPORT_AZURE_PROFILE',
+  publisherName: 'HOMEPORT_AZURE_PUBLISHER',
+};
+
+/**
+ * Signs by Azure Trusted Signing when its account is named: authorities no longer sell certificates for Windows as files.
+ * electron-builder reads who signs from AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET.
+ */
+export function windowsSigning(target, env = process.env) {
+  if (target.platform !== 'win32') return [];
+  const set = Object.entries(AZURE).filter(([, name]) => env[name]);
+  if (set.length === 0) return [];
+  const missing = Object.values(AZURE).filter((name) => !env[name]);
+  if (missing.length > 0)
+    throw new SetupProblem(
+      `To sign for Windows, also set ${missing.join(', ')}. Without all of them nothing is signed.`,
+    );
+  return set.map(([option, name]) => `-c.win.azureSignOptions.${option}=${env[name]}`);
 }
