@@ -72,7 +72,7 @@ function Sentence({ data: { functions, isFolderGone, isHeld } }: { data: Missing
   return (
     <>
       <b>{count} without a file.</b> {functions.length === 1 ? 'It is' : 'They are'} disabled. Syncs, settings and
-      records are kept and go on when the {functions.length === 1 ? 'file is' : 'files are'} back.
+      records are kept and continue when the {functions.length === 1 ? 'file is' : 'files are'} back.
     </>
   );
 }

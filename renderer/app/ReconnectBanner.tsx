@@ -16,7 +16,7 @@ export function ReconnectBanner() {
       {isAway && (
         <div className={`row gap-6 soft ${classes['banner']}`}>
           <IconPlugConnectedX size={16} stroke={1.6} aria-hidden />
-          <b>Reconnecting.</b> Homeport does not answer. What you see is from the last contact.
+          <b>Reconnecting.</b> Homeport does not answer. This page shows what it received last.
         </div>
       )}
       {!isAway && !online && (

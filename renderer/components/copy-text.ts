@@ -5,7 +5,7 @@ export const writeClipboard = async (text: string): Promise<void> => navigator.c
 
 /** The browser refuses when the page may not write to the clipboard, for example while it is not in front. */
 export const notifyNotCopied = (): void =>
-  notifyError({ message: 'The browser does not let this page copy.', code: 'clipboard_denied' });
+  notifyError({ message: 'The browser does not allow this page to copy.', code: 'clipboard_denied' });
 
 /** Copies a text and says so once it is copied, or why it is not. */
 export const copyText = (text: string, done: string): Promise<void> =>

@@ -153,7 +153,7 @@ function useConnectionTargets(env: string, step: PaletteStep | undefined, search
     isSearching: found.isPending,
     none:
       total > rows.length
-        ? `It can be done on none of the first ${rows.length} connections. Type a part of a connection ID.`
+        ? `None of the first ${rows.length} connections allows this. Type a part of a connection ID.`
         : NOWHERE[verb],
   };
 }

@@ -80,7 +80,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, onDo
         <>
           <PasswordInput
             label="Passphrase"
-            description={`At least ${MIN_PASSPHRASE_LENGTH} characters. Without it no one can open the secrets, not even you.`}
+            description={`At least ${MIN_PASSPHRASE_LENGTH} characters. Without it nobody can open the secrets.`}
             value={passphrase}
             autoComplete="new-password"
             onChange={(event) => setPassphrase(event.currentTarget.value)}

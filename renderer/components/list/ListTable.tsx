@@ -69,7 +69,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
     return (
       <EmptyState
         title="This link has a filter that the list does not know"
-        text="It was mistyped, or the link is from another version."
+        text="It has a typing error, or the link is from another version."
       >
         <Button
           variant="default"

@@ -5,7 +5,7 @@ export const ENGLISH = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy {field}',
-  'copy.refused': 'The browser does not let this page copy. Select the text and copy it yourself.',
+  'copy.refused': 'The browser does not allow this page to copy. Select the text and copy it yourself.',
   finish: 'Finish',
   loading: 'Loading',
   'loading.slow': 'Waiting for the app.',

@@ -91,7 +91,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
     <form onSubmit={connect} noValidate>
       <TextInput
         label="Test user ID"
-        description="The ID of the user in your app. The connection belongs to this user."
+        description="The ID of the user in your app, to whom the connection belongs."
         spellCheck={false}
         autoComplete="off"
         maxLength={255}

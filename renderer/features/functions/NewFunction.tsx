@@ -54,7 +54,8 @@ type Start = (typeof STARTS)[number];
 const SUBS: Record<Start, string> = {
   blank: 'Writes a file that compiles into your functions folder, and opens it in your editor.',
   description: 'Say what it should do. Your agent gets the prompt, with what this hub knows, and writes the file.',
-  template: 'Functions that ship with Homeport, with a recorded run to try them on. Yours to change once added.',
+  template:
+    'Functions that ship with Homeport, with a recorded run to try them on. You can change them once they are added.',
 };
 
 /** A new function: from a blank file, from a description for an agent, or from a template. */
@@ -267,7 +268,7 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
   const { named, problem } = useDraft(props);
   const { data: facts, error } = useQuery(functionPromptQueryOptions(env, named));
   const isReady = facts !== undefined && description.trim() !== '' && problem === undefined;
-  const text = `${description.trim() || 'What the function should do stands here.'}\n\n${facts ?? ''}`;
+  const text = `${description.trim() || 'The prompt appears here once you describe the function.'}\n\n${facts ?? ''}`;
   return (
     <Group gap="24px 32px" align="stretch" px="var(--hp-gutter)" pt={16} pb={32}>
       <div className={`stack gap-16 ${classes['form']}`}>

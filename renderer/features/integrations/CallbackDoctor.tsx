@@ -94,7 +94,7 @@ function CallbackProviderFacts({
     <FactList>
       <Fact label="Integration">{integration.displayName}</Fact>
       <Fact label={`What ${provider.displayName} takes`}>
-        {redirectRule ? TAKES[redirectRule] : 'Not known to Homeport. Its setup guide may say so.'}
+        {redirectRule ? TAKES[redirectRule] : 'Homeport does not know. The setup guide may say so.'}
       </Fact>
       <Fact label="Setup guide">
         <DocsLink url={setupGuideUrl ?? integration.docsUrl} />

@@ -97,7 +97,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
               <>
                 A function is a TypeScript file that runs for the connections of this integration. Save one as{' '}
                 <code>{`${meta?.functionsFolder ?? ''}/${integrationKey}/syncs/<name>.ts`}</code> and it appears here.
-                {templates.length > 0 && ' Templates are such files, ready to run and yours to change.'}
+                {templates.length > 0 && ' Templates are such files. They run at once, and you can change them.'}
               </>
             }
           >

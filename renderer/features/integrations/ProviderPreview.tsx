@@ -20,9 +20,9 @@ import classes from './ProviderPreview.module.css';
 const SETTLED_MS = 120;
 
 const RULES: Record<RedirectRule, string> = {
-  loopback: 'Takes http addresses of this computer',
-  localhost: 'Takes http://localhost, no IP address',
-  https: 'Takes https only: use a tunnel or the redirect page',
+  loopback: 'Accepts http addresses of this computer',
+  localhost: 'Accepts http://localhost, but no IP address',
+  https: 'Accepts https only: use a tunnel or the redirect page',
 };
 
 interface ProviderPreviewProps {
@@ -77,7 +77,7 @@ function Facts({ provider }: { provider: ProviderDetail }) {
         </Fact>
         {CALLBACK_MODES.includes(authMode) && (
           <Fact label="Local callback">
-            {provider.redirectRule ? RULES[provider.redirectRule] : 'Not known; try http://localhost first'}
+            {provider.redirectRule ? RULES[provider.redirectRule] : 'Unknown. Try http://localhost first'}
           </Fact>
         )}
         <Fact label="Templates">

@@ -41,7 +41,7 @@ export function NotificationPage() {
           {data.length === 0 ? (
             <EmptyState
               title="Nothing needs your attention"
-              text="Lost sign-ins, failing syncs, webhooks that your app did not accept, and questions are listed here for 30 days."
+              text="Connections that need a new sign-in, failing syncs, webhooks that your app did not accept, and questions are listed here for 30 days."
             />
           ) : (
             <NotificationList rows={data} />

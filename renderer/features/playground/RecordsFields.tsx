@@ -90,7 +90,7 @@ export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
       />
       <TextInput
         label="Cursor"
-        description="Where the page begins. Empty: at the first record."
+        description="Where the page begins. If empty, at the first record."
         value={draft.cursor}
         spellCheck={false}
         autoComplete="off"

@@ -32,7 +32,7 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
   const clear = (): void =>
     confirm.ask({
       title: 'Clear the history?',
-      text: 'The runs of the playground in this environment are forgotten, with their inputs and results. Their logs stay, and so do saved requests.',
+      text: 'The runs of the playground in this environment are deleted, with their inputs and results. Their logs stay, and so do saved requests.',
       action: 'Clear history',
       run: () => remove.mutateAsync(),
     });

@@ -102,13 +102,13 @@ function FunctionFields({
         <>
           <JsonField
             label="Metadata"
-            description="In place of the connection’s own. Empty: its own."
+            description="Replaces the level of the connection. If empty, the connection’s level applies."
             value={draft.metadata}
             onChange={(metadata) => onChange({ metadata })}
           />
           <JsonField
             label="Checkpoint"
-            description="Where the run begins. Empty: from the start."
+            description="Where the run begins. If empty, at the start."
             value={draft.checkpoint}
             onChange={(checkpoint) => onChange({ checkpoint })}
           />

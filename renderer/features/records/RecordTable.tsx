@@ -114,7 +114,7 @@ function Records({ connection, model, described }: RecordsProps) {
   const selection = useSelection<RecordListItem>(list);
   const opened = useOpenRow(url, 'record', rows);
   const { open, show, step } = opened;
-  const nothingThen = `No matching ${model} existed at this time.`;
+  const nothingThen = `No ${model} matched at this time.`;
   usePage([
     { label: 'Connections', to: paths.connections(env) },
     { label: name, to: paths.connection(env, connection) },

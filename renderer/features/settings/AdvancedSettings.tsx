@@ -38,7 +38,7 @@ export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsRe
       />
       <NumberInput
         label="Most API calls per minute"
-        description="Empty: no limit. Further calls are refused with 429."
+        description="If empty, there is no limit. Calls above the limit are refused with 429."
         min={1}
         allowDecimal={false}
         hideControls

@@ -38,7 +38,7 @@ export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
           </Fact>
         </FactList>
         <p className="faint small pt-8">
-          Apps on this computer send the key as a bearer token. It opens everything in this environment.{' '}
+          Apps on this computer send the key as a bearer token. It gives access to everything in this environment.{' '}
           <Link to={paths.apps(env)}>Apps and keys</Link> has narrower keys and shows who used them.
         </p>
       </Section>

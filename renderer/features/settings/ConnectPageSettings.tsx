@@ -102,7 +102,8 @@ export function ConnectPageSettings({ settings }: { settings: EnvironmentSetting
           <fieldset className={classes['texts']}>
             <legend className={classes['label']}>Texts</legend>
             <p className="faint">
-              Empty: the page’s own, in the person’s language. <code>{'{name}'}</code> stands for the app to connect.
+              If empty, the page uses its own text in the person’s language. <code>{'{name}'}</code> stands for the app
+              to connect.
             </p>
             {TEXTS.map(({ name, label, own }) => (
               <TextInput
@@ -141,7 +142,7 @@ function ColourField({ scheme, label, value, problem, onChange }: ColourFieldPro
         id={id}
         data-colour-text
         label={label}
-        description="Of buttons and links; empty for Homeport’s own."
+        description="The colour of buttons and links. If empty, Homeport’s own."
         placeholder={OWN_COLOURS[scheme]}
         spellCheck={false}
         autoComplete="off"

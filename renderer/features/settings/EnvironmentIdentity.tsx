@@ -45,7 +45,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
   const [isCopying, copying] = useDisclosure();
   const askProduction = (wish: boolean): void =>
     confirm.ask({
-      title: wish ? `Make ${name} a production environment?` : `Make ${name} an ordinary environment again?`,
+      title: wish ? `Make ${name} a production environment?` : `Stop treating ${name} as production?`,
       text: wish
         ? 'From then on, everything that deletes something here asks you to type a name.'
         : 'Everything that deletes something here then asks once, without typing a name.',
@@ -118,7 +118,7 @@ function Colours({
   onChoose: (colour: EnvironmentColour | null) => void;
 }) {
   return (
-    <span className="row wrap" role="group" aria-label="Colour of the bar on top of the window">
+    <span className="row wrap" role="group" aria-label="Colour of the bar at the top of the window">
       {COLOURS.map((one) => (
         <UnstyledButton
           key={one}

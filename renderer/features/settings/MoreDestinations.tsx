@@ -47,8 +47,8 @@ export function MoreDestinations() {
       }
     >
       <p className="soft pb-12">
-        Further addresses that get webhooks, all of them or only some. Each is tried on its own, with the same
-        signature; the switches above count for them too.
+        Further addresses that get webhooks, all of them or only some. Each has its own retries and the same signature.
+        The switches above apply to them too.
       </p>
       {error && !rows && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {rows?.length === 0 && (

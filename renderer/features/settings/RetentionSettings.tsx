@@ -26,7 +26,7 @@ const KINDS: Kind[] = [
   {
     name: 'logs_megabytes',
     label: 'Limit logs',
-    what: 'About the space they take on the disk; the oldest are deleted first',
+    what: 'Approximate size on the disk. The oldest are deleted first',
     start: 1024,
     limit: {
       label: 'Most megabytes of logs',

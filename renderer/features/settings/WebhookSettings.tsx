@@ -81,7 +81,7 @@ function SigningKey() {
   const ask = (): void =>
     confirm.ask({
       title: 'Replace the signing key?',
-      text: 'From the next webhook on the new key signs. For five minutes a webhook that your app refuses is sent again, signed with the old key. Give your app the new key in that time.',
+      text: 'The new key signs every webhook from now on. For five minutes a webhook that your app refuses is sent again, signed with the old key. Give your app the new key in that time.',
       action: 'Replace signing key',
       run: async () => {
         await rotate.mutateAsync();

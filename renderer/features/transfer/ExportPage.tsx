@@ -191,7 +191,7 @@ function ToServer({ parts }: { parts: ShownTransferPart[] }) {
     >
       <TextInput
         label="Address"
-        description="Of a server that speaks the same API."
+        description="The address of a server with the same API."
         placeholder="https://api.example.com"
         value={url}
         spellCheck={false}
@@ -199,7 +199,7 @@ function ToServer({ parts }: { parts: ShownTransferPart[] }) {
       />
       <PasswordInput
         label="Secret key"
-        description="Of the environment to write to. It is used now and not kept."
+        description="The key of the environment to write to. It is used once and not stored."
         value={secretKey}
         autoComplete="off"
         onChange={(event) => setSecretKey(event.currentTarget.value)}

@@ -199,7 +199,7 @@ function FromServer() {
       >
         <TextInput
           label="Address"
-          description="Of any server that speaks the same API, in the cloud or your own."
+          description="The address of a server with the same API, in the cloud or your own."
           placeholder="https://api.example.com"
           value={url}
           spellCheck={false}
@@ -208,7 +208,7 @@ function FromServer() {
         />
         <PasswordInput
           label="Secret key"
-          description="Of the environment to read. It is used now and not kept."
+          description="The key of the environment to read. It is used once and not stored."
           value={secretKey}
           autoComplete="off"
           disabled={isImporting}

@@ -129,7 +129,7 @@ function NothingSent() {
   return hasUrl ? (
     <EmptyState title="No webhooks yet" text={`${text} The next one appears here, with what your app answered.`} />
   ) : (
-    <EmptyState title="No webhooks yet" text={`${text} Homeport does not know yet where to send them.`}>
+    <EmptyState title="No webhooks yet" text={`${text} There is no address to send them to yet.`}>
       <Button component={Link} to={paths.settings(env, 'webhooks')}>
         Set a webhook URL
       </Button>

@@ -57,7 +57,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             icon={IconFlask2}
             title="Try the practice provider"
             aside={<span className={`tiny name ${classes['tag']}`}>Works offline</span>}
-            text="A simulated service inside Homeport. See the whole life of a connection without a real account."
+            text="A simulated service inside Homeport. See what a connection does, from its sign-in to its deletion, without a real account."
           >
             <span className={`row gap-0 ${classes['life']}`}>
               {LIFE.map(([Icon, name]) => (

@@ -27,7 +27,7 @@ import classes from './WelcomeStep.module.css';
 const LEADS: Record<FirstRunState['way'], string> = {
   practice: 'Sign in as one person of your app would, on the page that your app would open. It works offline.',
   provider: 'Set up your provider once, then sign in to it. What you set up stays when you leave this page.',
-  import: 'Bring in what you have, then choose the connection to go on with.',
+  import: 'Import what you have, then choose a connection to continue with.',
 };
 
 /** Connects one account through the page that an app opens for its users. */
@@ -57,7 +57,7 @@ export function ConnectStep(props: StepProps) {
         {isDone ? 'Your first connection' : 'Connect an account'}
       </h1>
       <p className={classes['lead']}>
-        {isDone ? 'Homeport holds its credentials now, and keeps them fresh.' : LEADS[firstRun.way]}
+        {isDone ? 'Homeport stores its credentials and refreshes them.' : LEADS[firstRun.way]}
       </p>
       {problem && <ErrorPanel error={problem} onRetry={retry ?? (() => open(beginPractice))} />}
       {isDone && firstRun.connection ? (

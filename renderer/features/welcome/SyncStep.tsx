@@ -32,7 +32,7 @@ export function SyncStep(props: StepProps) {
       </h1>
       <p className={classes['lead']}>
         A sync is a function that keeps a copy of what a provider has. Its file goes into your functions folder, and
-        saving it is all that it takes to deploy it.
+        saving it deploys it.
       </p>
       {connection ? <FirstSync {...props} connection={connection} /> : <NeedsConnection go={props.go} />}
     </>

@@ -38,7 +38,7 @@ export function VaultStep({ heading }: StepProps) {
       </p>
       <ul className={classes['facts']}>
         <Fact icon={<IconPlugConnected size={20} stroke={1.6} />} title="It holds connections">
-          People sign in once. Homeport keeps their tokens fresh, and your apps read them or send requests through it.
+          People sign in once. Homeport refreshes their tokens, and your apps read them or send requests through it.
         </Fact>
         <Fact icon={<IconDatabase size={20} stroke={1.6} />} title="It runs your functions">
           Syncs, actions and webhook handlers run here, and what they fetch is stored as records.

@@ -67,7 +67,7 @@ describe('connecting with a key', () => {
     await page.getByRole('button', { name: 'Depot' }).click();
     await page.getByRole('button', { name: 'Copy External ID' }).click();
 
-    await page.getByRole('alert').getByText('The browser does not let this page copy.').waitFor();
+    await page.getByRole('alert').getByText('The browser does not allow this page to copy.').waitFor();
     expect(await page.getByLabel('External ID', { exact: true }).inputValue()).not.toBe('');
 
     // The next try says how it went.
@@ -75,7 +75,7 @@ describe('connecting with a key', () => {
       navigator.clipboard.writeText = () => Promise.resolve();
     });
     await page.getByRole('button', { name: 'Copy External ID' }).click();
-    await page.getByText('The browser does not let this page copy.').waitFor({ state: 'detached' });
+    await page.getByText('The browser does not allow this page to copy.').waitFor({ state: 'detached' });
   });
 
   it('shows and hides a secret, and leads to the place of a field in the guide', async () => {

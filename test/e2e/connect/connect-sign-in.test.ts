@@ -249,7 +249,7 @@ describe('in the desktop window', () => {
     await page.getByRole('button', { name: 'Connect Linear' }).click();
     await page.getByRole('button', { name: 'Copy the link' }).click();
 
-    await page.getByRole('alert').getByText('The browser does not let this page copy.').waitFor();
+    await page.getByRole('alert').getByText('The browser does not allow this page to copy.').waitFor();
     const link = page.getByRole('textbox', { name: 'Link to the sign-in' });
     expect(await link.inputValue()).toBe((await openedLinks(page))[0]);
     await link.focus();

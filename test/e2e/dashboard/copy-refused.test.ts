@@ -21,7 +21,7 @@ async function open(path: string, options?: OpenOptions): Promise<Page> {
 
 async function expectRefusal(page: Page, button: Locator): Promise<void> {
   await button.click();
-  await page.getByRole('alert').filter({ hasText: 'The browser does not let this page copy.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'The browser does not allow this page to copy.' }).waitFor();
   expect(await page.getByText(/^(List |Link )?[Cc]opied$/).count()).toBe(0);
 }
 

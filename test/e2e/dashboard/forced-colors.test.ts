@@ -85,7 +85,7 @@ describe('the dashboard in forced colours', () => {
 
   it('keeps the colours that tell environments apart', async () => {
     await page.goto(`${url}/app/dev/environment-settings`);
-    const colours = page.getByRole('group', { name: 'Colour of the bar on top of the window' }).getByRole('button');
+    const colours = page.getByRole('group', { name: 'Colour of the bar at the top of the window' }).getByRole('button');
     await colours.first().waitFor();
 
     const fills = await colours.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));

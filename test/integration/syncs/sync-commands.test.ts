@@ -245,7 +245,7 @@ describe('functions that come and go', () => {
     expect(hub.executions).toHaveLength(1);
   });
 
-  it('rest while they are switched off and go on when they are switched on', async () => {
+  it('rest while they are switched off and continue when they are switched on', async () => {
     await change((creation) => (tx) => creation.functionSuspended(tx, INTEGRATION.id, 'contacts'));
     await hub.advance(HOUR);
     expect(hub.executions).toHaveLength(1);

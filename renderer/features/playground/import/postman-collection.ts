@@ -60,7 +60,7 @@ function collectionOf(text: string): Json {
   const found = isObject(value) && isObject(value['collection']) ? value['collection'] : value;
   if (!isObject(found)) throw new ImportProblem(NOT_A_COLLECTION);
   if (found['_postman_variable_scope'] !== undefined)
-    throw new ImportProblem('This is a Postman environment. Its values belong into the variables of the environment.');
+    throw new ImportProblem('This is a Postman environment. Add its values to the variables of the environment.');
   const schema = isObject(found['info']) ? textOf(found['info']['schema']) : '';
   if (Array.isArray(found['requests']) && schema === '')
     throw new ImportProblem('This is a collection of version 1. Export it from Postman as “Collection v2.1”.');
@@ -69,7 +69,7 @@ function collectionOf(text: string): Json {
   return found;
 }
 
-const NOT_A_COLLECTION = 'This is no Postman collection. Export it from Postman as “Collection v2.1”.';
+const NOT_A_COLLECTION = 'This is not a Postman collection. Export it from Postman as “Collection v2.1”.';
 
 interface Context {
   notes: Set<string>;

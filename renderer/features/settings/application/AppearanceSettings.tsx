@@ -144,7 +144,7 @@ export function AppearanceSettings() {
         />
         <Select
           label="Time zone"
-          description={`Of all times on the screen. Now: ${formatDateTime(new Date(now).toISOString())}`}
+          description={`For all times that are shown. Now: ${formatDateTime(new Date(now).toISOString())}`}
           data={ZONES.map((zone) => ({
             value: zone,
             label: zone === OF_COMPUTER ? `Of this computer (${own})` : zone.replaceAll('_', ' '),

@@ -53,7 +53,7 @@ export function VaultSettings() {
         </FactList>
         <p className="faint small pt-8">
           {isOpen
-            ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, token refreshes and deliveries wait until you unlock it or start Homeport again.'
+            ? 'Locking removes the master key and every opened secret from memory. Calls that need one are refused, and runs, token refreshes and deliveries wait until you unlock it or start Homeport again.'
             : 'Calls that need a secret are refused; runs, token refreshes and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
         </p>
         <AutoLock minutes={meta.health.autoLockMinutes} />
@@ -112,7 +112,7 @@ function LostKey({ command }: { command: string }) {
     <Section title="If the key is lost">
       <p className="soft pb-12">
         Without its key Homeport does not start and changes nothing. Put the key back first: from a backup of your
-        keychain, from a copy of <code>master.key</code>, or as HOMEPORT_MASTER_KEY. Only when it is gone for good, stop
+        keychain, from a copy of <code>master.key</code>, or as HOMEPORT_MASTER_KEY. If you can no longer find it, stop
         the hub and run:
       </p>
       <CopyRow value={`${command} key reset`} label="Copy the command that creates a new key" />
