@@ -103,7 +103,7 @@ describe('the menu of the tray', () => {
     expect(find(menu, 'Last failure: GitHub · issues')?.action).toEqual({ do: 'open', path: lastFailure.path });
     expect(find(menu, 'Pending approvals (1)')?.submenu?.[0]).toEqual({
       label: 'Editor: create-issue',
-      action: { do: 'open', path: '/app/dev/mcp' },
+      action: { do: 'open', path: '/app/dev/agents' },
     });
   });
 

@@ -104,7 +104,7 @@ function approvals(hub: HubStatus | undefined): MenuEntry[] {
       label: `Pending approvals (${waiting.length})`,
       submenu: waiting.map(({ env, clientName, tool }) => ({
         label: cut(`${clientName}: ${tool}`),
-        action: { do: 'open', path: `/app/${env}/mcp` } satisfies ShellAction,
+        action: { do: 'open', path: `/app/${env}/agents` } satisfies ShellAction,
       })),
     },
   ];

@@ -14,6 +14,8 @@ const OTHERS = ['runs', 'all', 'everywhere'];
 /** Read each time, polled, or never different: nothing has to read their answer again. */
 const NOT_REFRESHED = [
   'GET /api/v1/agent-sign-ins/:requestId',
+  'GET /api/v1/agents/offers',
+  'GET /api/v1/agents/programs/:program/change',
   'GET /api/v1/diagnostics',
   'GET /api/v1/filter-values',
   'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId',

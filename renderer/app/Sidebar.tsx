@@ -46,7 +46,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
       many: 'functions do not compile',
     },
     apps: { count: attention.pairings, tone: 'run', one: 'app asks for a key', many: 'apps ask for a key' },
-    mcp: {
+    agents: {
       count: attention.approvals,
       tone: 'run',
       one: 'call waits for your answer',

@@ -55,6 +55,7 @@ const home = (screen?: string) => (
 const SCREENS: RouteObject[] = [
   ...SCREEN_LOADERS.map(screen),
   { path: 'activity', element: <RenamedScreen to="logs" /> },
+  { path: 'mcp', element: <RenamedScreen to="agents" /> },
   { path: 'project-settings', element: <RenamedScreen to="environment-settings" /> },
   { path: 'integration/*', element: <RenamedScreen to="integrations" /> },
   { path: '*', lazy: async () => ({ Component: (await import('./NotFound.tsx')).NotFound }) },

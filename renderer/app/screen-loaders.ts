@@ -63,7 +63,7 @@ export const SCREEN_LOADERS: readonly ScreenLoader[] = [
     'notifications',
     async () => (await import('../features/notifications/NotificationPage.tsx')).NotificationPage,
   ),
-  loader('mcp', async () => (await import('../features/mcp/McpPage.tsx')).McpPage),
+  loader('agents', async () => (await import('../features/agents/AgentsPage.tsx')).AgentsPage),
   loader(
     'environment-settings',
     async () => (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings,

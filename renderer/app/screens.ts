@@ -23,7 +23,7 @@ export interface Screen {
     | 'playground'
     | 'api'
     | 'apps'
-    | 'mcp'
+    | 'agents'
     | 'settings';
   label: string;
   /** Below `/:env/`. */
@@ -54,6 +54,6 @@ export const SCREENS: readonly Screen[] = [
   { id: 'playground', label: 'Playground', path: 'playground', icon: IconTerminal2, key: 'p' },
   { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'r' },
   { id: 'apps', label: 'Apps & keys', path: 'apps', icon: IconKey, key: 'a', startsGroup: true },
-  { id: 'mcp', label: 'MCP', path: 'mcp', icon: IconSparkles, key: 'm' },
+  { id: 'agents', label: 'Agents', path: 'agents', icon: IconSparkles, key: 'm' },
   { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },
 ];

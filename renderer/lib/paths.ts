@@ -41,6 +41,8 @@ export const paths = {
   quick: (env: string) => `/${env}/quick`,
   /** Calls of an MCP client, found by its name in their messages. */
   toolCalls: (env: string, client: string) => `/${env}/logs?types=action&period=%2C&search=${part(client)}`,
+  /** What an agent session did, in the order of the log. */
+  sessionLog: (env: string, id: string) => `/${env}/logs?period=%2C&search=${part(`session:${id}`)}`,
   webhook: (env: string, direction: 'incoming' | 'outgoing', id: string) =>
     `/${env}/webhooks?direction=${direction}&webhook=${part(id)}`,
   /** Webhooks to the app that forward those of an integration. */

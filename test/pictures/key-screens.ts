@@ -20,7 +20,7 @@ export const KEY_SCREENS = [
   'webhooks from providers',
   'playground',
   'apps and keys',
-  'MCP',
+  'Agents',
   'settings',
   'data and backups',
   'import',

@@ -13,6 +13,8 @@ export interface IntegrationChoice {
 
 export type SignInChoice = Readonly<Record<string, IntegrationChoice>>;
 
+export const DEFAULT_LIFE = '7d';
+
 /** With one integration that has one connection there is nothing to choose. */
 export function firstChoice(integrations: readonly AgentOffer[]): SignInChoice {
   const isOnly = integrations.length === 1;

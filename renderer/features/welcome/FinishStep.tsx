@@ -50,7 +50,7 @@ export function FinishStep({ heading, firstRun, change, go }: StepProps) {
           title="Let an agent in"
           text="MCP clients call your actions; calls that may change something ask you first."
         >
-          <Button size="xs" variant="default" component={Link} to={`/${env}/mcp`}>
+          <Button size="xs" variant="default" component={Link} to={`/${env}/agents`}>
             Connect an MCP client
           </Button>
         </Next>

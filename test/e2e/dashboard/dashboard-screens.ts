@@ -41,7 +41,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['playground', '/app/dev/playground'],
   ['API reference', '/app/dev/api'],
   ['apps and keys', '/app/dev/apps'],
-  ['MCP', '/app/dev/mcp'],
+  ['Agents', '/app/dev/agents'],
   ['notifications', '/app/dev/notifications'],
   ['settings', '/app/dev/environment-settings'],
   ['general settings of this computer', '/app/settings/general'],

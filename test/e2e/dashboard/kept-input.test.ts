@@ -255,7 +255,7 @@ const DIALOGS: Array<{
   },
   {
     what: 'a new agent key',
-    path: '/dev/mcp',
+    path: '/dev/agents',
     open: (page) => page.getByRole('button', { name: 'New agent key' }).first().click(),
     field: 'Name',
   },

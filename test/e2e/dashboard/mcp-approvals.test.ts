@@ -143,7 +143,7 @@ describe('a call that waits', () => {
 
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: /MCP.*1 call waits for your answer/s }).waitFor();
+    await page.getByRole('link', { name: /Agents.*1 call waits for your answer/s }).waitFor();
     await page.getByRole('button', { name: '1 call waiting' }).click();
     await dialog.waitFor();
     await page.reload();
@@ -188,7 +188,7 @@ describe('a call that waits', () => {
   });
 
   it('can be answered for good from the menu, which the MCP screen shows and takes back', async () => {
-    const { page } = await browser.open('/dev/mcp#decisions');
+    const { page } = await browser.open('/dev/agents#decisions');
     const agent = await connect('Lasting');
     const call = remove(agent);
     await dialogOf(page).getByRole('button', { name: 'More answers', disabled: false }).click();
@@ -226,9 +226,9 @@ describe('the quick panel', () => {
   });
 });
 
-describe('the MCP screen', () => {
+describe('the screen of agents', () => {
   it('lists the calls with their results, and tries a tool in the playground', async () => {
-    const { page, complaints } = await browser.open('/dev/mcp#calls');
+    const { page, complaints } = await browser.open('/dev/agents#calls');
     const refused = page.getByRole('row').filter({ hasText: 'Keyboard' });
     await refused.getByText('Cancelled').waitFor();
     await refused.getByText('denied the call').waitFor();
@@ -242,7 +242,7 @@ describe('the MCP screen', () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('grid').waitFor();
     await goByKeys(page, 'm');
-    await page.getByRole('heading', { level: 1, name: 'MCP' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     await page.getByRole('button', { name: 'New agent key' }).click();
     await page.getByLabel('Name').fill('Typed agent');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -257,7 +257,7 @@ describe('the MCP screen', () => {
     await page.reload();
     expect(await page.locator('pre').textContent()).not.toContain(secret);
 
-    await page.getByRole('tab', { name: /Clients/ }).click();
+    await page.getByRole('tab', { name: /Keys/ }).click();
     const row = page.getByRole('row').filter({ hasText: 'Typed agent' });
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
@@ -268,7 +268,7 @@ describe('the MCP screen', () => {
 
   it('decides in advance what one client may do', async () => {
     const agent = await connect('Advance');
-    const { page } = await browser.open('/dev/mcp#tools');
+    const { page } = await browser.open('/dev/agents#tools');
     await page.getByRole('combobox', { name: 'Client' }).click();
     await page.getByRole('option', { name: /^Advance/ }).click();
     const row = page.getByRole('row').filter({ hasText: 'delete-contact' });
@@ -279,7 +279,7 @@ describe('the MCP screen', () => {
 
     await expect.poll(() => row.getByRole('combobox').inputValue()).toBe('Deny');
     expect(await remove(agent)).toContain('denied this tool');
-    await page.getByRole('tab', { name: /Clients/ }).click();
+    await page.getByRole('tab', { name: /Keys/ }).click();
     await page.getByRole('row').filter({ hasText: 'Advance' }).getByRole('link', { name: 'Open in logs' }).click();
     const calls = page.getByRole('row').filter({ hasText: 'delete-contact' });
     await calls.waitFor();
@@ -290,14 +290,14 @@ describe('the MCP screen', () => {
 
   it('fits 400 pixels on every tab', async () => {
     for (const tab of ['tools', 'decisions', 'calls', 'clients', 'setup']) {
-      const { page } = await browser.open(`/dev/mcp#${tab}`, { width: 400 });
+      const { page } = await browser.open(`/dev/agents#${tab}`, { width: 400 });
       await page.getByRole('tab', { selected: true }).waitFor();
       await expectToFitWindow(page, tab);
     }
   });
 
   it('shows tool and policy side by side in a narrow window', async () => {
-    const { page } = await browser.open('/dev/mcp#tools', { width: 390 });
+    const { page } = await browser.open('/dev/agents#tools', { width: 390 });
     const policy = page.getByRole('combobox', { name: 'What delete-contact may do' });
     await policy.waitFor();
     const box = await policy.boundingBox();

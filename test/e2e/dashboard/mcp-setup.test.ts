@@ -10,7 +10,7 @@ afterAll(() => browser.stop());
 
 describe('the set-up of an MCP client', () => {
   it('names the connection that was used last in the snippet at once, and says so until one is chosen', async () => {
-    const { page, fixture } = await browser.open('/app/dev/mcp#setup');
+    const { page, fixture } = await browser.open('/app/dev/agents#setup');
     const picker = page.getByRole('combobox', { name: 'Connection' });
     const named = (at: number) => {
       const { integrationKey = '', connectionId = '' } = fixture.state.connections[at]?.detail ?? {};
@@ -30,7 +30,7 @@ describe('the set-up of an MCP client', () => {
   });
 
   it('shows every tab whole in a narrow window, also the first one while the last one is open', async () => {
-    const { page } = await browser.open('/app/dev/mcp#setup', { width: 390 });
+    const { page } = await browser.open('/app/dev/agents#setup', { width: 390 });
     const tools = page.getByRole('tab', { name: 'Tools' });
     await tools.waitFor();
     const list = await page.getByRole('tablist').boundingBox();
@@ -39,7 +39,7 @@ describe('the set-up of an MCP client', () => {
   });
 
   it('says that there are no clients', async () => {
-    const { page } = await browser.open('/app/dev/mcp#tools');
+    const { page } = await browser.open('/app/dev/agents#tools');
 
     await page.getByText('No clients yet').waitFor();
   });

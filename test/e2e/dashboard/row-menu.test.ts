@@ -166,7 +166,7 @@ const answer =
 
 describe('the menu of a row offers what the detail offers', () => {
   const openMcp = (tab: string) =>
-    browser.open(`/app/dev/mcp#${tab}`, {
+    browser.open(`/app/dev/agents#${tab}`, {
       prepare: async (page) => {
         await answer('/mcp/clients', [CLIENT])(page);
         await answer('/mcp/tools', [TOOL])(page);

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type ConnectionRef, connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import classes from './McpPage.module.css';
+import classes from './AgentsPage.module.css';
 
 interface ConnectionPickerProps {
   /** Absent: none is chosen. */

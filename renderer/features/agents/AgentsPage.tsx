@@ -2,6 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { agentSessionsQueryOptions } from '../../api/agents/agents-queries.ts';
 import type { ApprovalRow, McpClientRow } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
@@ -17,67 +18,88 @@ import { usePage } from '../../components/page/page-context.ts';
 import { useUrlHash } from '../../components/page/use-url-hash.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
+import { AgentPrograms } from './AgentPrograms.tsx';
+import { AgentSessions } from './AgentSessions.tsx';
+import classes from './AgentsPage.module.css';
 import { McpCalls } from './McpCalls.tsx';
 import { McpClients } from './McpClients.tsx';
 import { McpDecisions } from './McpDecisions.tsx';
-import classes from './McpPage.module.css';
 import { McpSetup } from './McpSetup.tsx';
 import { McpTools } from './McpTools.tsx';
 import { NewClient } from './NewClient.tsx';
+import { NewSession } from './NewSession.tsx';
 
-const TABS = ['tools', 'decisions', 'calls', 'clients', 'setup'];
+const TABS = ['programs', 'sessions', 'tools', 'decisions', 'calls', 'clients', 'setup'];
 
 /** Agents that call actions as tools: how they connect, and what each may do. */
-export function McpPage() {
+export function AgentsPage() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
   const clients = useQuery(mcpClientsQueryOptions(env));
-  usePage([{ label: 'MCP' }]);
+  usePage([{ label: 'Agents' }]);
   if (clients.error && !clients.data)
     return <ErrorPanel error={clients.error} onRetry={() => void clients.refetch()} />;
   if (!clients.data || !meta) return null;
-  return <Loaded clients={clients.data} url={`${meta.apiUrl}/mcp`} />;
+  return <Loaded clients={clients.data} base={meta.apiUrl} />;
 }
 
-function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
+function Loaded({ clients, base }: { clients: McpClientRow[]; base: string }) {
   const env = useEnv();
-  const hasAgents = clients.some(({ isAgent }) => isAgent);
   const decisions = useQuery(mcpDecisionsQueryOptions(env)).data ?? [];
-  // A person without a client opens the page to connect one.
-  const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup', TABS);
+  const sessions = useQuery(agentSessionsQueryOptions(env)).data ?? [];
+  const running = sessions.filter(({ state }) => state === 'active' || state === 'paused').length;
+  const [tab, setTab] = useUrlHash('programs', TABS);
+  const [isMaking, setMaking] = useState(false);
   const [isCreating, setCreating] = useState(false);
   /** Kept for the snippets until the page closes. */
   const [secret, setSecret] = useState<string>();
   const create = (): void => setCreating(true);
-  useCommands([{ ...KEY_MAP.create, label: 'New agent key', run: create }]);
+  const make = (): void => setMaking(true);
+  useCommands([{ ...KEY_MAP.create, label: 'New session', run: make }]);
   return (
     <>
-      <PageHeader title="MCP" sub={<CopyRow value={url} label="Copy server address" />}>
-        <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={create}>
+      <PageHeader title="Agents" sub={<CopyRow value={`${base}/agents/mcp`} label="Copy address for agents" />}>
+        <Button variant="default" onClick={create}>
           New agent key
+        </Button>
+        <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={make}>
+          New session
         </Button>
       </PageHeader>
       <WaitingCalls />
-      <Tabs value={tab} onChange={(next) => setTab(next ?? 'tools')}>
+      <Tabs value={tab} onChange={(next) => setTab(next ?? 'programs')}>
         <Tabs.List>
+          <Tabs.Tab value="programs">Programs</Tabs.Tab>
+          <Tabs.Tab value="sessions">
+            Sessions <span className="faint">{running}</span>
+          </Tabs.Tab>
           <Tabs.Tab value="tools">Tools</Tabs.Tab>
           <Tabs.Tab value="decisions">
             Decisions <span className="faint">{decisions.length}</span>
           </Tabs.Tab>
           <Tabs.Tab value="calls">Calls</Tabs.Tab>
           <Tabs.Tab value="clients">
-            Clients <span className="faint">{clients.length}</span>
+            Keys <span className="faint">{clients.length}</span>
           </Tabs.Tab>
-          <Tabs.Tab value="setup">Set up</Tabs.Tab>
+          <Tabs.Tab value="setup">With a key</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       <PanelBoundary resetKey={tab}>
+        {tab === 'programs' && <AgentPrograms />}
+        {tab === 'sessions' && <AgentSessions />}
         {tab === 'tools' && <McpTools clients={clients} />}
         {tab === 'decisions' && <McpDecisions />}
         {tab === 'calls' && <McpCalls />}
         {tab === 'clients' && <McpClients />}
-        {tab === 'setup' && <McpSetup url={url} secret={secret} onCreate={create} />}
+        {tab === 'setup' && <McpSetup url={`${base}/mcp`} secret={secret} onCreate={create} />}
       </PanelBoundary>
+      <NewSession
+        isOpen={isMaking}
+        onClose={(isDone) => {
+          setMaking(false);
+          if (isDone) setTab('sessions');
+        }}
+      />
       <NewClient
         isOpen={isCreating}
         onCreated={setSecret}

@@ -4,7 +4,7 @@ import { useCreateMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
-import classes from './McpPage.module.css';
+import classes from './AgentsPage.module.css';
 
 interface NewClientProps {
   isOpen: boolean;

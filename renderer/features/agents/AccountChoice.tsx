@@ -1,0 +1,133 @@
+import { Checkbox, Select } from '@mantine/core';
+import { useId } from 'react';
+import type { AgentOffer } from '../../api/contract.ts';
+import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { RISK_LOOK } from '../../lib/mcp-policy.ts';
+import classes from './AccountChoice.module.css';
+import type { IntegrationChoice, SignInChoice, ToolChoice } from './sign-in-choice.ts';
+
+const LIVES = [
+  { value: '1h', label: 'in an hour' },
+  { value: '8h', label: 'in 8 hours' },
+  { value: '1d', label: 'tomorrow at this time' },
+  { value: '7d', label: 'in 7 days' },
+  { value: '30d', label: 'in 30 days' },
+];
+
+interface AccountChoiceProps {
+  integrations: readonly AgentOffer[];
+  choice: SignInChoice;
+  life: string;
+  onChange: (integrationKey: string, part: Partial<IntegrationChoice>) => void;
+  onLife: (life: string) => void;
+}
+
+/** What an agent gets: accounts, tools, and until when. */
+export function AccountChoice({ integrations, choice, life, onChange, onLife }: AccountChoiceProps) {
+  return (
+    <>
+      <ul className={classes['list']} aria-label="Accounts">
+        {integrations.map((one) => (
+          <IntegrationItem
+            key={one.integrationKey}
+            integration={one}
+            choice={choice[one.integrationKey] as IntegrationChoice}
+            onChange={(part) => onChange(one.integrationKey, part)}
+          />
+        ))}
+      </ul>
+      <Select
+        label="Access ends"
+        data={LIVES}
+        value={life}
+        onChange={(value) => value !== null && onLife(value)}
+        allowDeselect={false}
+      />
+    </>
+  );
+}
+
+interface IntegrationItemProps {
+  integration: AgentOffer;
+  choice: IntegrationChoice;
+  onChange: (part: Partial<IntegrationChoice>) => void;
+}
+
+function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps) {
+  const { connections, displayName, provider, tools } = integration;
+  const id = useId();
+  const reading = tools.filter(({ risk }) => risk === 'read').length;
+  const [only, ...others] = connections;
+  return (
+    <li className={classes['item']} data-chosen={choice.isChosen || undefined}>
+      <label className={classes['name']} htmlFor={id}>
+        <ProviderLogo provider={provider} name={displayName} size={32} tile />
+        <span className="grow">
+          <b>{displayName}</b>
+          <span className="soft">
+            {others.length > 0 ? formatCount(connections.length, 'account') : (only?.displayName ?? only?.connectionId)}
+          </span>
+        </span>
+        <Checkbox
+          id={id}
+          checked={choice.isChosen}
+          aria-label={displayName}
+          onChange={(event) => onChange({ isChosen: event.currentTarget.checked })}
+        />
+      </label>
+      {choice.isChosen && (
+        <div className={classes['more']}>
+          {others.length > 0 && (
+            <Select
+              label="Account"
+              searchable
+              allowDeselect={false}
+              value={choice.connectionId}
+              data={connections.map((one) => ({
+                value: one.connectionId,
+                label: one.displayName ? `${one.displayName} (${one.connectionId})` : one.connectionId,
+              }))}
+              onChange={(connectionId) => connectionId !== null && onChange({ connectionId })}
+            />
+          )}
+          {tools.length === 0 ? (
+            <p className="soft">It has no tools yet. Tools that are added later can be called.</p>
+          ) : (
+            <Select
+              label="Tools"
+              allowDeselect={false}
+              value={choice.tools}
+              data={[
+                { value: 'all', label: `Every tool (${tools.length} now)` },
+                { value: 'read', label: `Only tools that read (${reading})`, disabled: reading === 0 },
+                { value: 'some', label: 'Tools that I choose' },
+              ]}
+              onChange={(value) => value !== null && onChange({ tools: value as ToolChoice })}
+            />
+          )}
+          {choice.tools === 'some' && <ToolList tools={tools} choice={choice} onChange={onChange} />}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function ToolList({ tools, choice, onChange }: Omit<IntegrationItemProps, 'integration'> & Pick<AgentOffer, 'tools'>) {
+  const toggle = (name: string, isOn: boolean): void =>
+    onChange({ named: isOn ? [...choice.named, name] : choice.named.filter((one) => one !== name) });
+  return (
+    <ul className={classes['tools']} aria-label="Tools">
+      {tools.map(({ description, name, risk }) => (
+        <li key={name}>
+          <Checkbox
+            label={name}
+            description={`${RISK_LOOK[risk].label}. ${description}`}
+            checked={choice.named.includes(name)}
+            onChange={(event) => toggle(name, event.currentTarget.checked)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { agentOffersQueryOptions, useMakeSession } from '../../api/agents/agents-queries.ts';
+import type { AgentGrant, AgentOffer } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { AskingModal } from '../../components/notice/OpenModal.tsx';
+import { describeError } from '../../lib/api-error.ts';
+import { AccountChoice } from './AccountChoice.tsx';
+import classes from './AgentsPage.module.css';
+import { DEFAULT_LIFE, firstChoice, grantOf, type IntegrationChoice } from './sign-in-choice.ts';
+
+/** Makes a session by hand, and shows its entry once. */
+export function NewSession({ isOpen, onClose }: { isOpen: boolean; onClose: (isDone: boolean) => void }) {
+  const make = useMakeSession();
+  const offers = useQuery({ ...agentOffersQueryOptions(useEnv()), enabled: isOpen });
+  const made = make.data;
+  const close = (): void => {
+    onClose(made !== undefined);
+    make.reset();
+  };
+  return (
+    <AskingModal
+      opened={isOpen}
+      isSaved={made !== undefined}
+      onClose={close}
+      title={made ? 'The session is ready' : 'New session'}
+      size={520}
+      withCloseButton={false}
+    >
+      {made && <Made url={made.url} token={made.token} onClose={close} />}
+      {!made && offers.data && (
+        <Choice
+          offers={offers.data}
+          error={make.error}
+          isPending={make.isPending}
+          onCancel={close}
+          onMake={make.mutate}
+        />
+      )}
+    </AskingModal>
+  );
+}
+
+interface ChoiceProps {
+  offers: AgentOffer[];
+  error: Error | null;
+  isPending: boolean;
+  onCancel: () => void;
+  onMake: (grant: AgentGrant) => void;
+}
+
+function Choice({ offers, error, isPending, onCancel, onMake }: ChoiceProps) {
+  const [choice, setChoice] = useState(() => firstChoice(offers));
+  const [life, setLife] = useState(DEFAULT_LIFE);
+  const grant = grantOf(offers, choice, life);
+  const change = (key: string, part: Partial<IntegrationChoice>): void =>
+    setChoice((old) => ({ ...old, [key]: { ...(old[key] as IntegrationChoice), ...part } }));
+  return (
+    <div className="stack gap-16">
+      <Text size="md" c="dimmed">
+        {offers.length === 0
+          ? 'There is no account yet that an agent could use. Connect one first.'
+          : 'An address for one agent, with the accounts that you choose.'}
+      </Text>
+      {offers.length > 0 && (
+        <AccountChoice integrations={offers} {...{ choice, life }} onChange={change} onLife={setLife} />
+      )}
+      <Text size="sm" role="alert" c="var(--hp-bad)">
+        {error ? describeError(error).message : ''}
+      </Text>
+      <Group justify="flex-end" gap={8}>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button loading={isPending} disabled={grant === undefined} onClick={() => grant && onMake(grant)}>
+          Make session
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+function Made({ url, token, onClose }: { url: string; token: string; onClose: () => void }) {
+  const entry = { mcpServers: { homeport: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } };
+  const code = JSON.stringify(entry, null, 2);
+  return (
+    <>
+      <Text size="md" c="dimmed">
+        Put this into the configuration of the agent. The token is shown only once.
+      </Text>
+      <pre className={`scroll frame ${classes['code']}`}>{code}</pre>
+      <Group justify="flex-end" gap={8} mt={16}>
+        <CopyButton value={code} isSecret label="Copy entry" />
+        <Button data-autofocus onClick={onClose}>
+          Done
+        </Button>
+      </Group>
+    </>
+  );
+}
