@@ -31,7 +31,7 @@ import { FailedNow } from './FailedNow.tsx';
 import classes from './QuickPanel.module.css';
 import { RunningNow } from './RunningNow.tsx';
 
-/** A small window beside other work (ui.md 1): calls that wait for a decision, failures, runs. */
+/** A small window beside other work (ui.md 2): calls that wait for a decision, failures, runs. */
 export function QuickPanel() {
   const env = useEnv();
   return (

@@ -15,7 +15,7 @@ const TITLE = 'Traffic recording';
 const MIN_MEGABYTES = 10;
 const MAX_MEGABYTES = 10_000;
 
-/** Whether the log stores bodies, for all environments; the space they need is shown before it is turned on (ui.md 18). */
+/** Whether the log stores bodies, for all environments; the space they need is shown before it is turned on (ui.md 19). */
 export function TrafficSettings() {
   const { data } = useQuery(trafficQueryOptions());
   return data ? <TrafficForm stored={data} /> : null;
