@@ -32,6 +32,18 @@ describe('the documents that people read first', () => {
   });
 });
 
+describe('the pages of the documentation', () => {
+  it('name every variable that the program reads, and no other', () => {
+    const [, list = ''] = /const VARIABLES = \[(.*?)\];/s.exec(read('server/config.ts')) ?? [];
+    const known = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
+    const pages = readdirSync(path.join(ROOT, PAGES)).map((name) => read(`${PAGES}/${name}`));
+    const named = new Set(pages.join('\n').match(/\bHOMEPORT_[A-Z_]+\b/g));
+
+    expect(known.length).toBeGreaterThan(10);
+    expect([...named].sort()).toEqual([...known].sort());
+  });
+});
+
 describe('the walks of the dashboard', () => {
   it('name files that are there', () => {
     const [, walks = ''] = read('ARCHITECTURE.md').split('\n## Two walks of the dashboard\n');
