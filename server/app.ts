@@ -23,6 +23,7 @@ import { followConnection } from './lifecycle/follow-connection.job.ts';
 import { createAdmission } from './platform/http/admission.ts';
 import { connectPages } from './platform/http/connect-pages.ts';
 import { type ControlUse, controlRoutes } from './platform/http/control-routes.ts';
+import { docsPages } from './platform/http/docs-pages.ts';
 import { errorBody } from './platform/http/error-writer.ts';
 import { createHttpApp } from './platform/http/http-app.ts';
 import { Listener } from './platform/http/listener.ts';
@@ -319,7 +320,12 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
     admission,
     ids,
     logger,
-    pages: [refuseKeyless(services), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
+    pages: [
+      refuseKeyless(services),
+      ...dashboard.pages,
+      connectPages({ connectFolder: resources.connect }),
+      docsPages({ docsFile: resources.docs, dashboardUrl: () => addressOf(infrastructure) }),
+    ],
     routes: [...open, ...controlRoutes(control), ...dashboard.routes],
   });
   const sockets = new AuthSockets({ ids, refusal: admission.refusalOfSocket });

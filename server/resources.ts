@@ -15,6 +15,8 @@ export interface Resources {
   renderer: string;
   /** The page on which people connect accounts. */
   connect: string;
+  /** The pages of the documentation. */
+  docs: string;
   /** Logos of providers; the folder may be missing. */
   logos: string;
   readGuestCode(): Promise<string>;
@@ -46,6 +48,7 @@ export async function locateResources(): Promise<Resources> {
     templates: join(root, 'functions/templates'),
     renderer: join(root, 'dist/renderer'),
     connect: join(root, 'dist/connect'),
+    docs: join(root, 'dist/docs.json'),
     logos: join(root, 'dist/logos'),
     sdkFolder,
     typeCheckEntry: join(

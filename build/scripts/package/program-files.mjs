@@ -18,6 +18,7 @@ const BUILT = [
   'logos',
   'catalog.json',
   'sdk-types.json',
+  'docs.json',
 ];
 
 const isShipped = (file) => !/\.map$|\.test\.tsx?$/.test(file);

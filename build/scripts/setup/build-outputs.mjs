@@ -45,6 +45,12 @@ const STEPS = [
     build: (runtime) => runScript(runtime, 'build/scripts/write-catalog.ts'),
   },
   {
+    name: 'documentation',
+    inputs: ['server/docs', 'server/cli/commands.md', 'build/scripts/write-docs.ts'],
+    output: 'docs.json',
+    build: (runtime) => runScript(runtime, 'build/scripts/write-docs.ts'),
+  },
+  {
     name: 'logos',
     inputs: [
       'server/integrations/catalog/brand-icons.yaml',
