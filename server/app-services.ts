@@ -40,8 +40,8 @@ import type { Logger } from './platform/lib/logger.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
 import { createProxyService } from './proxy/proxy.service.ts';
 import { createTargetResolver } from './proxy/resolve-target.ts';
-import { RecordFiles } from './records/record-files.ts';
-import { createRecordHasher, createRecordSealer, RecordsService } from './records/records.service.ts';
+import { createRecordFiles } from './records/record-files.ts';
+import { createRecordHasher, createRecordSealer, createRecordsService } from './records/records.service.ts';
 import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
 import { createSyncsService } from './syncs/syncs.service.ts';
 import { IncomingService } from './webhooks-in/incoming.service.ts';
@@ -127,7 +127,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   });
   const templateCopies = createTemplateCopies({ templates, folder, workspace: config.functionsFolder, environmentId });
   const functionWriter = createFunctionWriter({ deployments, workspace: config.functionsFolder, environmentId });
-  const records = new RecordsService({
+  const records = createRecordsService({
     database,
     clock,
     logger,
@@ -135,7 +135,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
-  const recordFiles = new RecordFiles({ folder: join(config.home, 'exports'), ids });
+  const recordFiles = createRecordFiles({ folder: join(config.home, 'exports'), ids });
   const schedules = createSyncSchedulesService({
     database,
     clock,

@@ -36,7 +36,7 @@ import {
 } from './flow-context.ts';
 import { createFlowStates } from './flow-states.ts';
 import { createPendingInstallations } from './github-app-flow.ts';
-import { RedirectFlow, type Redirection } from './redirect-flow.ts';
+import { createRedirectFlow, type Redirection } from './redirect-flow.ts';
 
 export { buildAuthorizationUrl } from './authorization-url.ts';
 export type { AuthorizationSocketMessage, CallbackOutcome, CallbackQuery, FlowFailure } from './finish-flow.ts';
@@ -105,7 +105,7 @@ export function createAuthorizationService({
     notifyPage: (wsClientId, message) => notifyPage(wsClientId, message),
   });
   const { fail, finish, finishInstallation, notifyFailure, refuse, succeed } = flowEnd;
-  const redirect = new RedirectFlow({ credentials, states, registration, ids });
+  const redirect = createRedirectFlow({ credentials, states, registration, ids });
   const form = createFormFlow({ contexts, credentials, tests, succeed, fail });
   const pending = createPendingInstallations({ catalog, integrations, connections, credentials, log, succeed });
 

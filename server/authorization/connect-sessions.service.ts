@@ -14,7 +14,7 @@ import type { Vault } from '../platform/vault/vault.ts';
 import type { ConfigDefaults, ConnectSession, SessionContent, SessionsOfPerson } from './connect-session.ts';
 import type { CreateSessionBody, ReconnectSessionBody, TelemetryBody } from './connect-sessions.contract.ts';
 import { ConnectSessionsStore } from './connect-sessions.store.ts';
-import { MAX_FOLLOWED, SessionOperations } from './session-operations.ts';
+import { createSessionOperations, MAX_FOLLOWED, type SessionOperations } from './session-operations.ts';
 
 interface ConnectSessionsServiceOptions {
   database: Database;
@@ -49,7 +49,7 @@ export class ConnectSessionsService {
 
   constructor(options: ConnectSessionsServiceOptions) {
     this.#options = options;
-    this.#operations = new SessionOperations(options.clock);
+    this.#operations = createSessionOperations(options.clock);
   }
 
   /** Follows the pages that were open when the program ended: their links are valid still. */

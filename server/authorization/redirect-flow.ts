@@ -14,13 +14,6 @@ import { buildAuthorizationUrl, isMcp } from './authorization-url.ts';
 import type { FlowContext, FlowDefaults } from './flow-context.ts';
 import type { FlowState, FlowStates } from './flow-states.ts';
 
-export interface RedirectFlowOptions {
-  credentials: CredentialsService;
-  states: FlowStates;
-  registration: ClientRegistration;
-  ids: Ids;
-}
-
 /** An authorization that starts on the provider's own page. */
 export interface RedirectStart {
   context: FlowContext & FlowDefaults;
@@ -41,39 +34,18 @@ export interface Redirection {
 const CODE_GRANT = 'authorization_code';
 
 /** Sends the end user to the provider and stores what is needed when they return. */
-export class RedirectFlow {
-  readonly #options: RedirectFlowOptions;
-
-  constructor(options: RedirectFlowOptions) {
-    this.#options = options;
-  }
-
-  start(start: RedirectStart): Promise<Redirection> {
-    const { entry } = start.context;
-    switch (entry.auth_mode) {
-      case 'OAUTH2':
-        return this.#startOAuth2(start, {});
-      case 'MCP_OAUTH2':
-        return this.#startRegistered(start);
-      case 'MCP_OAUTH2_GENERIC':
-        return this.#startDiscovered(start);
-      case 'CUSTOM':
-        return this.#startOAuth2(start, { appPublicLink: appLinkOf(start.context) });
-      case 'OAUTH1':
-        return this.#startOAuth1(start);
-      case 'APP':
-        return this.#startApp(start);
-      case 'INSTALL_PLUGIN':
-        return this.#startPlugin(start);
-      default:
-        throw new HomeportError(
-          'invalid_auth_mode',
-          `Connections to ${entry.display_name} are not created by an authorization at the provider (${entry.auth_mode}).`,
-        );
-    }
-  }
-
-  async #startOAuth2(start: RedirectStart, known: Record<string, unknown>): Promise<Redirection> {
+export function createRedirectFlow({
+  credentials,
+  states,
+  registration,
+  ids,
+}: {
+  credentials: CredentialsService;
+  states: FlowStates;
+  registration: ClientRegistration;
+  ids: Ids;
+}) {
+  async function startOAuth2(start: RedirectStart, known: Record<string, unknown>): Promise<Redirection> {
     const { context, authorizationParams } = start;
     const { entry, app } = context;
     if (entry.token_params?.['grant_type'] !== undefined && entry.token_params['grant_type'] !== CODE_GRANT) {
@@ -84,10 +56,10 @@ export class RedirectFlow {
     }
     const connectionConfig = { ...context.connectionConfig, ...overridesOf(start.credentials), ...known };
     const client = clientOfFlow(context, connectionConfig);
-    const state = this.#options.states.newId();
-    const codeVerifier = entry.disable_pkce === true && !isMcp(entry) ? undefined : this.#options.ids.hex(24);
+    const state = states.newId();
+    const codeVerifier = entry.disable_pkce === true && !isMcp(entry) ? undefined : ids.hex(24);
     const withConfig = { ...context, connectionConfig };
-    this.#checkTokenParams(withConfig);
+    checkTokenParams(withConfig);
     const url = buildAuthorizationUrl({
       entry,
       clientId: client.id,
@@ -96,14 +68,14 @@ export class RedirectFlow {
       scopes: scopesOf(connectionConfig) ?? app.scopes ?? '',
       userScopes: context.userScopes,
       connectionConfig,
-      entryParams: this.#options.credentials.fillParams(withConfig, entry.authorization_params),
+      entryParams: credentials.fillParams(withConfig, entry.authorization_params),
       codeChallenge: codeVerifier === undefined ? undefined : challengeOf(codeVerifier),
       // Parameters of the session replace those of the caller.
       params: context.authorizationParams ?? authorizationParams,
       isFromPage: context.authorizationParams === undefined,
     });
     const kept = isDiscovered(entry) ? { ...connectionConfig, oauth_code_verifier: codeVerifier } : connectionConfig;
-    await this.#save(state, start, { connectionConfig: kept, codeVerifier });
+    await save(state, start, { connectionConfig: kept, codeVerifier });
     return { url, state };
   }
 
@@ -111,26 +83,26 @@ export class RedirectFlow {
    * The connection keeps the client with which it was made, because the integration's client may be registered again
    * later.
    */
-  async #startRegistered(start: RedirectStart): Promise<Redirection> {
+  async function startRegistered(start: RedirectStart): Promise<Redirection> {
     const { context, callbackUrl } = start;
-    this.#options.credentials.checkTokenAddress(context);
+    credentials.checkTokenAddress(context);
     const own = { ...context.connectionConfig, ...overridesOf(start.credentials) }['oauth_client_id_override'];
-    const registered = textOf(own) ? undefined : await this.#options.registration.ensure(context, callbackUrl);
-    if (!registered) return this.#startOAuth2(start, {});
+    const registered = textOf(own) ? undefined : await registration.ensure(context, callbackUrl);
+    if (!registered) return startOAuth2(start, {});
     const { id, secret } = registered;
-    return this.#startOAuth2(start, {
+    return startOAuth2(start, {
       oauth_client_id_override: id,
       ...(secret === undefined ? {} : { oauth_client_secret_override: secret }),
     });
   }
 
   /** For a server that only the end user or the session names: its own metadata says how to authorize. */
-  async #startDiscovered(start: RedirectStart): Promise<Redirection> {
+  async function startDiscovered(start: RedirectStart): Promise<Redirection> {
     const { callbackUrl } = start;
     // The server's own metadata names the resource, so an entered one is ignored.
     const { oauth_resource_url: _resource, ...entered } = start.context.connectionConfig;
     const asked = { ...start.context, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
-    const { config, scopes } = await this.#options.credentials.discover(asked, callbackUrl);
+    const { config, scopes } = await credentials.discover(asked, callbackUrl);
     const entry = discoveredEntry(asked.entry, config);
     const wanted = scopesOf(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
     // Servers do not ask for consent twice, and without consent they issue no refresh token (OpenID Connect, 11).
@@ -141,21 +113,21 @@ export class RedirectFlow {
       app: { ...asked.app, scopes: wanted },
       entry: { ...entry, authorization_params: { ...prompt, ...entry.authorization_params } },
     };
-    return this.#startOAuth2({ ...start, context }, config);
+    return startOAuth2({ ...start, context }, config);
   }
 
-  async #startOAuth1(start: RedirectStart): Promise<Redirection> {
+  async function startOAuth1(start: RedirectStart): Promise<Redirection> {
     const { context } = start;
     const { entry, app } = context;
     const { authorization_url: authorizationUrl } = entry;
     if (authorizationUrl === undefined)
       throw new HomeportError('url_param_err', `The provider ${entry.name} names no authorization_url.`);
     const client = clientOfFlow(context);
-    const state = this.#options.states.newId();
+    const state = states.newId();
     const callback = new URL(start.callbackUrl);
     callback.searchParams.set('state', state);
-    const token = await this.#options.credentials.requestOAuth1Token(context, client, callback.href);
-    await this.#save(state, start, {
+    const token = await credentials.requestOAuth1Token(context, client, callback.href);
+    await save(state, start, {
       connectionConfig: context.connectionConfig,
       requestTokenSecret: token.secret,
     });
@@ -170,18 +142,18 @@ export class RedirectFlow {
     return { url: url.href, state };
   }
 
-  async #startApp(start: RedirectStart): Promise<Redirection> {
+  async function startApp(start: RedirectStart): Promise<Redirection> {
     const appPublicLink = appLinkOf(start.context);
-    const state = this.#options.states.newId();
-    await this.#save(state, start, { connectionConfig: { ...start.context.connectionConfig, appPublicLink } });
+    const state = states.newId();
+    await save(state, start, { connectionConfig: { ...start.context.connectionConfig, appPublicLink } });
     return { url: `${appPublicLink.replace(/(?<!\/)\/+$/, '')}/installations/new?state=${state}`, state };
   }
 
-  async #startPlugin(start: RedirectStart): Promise<Redirection> {
+  async function startPlugin(start: RedirectStart): Promise<Redirection> {
     const url = new URL(appLinkOf(start.context));
-    const state = this.#options.states.newId();
+    const state = states.newId();
     url.searchParams.set('payload', state);
-    await this.#save(state, start, { connectionConfig: start.context.connectionConfig });
+    await save(state, start, { connectionConfig: start.context.connectionConfig });
     return { url: url.href, state };
   }
 
@@ -189,7 +161,7 @@ export class RedirectFlow {
    * Throws for a missing value of the token request before the end user goes to the provider. Values that the callback
    * or the token response provides are not checked.
    */
-  #checkTokenParams(context: FlowContext): void {
+  function checkTokenParams(context: FlowContext): void {
     const {
       token_params: params = {},
       redirect_uri_metadata: fromCallback = [],
@@ -199,15 +171,15 @@ export class RedirectFlow {
     const known = Object.entries(params).filter(
       ([, value]) => !later.some((name) => JSON.stringify(value).includes(name)),
     );
-    this.#options.credentials.fillParams(context, Object.fromEntries(known));
+    credentials.fillParams(context, Object.fromEntries(known));
   }
 
-  #save(
+  function save(
     id: string,
     { context, callbackUrl, wsClientId }: RedirectStart,
     parts: Pick<FlowState, 'connectionConfig' | 'codeVerifier' | 'requestTokenSecret'>,
   ): Promise<void> {
-    return this.#options.states.save(id, {
+    return states.save(id, {
       environmentId: context.environmentId,
       integrationKey: context.integration.uniqueKey,
       provider: context.entry.name,
@@ -220,6 +192,33 @@ export class RedirectFlow {
       ...parts,
     });
   }
+
+  return {
+    start(start: RedirectStart): Promise<Redirection> {
+      const { entry } = start.context;
+      switch (entry.auth_mode) {
+        case 'OAUTH2':
+          return startOAuth2(start, {});
+        case 'MCP_OAUTH2':
+          return startRegistered(start);
+        case 'MCP_OAUTH2_GENERIC':
+          return startDiscovered(start);
+        case 'CUSTOM':
+          return startOAuth2(start, { appPublicLink: appLinkOf(start.context) });
+        case 'OAUTH1':
+          return startOAuth1(start);
+        case 'APP':
+          return startApp(start);
+        case 'INSTALL_PLUGIN':
+          return startPlugin(start);
+        default:
+          throw new HomeportError(
+            'invalid_auth_mode',
+            `Connections to ${entry.display_name} are not created by an authorization at the provider (${entry.auth_mode}).`,
+          );
+      }
+    },
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import type { Operation, OperationEnd } from '../log/operation.ts';
-import { SessionOperations } from './session-operations.ts';
+import { createSessionOperations, type SessionOperations } from './session-operations.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -22,7 +22,7 @@ const followed = () => ({ operation: new EndedOperation(), start: () => new Ende
 
 function open(): { clock: FakeClock; operations: SessionOperations; operation: EndedOperation } {
   const clock = new FakeClock();
-  const operations = new SessionOperations(clock);
+  const operations = createSessionOperations(clock);
   const operation = new EndedOperation();
   operations.add('hash', { ...followed(), operation }, 30 * MINUTE_MS);
   return { clock, operations, operation };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections.service.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { silentLogger } from '../platform/lib/logger.ts';
 import { UnsealError } from '../platform/vault/seal.ts';
-import { BackgroundRefresh, type BackgroundRefreshOptions, type StoredTestResult } from './stored-connection-tests.ts';
+import { createBackgroundRefresh, type StoredTestResult } from './stored-connection-tests.ts';
 
 const ACCEPTED: StoredTestResult = { outcome: 'accepted', message: null, operationId: null };
 
@@ -13,10 +14,10 @@ function roundWith(error: Error) {
   const checked: string[] = [];
   const errors: unknown[] = [];
   const unused = ['a', 'b', 'c'].map((connectionId, index) => ({ id: index + 1, connectionId }) as StoredConnection);
-  const refresh = new BackgroundRefresh({
+  const refresh = createBackgroundRefresh({
     clock: new FakeClock(),
     logger: { ...silentLogger, error: (fields) => void errors.push(fields) },
-    connections: { listUnused: async () => unused } as unknown as BackgroundRefreshOptions['connections'],
+    connections: { listUnused: async () => unused } as unknown as ConnectionsService,
     tests: {
       check: async ({ connectionId }) => {
         checked.push(connectionId);

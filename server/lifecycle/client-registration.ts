@@ -14,15 +14,6 @@ import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { SingleFlight } from '../platform/lib/single-flight.ts';
 
-export interface ClientRegistrationOptions {
-  integrations: IntegrationsService;
-  credentials: CredentialsService;
-  clock: Clock;
-  logger: Logger;
-  /** Origin of callback addresses, without a trailing slash. */
-  publicBase(): string;
-}
-
 /** What is needed to register the hub at a provider. */
 export type RegistrationContext = CredentialsContext & { integration: Integration };
 
@@ -30,56 +21,36 @@ export type RegistrationContext = CredentialsContext & { integration: Integratio
 const AT_CREATION_MS = 5_000;
 const AT_AUTHORIZATION_MS = 30_000;
 
+export type ClientRegistration = ReturnType<typeof createClientRegistration>;
+
 /** The hub's own clients at MCP servers of the catalogue that register clients (auth-and-connect.md 3.8). */
-export class ClientRegistration {
-  readonly #options: ClientRegistrationOptions;
-  readonly #flights = new SingleFlight<OAuthClient>();
+export function createClientRegistration({
+  integrations,
+  credentials,
+  clock,
+  logger,
+  publicBase,
+}: {
+  integrations: IntegrationsService;
+  credentials: CredentialsService;
+  clock: Clock;
+  logger: Logger;
+  /** Origin of callback addresses, without a trailing slash. */
+  publicBase(): string;
+}) {
+  const flights = new SingleFlight<OAuthClient>();
 
-  constructor(options: ClientRegistrationOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Registers the hub for a new integration. When the provider cannot be reached, the first authorization tries again.
-   */
-  async prepare(environment: Environment, integration: Integration): Promise<void> {
-    const { integrations, logger, publicBase } = this.#options;
-    const { entry } = await integrations.get(environment.id, integration.uniqueKey);
-    if (registrationOf(entry) !== 'dynamic') return;
-    const context = { environmentId: environment.id, integration, entry, app: {}, custom: {}, connectionConfig: {} };
-    try {
-      await this.#register(context, callbackUrlOf(environment.settings.callbackUrl, publicBase()), AT_CREATION_MS);
-    } catch (error) {
-      if (!(error instanceof HomeportError)) throw error;
-      const about = { integration: integration.uniqueKey, code: error.code };
-      logger.warn(about, `no client was registered yet: ${error.message}`);
-    }
-  }
-
-  /** The registered client for an authorization; undefined for providers where a person enters the client. */
-  async ensure(context: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
-    switch (registrationOf(context.entry)) {
-      case 'dynamic':
-        return this.#register(context, callbackUrl, AT_AUTHORIZATION_MS);
-      case 'cimd':
-        throw new HomeportError(
-          'provider_config_err',
-          `${context.entry.display_name} knows its clients by a public https address (client id metadata document), ` +
-            'which a hub on this computer does not have. Use another way to connect to it.',
-        );
-      case 'static':
-        return undefined;
-    }
-  }
-
-  #register(context: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
+  function register(context: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
     const { id } = context.integration;
-    return this.#flights.run(`${id} ${callbackUrl}`, () => this.#registerOnce(context, callbackUrl, timeoutMs));
+    return flights.run(`${id} ${callbackUrl}`, () => registerOnce(context, callbackUrl, timeoutMs));
   }
 
   /** Checks again: a caller that waited finds the client that the first one registered. */
-  async #registerOnce(context: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
-    const { credentials, clock, integrations } = this.#options;
+  async function registerOnce(
+    context: RegistrationContext,
+    callbackUrl: string,
+    timeoutMs: number,
+  ): Promise<OAuthClient> {
     const { environmentId, integration } = context;
     const known = await integrations.readAppCredentials(environmentId, integration.uniqueKey);
     if (known.clientId !== undefined && isUsable(known, callbackUrl, clock.now())) {
@@ -95,6 +66,39 @@ export class ClientRegistration {
     });
     return { id: client.client_id, secret: client.client_secret };
   }
+
+  return {
+    /**
+     * Registers the hub for a new integration. When the provider cannot be reached, the first authorization tries again.
+     */
+    async prepare(environment: Environment, integration: Integration): Promise<void> {
+      const { entry } = await integrations.get(environment.id, integration.uniqueKey);
+      if (registrationOf(entry) !== 'dynamic') return;
+      const context = { environmentId: environment.id, integration, entry, app: {}, custom: {}, connectionConfig: {} };
+      try {
+        await register(context, callbackUrlOf(environment.settings.callbackUrl, publicBase()), AT_CREATION_MS);
+      } catch (error) {
+        if (!(error instanceof HomeportError)) throw error;
+        const about = { integration: integration.uniqueKey, code: error.code };
+        logger.warn(about, `no client was registered yet: ${error.message}`);
+      }
+    },
+    /** The registered client for an authorization; undefined for providers where a person enters the client. */
+    async ensure(context: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
+      switch (registrationOf(context.entry)) {
+        case 'dynamic':
+          return register(context, callbackUrl, AT_AUTHORIZATION_MS);
+        case 'cimd':
+          throw new HomeportError(
+            'provider_config_err',
+            `${context.entry.display_name} knows its clients by a public https address (client id metadata document), ` +
+              'which a hub on this computer does not have. Use another way to connect to it.',
+          );
+        case 'static':
+          return undefined;
+      }
+    },
+  };
 }
 
 function registrationOf(entry: ProviderEntry): 'dynamic' | 'static' | 'cimd' {

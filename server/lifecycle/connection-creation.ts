@@ -21,20 +21,8 @@ import type { FunctionSyncs } from './function-syncs.ts';
 import type { OnEventRunner } from './on-event-runner.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
 
-interface ConnectionCreationOptions {
-  database: Database;
-  scheduler: Scheduler;
-  environments: EnvironmentService;
-  integrations: IntegrationsService;
-  connections: ConnectionsService;
-  onEvents: OnEventRunner;
-  providerSteps: ProviderSteps;
-  functionSyncs: FunctionSyncs;
-  authEvents: AuthEvents;
-}
-
 /** Credentials for a new connection, or to replace those of an existing one. */
-interface ConnectionToCreate {
+export interface ConnectionToCreate {
   environment: Environment;
   integration: Integration;
   entry: ProviderEntry;
@@ -57,71 +45,60 @@ interface ConnectionToCreate {
 export const CONNECTION_CREATED = 'connection-created';
 
 /** Payload of a `connection-created` job. */
-interface AfterCreation {
+export interface AfterCreation {
   connectionRowId: number;
   event: ConnectionEvent;
   /** Present when functions have not validated the connection yet. */
   validation?: PendingValidation | undefined;
 }
 
+export type ConnectionCreation = ReturnType<typeof createConnectionCreation>;
+
 /**
  * Creates every connection: stores and validates it, runs what follows, and sends the webhook (auth-and-connect.md
  * 2.1).
  */
-export class ConnectionCreation {
-  readonly #options: ConnectionCreationOptions;
-  readonly #validation: FunctionValidation;
-  readonly #queue = new KeyedQueue();
+export function createConnectionCreation({
+  database,
+  scheduler,
+  environments,
+  integrations,
+  connections,
+  onEvents,
+  providerSteps,
+  functionSyncs,
+  authEvents,
+}: {
+  database: Database;
+  scheduler: Scheduler;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  onEvents: OnEventRunner;
+  providerSteps: ProviderSteps;
+  functionSyncs: FunctionSyncs;
+  authEvents: AuthEvents;
+}) {
+  const queue = new KeyedQueue();
 
-  constructor(options: ConnectionCreationOptions) {
-    this.#options = options;
-    this.#validation = new FunctionValidation(options);
-  }
-
-  /** One creation at a time for the same connection, because a refusal restores what its own overwrite replaced. */
-  create(fresh: ConnectionToCreate): Promise<StoredConnection> {
-    const { integration, connectionId } = fresh;
-    return this.#queue.run(queueKey(integration.id, connectionId), () => this.#create(fresh));
-  }
-
-  /**
-   * Does what the creation left to its job: the provider's step, functions, syncs, then the webhook
-   * (syncs-and-records.md 1.4). When the end of the program interrupted the creation, the validation comes first.
-   * Throws when the program ends.
-   */
-  async afterCreation(
-    jobId: number,
-    { connectionRowId, event, validation }: AfterCreation,
-    ofJob: AbortSignal,
-  ): Promise<void> {
-    const signal = endOfProgram(ofJob);
-    const { connections, database, onEvents, providerSteps } = this.#options;
-    const context = await this.#findContext(connectionRowId);
-    // The connection was deleted before the job ran.
-    if (!context) return;
-    if (validation && !(await this.#isAccepted(jobId, context, event, { ...validation, signal }))) return;
-    await providerSteps.afterConnection(context);
-    await onEvents.run(context, 'post-connection-creation', signal);
-    // The provider's step may have completed the connection.
-    const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
-    await database.transaction((tx) => this.#complete(tx, jobId, context, event, isPending));
-  }
-
-  async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
-    return (await this.#canCreateAtOnce(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
+  async function createNow(fresh: ConnectionToCreate): Promise<StoredConnection> {
+    return (await canCreateAtOnce(fresh)) ? createAtOnce(fresh) : createInSteps(fresh);
   }
 
   /** Whether no function validates the connection, and neither functions nor a provider's step follow. */
-  async #canCreateAtOnce({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
-    const { onEvents, providerSteps } = this.#options;
+  async function canCreateAtOnce({
+    environment,
+    integration,
+    entry,
+    isValidated,
+  }: ConnectionToCreate): Promise<boolean> {
     if (providerSteps.hasStepAfter(entry)) return false;
     if (isValidated && (await onEvents.hasFunctions(environment, integration, 'validate-connection'))) return false;
     return !(await onEvents.hasFunctions(environment, integration, 'post-connection-creation'));
   }
 
   /** Stores the connection and what follows it in one transaction, so that no job is needed. */
-  async #createAtOnce(fresh: ConnectionToCreate): Promise<StoredConnection> {
-    const { authEvents, connections, database, functionSyncs } = this.#options;
+  async function createAtOnce(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { environment, integration, connectionId, isPending = false } = fresh;
     await database.transaction(
       async (tx) => {
@@ -139,10 +116,9 @@ export class ConnectionCreation {
     return connection;
   }
 
-  async #createInSteps(fresh: ConnectionToCreate): Promise<StoredConnection> {
-    const { connections, database, scheduler } = this.#options;
+  async function createInSteps(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { environment, integration, connectionId } = fresh;
-    const { jobId, event, validation } = await this.#store(fresh);
+    const { jobId, event, validation } = await store(fresh);
     const connection = await connections.find(integration, connectionId);
     if (!connection) {
       await database.transaction((tx) => scheduler.complete(tx, jobId));
@@ -150,9 +126,9 @@ export class ConnectionCreation {
     }
     const context = { environment, integration, connection };
     try {
-      const refusal = validation && (await this.#validation.run(jobId, context, event, validation));
+      const refusal = validation && (await validate(jobId, context, event, validation));
       if (refusal) return Promise.reject(refusal);
-      await this.#follow(jobId, context, event, fresh);
+      await follow(jobId, context, event, fresh);
     } catch (error) {
       // Nothing else runs the reserved job before the next start.
       await database.transaction((tx) => scheduler.handOver(tx, jobId, {}));
@@ -162,8 +138,7 @@ export class ConnectionCreation {
   }
 
   /** Stores the connection together with the job that follows it, for the case that the program ends. */
-  #store(fresh: ConnectionToCreate): Promise<AfterCreation & { jobId: number }> {
-    const { connections, database, scheduler } = this.#options;
+  function store(fresh: ConnectionToCreate): Promise<AfterCreation & { jobId: number }> {
     const { integration, connectionId, isValidated, onRefusal, operation } = fresh;
     return database.transaction(
       async (tx) => {
@@ -184,31 +159,29 @@ export class ConnectionCreation {
     );
   }
 
-  async #follow(
+  async function follow(
     jobId: number,
     context: ConnectionContext,
     event: ConnectionEvent,
     fresh: ConnectionToCreate,
   ): Promise<void> {
-    const { database, onEvents, providerSteps, scheduler } = this.#options;
     const hasSteps =
       providerSteps.hasStepAfter(fresh.entry) ||
       (await onEvents.hasFunctions(context.environment, context.integration, 'post-connection-creation'));
     await database.transaction((tx) =>
       hasSteps
         ? scheduler.handOver(tx, jobId, { validation: null })
-        : this.#complete(tx, jobId, context, event, fresh.isPending ?? false),
+        : complete(tx, jobId, context, event, fresh.isPending ?? false),
     );
   }
 
-  async #complete(
+  async function complete(
     tx: Transaction,
     jobId: number,
     context: ConnectionContext,
     event: ConnectionEvent,
     isPending: boolean,
   ) {
-    const { authEvents, functionSyncs, scheduler } = this.#options;
     if (!isPending) await functionSyncs.createForConnection(tx, context.integration, context.connection);
     await authEvents.succeeded(tx, context, event);
     await scheduler.complete(tx, jobId);
@@ -218,28 +191,81 @@ export class ConnectionCreation {
    * Whether the connection exists and functions accept it. Runs in the queue of the connection. Credentials that were
    * stored since are validated by their own creation.
    */
-  #isAccepted(
+  function isAccepted(
     jobId: number,
     context: ConnectionContext,
     event: ConnectionEvent,
     validation: PendingValidation & { signal: AbortSignal },
   ): Promise<boolean> {
-    const { connections } = this.#options;
     const { id, integrationId, connectionId } = context.connection;
-    return this.#queue.run(queueKey(integrationId, connectionId), async () => {
+    return queue.run(queueKey(integrationId, connectionId), async () => {
       const current = await connections.findByRowId(id);
       if (current?.lastRefreshSuccessAt !== validation.storedAt) return current !== undefined;
-      return (await this.#validation.run(jobId, context, event, validation)) === undefined;
+      return (await validate(jobId, context, event, validation)) === undefined;
     });
   }
 
-  async #findContext(connectionRowId: number): Promise<ConnectionContext | undefined> {
-    const { connections, environments, integrations } = this.#options;
+  /**
+   * The refusal of a stored connection by its `validate-connection` functions (auth-and-connect.md 2.1). A refused new
+   * connection is removed; a refused overwrite is undone or marked. Nothing follows in either case.
+   */
+  async function validate(
+    jobId: number,
+    context: ConnectionContext,
+    event: ConnectionEvent,
+    { onRefusal, replaced, stored, logId, signal }: PendingValidation & { signal?: AbortSignal },
+  ): Promise<HomeportError | undefined> {
+    const [refusal] = await onEvents.run(context, 'validate-connection', signal);
+    if (!refusal) return undefined;
+    const failure = new HomeportError('connection_validation_failed', refusal.message);
+    await database.transaction(
+      async (tx) => {
+        if (!replaced) await connections.purge(tx, context.connection);
+        else if (onRefusal === 'restore') await connections.restore(tx, { replaced, stored, logId });
+        else await connections.setError(tx, context.connection.id, { type: 'auth', source: '', logId });
+        await authEvents.failed(tx, context, event, { type: failure.code, description: failure.message });
+        await scheduler.complete(tx, jobId);
+      },
+      { durable: true },
+    );
+    return failure;
+  }
+
+  async function findContext(connectionRowId: number): Promise<ConnectionContext | undefined> {
     const connection = await connections.findByRowId(connectionRowId);
     const environment = connection && environments.find(connection.environmentId);
     const integration = connection && (await integrations.find(connection.environmentId, connection.integrationKey));
     return environment && integration && { environment, integration, connection };
   }
+
+  return {
+    /** One creation at a time for the same connection, because a refusal restores what its own overwrite replaced. */
+    create(fresh: ConnectionToCreate): Promise<StoredConnection> {
+      const { integration, connectionId } = fresh;
+      return queue.run(queueKey(integration.id, connectionId), () => createNow(fresh));
+    },
+    /**
+     * Does what the creation left to its job: the provider's step, functions, syncs, then the webhook
+     * (syncs-and-records.md 1.4). When the end of the program interrupted the creation, the validation comes first.
+     * Throws when the program ends.
+     */
+    async afterCreation(
+      jobId: number,
+      { connectionRowId, event, validation }: AfterCreation,
+      ofJob: AbortSignal,
+    ): Promise<void> {
+      const signal = endOfProgram(ofJob);
+      const context = await findContext(connectionRowId);
+      // The connection was deleted before the job ran.
+      if (!context) return;
+      if (validation && !(await isAccepted(jobId, context, event, { ...validation, signal }))) return;
+      await providerSteps.afterConnection(context);
+      await onEvents.run(context, 'post-connection-creation', signal);
+      // The provider's step may have completed the connection.
+      const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
+      await database.transaction((tx) => complete(tx, jobId, context, event, isPending));
+    },
+  };
 }
 
 function queueKey(integrationId: number, connectionId: string): string {
@@ -258,14 +284,6 @@ function endOfProgram(signal: AbortSignal): AbortSignal {
   return end.signal;
 }
 
-interface FunctionValidationOptions {
-  database: Database;
-  scheduler: Scheduler;
-  connections: ConnectionsService;
-  onEvents: OnEventRunner;
-  authEvents: AuthEvents;
-}
-
 /** What is needed to handle a refusal; it is stored in the job, so it survives a restart. */
 export interface PendingValidation {
   /** What a refused overwrite does: restore the old credentials, or keep the new ones with an error. */
@@ -277,38 +295,4 @@ export interface PendingValidation {
   /** When the credentials to validate were stored. */
   storedAt: number;
   logId: string;
-}
-
-/** The result of `validate-connection` functions for a stored connection (auth-and-connect.md 2.1). */
-class FunctionValidation {
-  readonly #options: FunctionValidationOptions;
-
-  constructor(options: FunctionValidationOptions) {
-    this.#options = options;
-  }
-
-  /** A refused new connection is removed; a refused overwrite is undone or marked. Nothing follows in either case. */
-  async run(
-    jobId: number,
-    context: ConnectionContext,
-    event: ConnectionEvent,
-    validation: PendingValidation & { signal?: AbortSignal },
-  ): Promise<HomeportError | undefined> {
-    const { authEvents, connections, database, onEvents, scheduler } = this.#options;
-    const [refusal] = await onEvents.run(context, 'validate-connection', validation.signal);
-    if (!refusal) return undefined;
-    const { onRefusal, replaced, stored, logId } = validation;
-    const failure = new HomeportError('connection_validation_failed', refusal.message);
-    await database.transaction(
-      async (tx) => {
-        if (!replaced) await connections.purge(tx, context.connection);
-        else if (onRefusal === 'restore') await connections.restore(tx, { replaced, stored, logId });
-        else await connections.setError(tx, context.connection.id, { type: 'auth', source: '', logId });
-        await authEvents.failed(tx, context, event, { type: failure.code, description: failure.message });
-        await scheduler.complete(tx, jobId);
-      },
-      { durable: true },
-    );
-    return failure;
-  }
 }

@@ -14,12 +14,6 @@ import {
 } from '../proxy/proxy.service.ts';
 import type { ProviderSteps } from './provider-steps-runner.ts';
 
-export interface ConnectionTestsOptions {
-  proxy: ProxyService;
-  integrations: IntegrationsService;
-  providerSteps: ProviderSteps;
-}
-
 /** Credentials and the data for a request with them; they need not be stored. */
 export interface TestedConnection {
   entry: ProviderEntry;
@@ -34,35 +28,22 @@ type ConnectionTestResult = 'untested' | 'accepted' | 'unreachable' | { refusal:
 
 export const UNREACHABLE = 'The provider could not be reached, so the credentials were not tested. Try again later.';
 
+export type ConnectionTests = ReturnType<typeof createConnectionTests>;
+
 /** Asks providers whether credentials work (providers.md 9). */
-export class ConnectionTests {
-  readonly #options: ConnectionTestsOptions;
-
-  constructor(options: ConnectionTestsOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Throws `connection_test_failed` when the provider refuses the credentials or cannot be reached. Accepts them when
-   * the provider has no test.
-   */
-  async check(tested: TestedConnection, flow: TestedFlow): Promise<void> {
-    const result = await this.probe(tested, flow);
-    if (result === 'unreachable') throw new HomeportError('connection_test_failed', UNREACHABLE);
-    if (typeof result === 'object') throw new HomeportError('connection_test_failed', result.refusal);
-  }
-
-  /** Whether credentials of this provider are tested in the flow. */
-  canTest({ auth_mode, credentials_verification_script, proxy }: ProviderEntry, flow: TestedFlow): boolean {
-    const hasTest = credentials_verification_script !== undefined || proxy?.verification !== undefined;
-    return hasTest && isTested(auth_mode, flow);
-  }
-
+export function createConnectionTests({
+  proxy,
+  integrations,
+  providerSteps,
+}: {
+  proxy: ProxyService;
+  integrations: IntegrationsService;
+  providerSteps: ProviderSteps;
+}) {
   /** The provider's response to a test of the credentials. */
-  async probe(tested: TestedConnection, flow: TestedFlow): Promise<ConnectionTestResult> {
+  async function probe(tested: TestedConnection, flow: TestedFlow): Promise<ConnectionTestResult> {
     if (!isTested(tested.entry.auth_mode, flow)) return 'untested';
-    const { providerSteps, proxy } = this.#options;
-    const target = await this.#targetOf(tested);
+    const target = await targetOf(tested);
     try {
       const own = await providerSteps.verify(tested.entry, target);
       if (own) return own.ok ? 'accepted' : { refusal: own.message };
@@ -75,11 +56,16 @@ export class ConnectionTests {
     }
   }
 
-  async #targetOf({ integration, credentials, connectionConfig, metadata }: TestedConnection): Promise<ProxyTarget> {
+  async function targetOf({
+    integration,
+    credentials,
+    connectionConfig,
+    metadata,
+  }: TestedConnection): Promise<ProxyTarget> {
     const { environmentId, uniqueKey, provider } = integration;
     const [app, custom] = await Promise.all([
-      this.#options.integrations.readAppCredentials(environmentId, uniqueKey),
-      this.#options.integrations.readCustom(environmentId, uniqueKey),
+      integrations.readAppCredentials(environmentId, uniqueKey),
+      integrations.readCustom(environmentId, uniqueKey),
     ]);
     return {
       environmentId,
@@ -93,6 +79,24 @@ export class ConnectionTests {
       connection: { id: 0, connectionId: '', credentials, connectionConfig, metadata },
     };
   }
+
+  return {
+    probe,
+    /**
+     * Throws `connection_test_failed` when the provider refuses the credentials or cannot be reached. Accepts them when
+     * the provider has no test.
+     */
+    async check(tested: TestedConnection, flow: TestedFlow): Promise<void> {
+      const result = await probe(tested, flow);
+      if (result === 'unreachable') throw new HomeportError('connection_test_failed', UNREACHABLE);
+      if (typeof result === 'object') throw new HomeportError('connection_test_failed', result.refusal);
+    },
+    /** Whether credentials of this provider are tested in the flow. */
+    canTest({ auth_mode, credentials_verification_script, proxy }: ProviderEntry, flow: TestedFlow): boolean {
+      const hasTest = credentials_verification_script !== undefined || proxy?.verification !== undefined;
+      return hasTest && isTested(auth_mode, flow);
+    },
+  };
 }
 
 function toValidationResult(outcome: VerificationOutcome): ConnectionTestResult {

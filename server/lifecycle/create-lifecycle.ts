@@ -19,20 +19,44 @@ import type { ProxyService } from '../proxy/proxy.service.ts';
 import type { RecordsService } from '../records/records.service.ts';
 import type { SyncSchedulesService } from '../syncs/sync-schedules.service.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
-import { ClientRegistration } from './client-registration.ts';
-import { ConnectionCreation } from './connection-creation.ts';
-import { ConnectionTests } from './connection-tests.ts';
-import { EnvironmentCopies, type EnvironmentEvents, EnvironmentRemoval } from './environment-lifecycle.ts';
-import { ErasureRequests } from './erasure-requests.ts';
-import { FlatImports } from './flat-imports.ts';
-import { FunctionPruning } from './function-pruning.ts';
-import { FunctionSyncs } from './function-syncs.ts';
-import { LifecycleService } from './lifecycle.service.ts';
-import { OnEventRunner } from './on-event-runner.ts';
-import { ProviderSteps } from './provider-steps-runner.ts';
-import { BackgroundRefresh, StoredConnectionTests } from './stored-connection-tests.ts';
+import { createClientRegistration } from './client-registration.ts';
+import { createConnectionCreation } from './connection-creation.ts';
+import { createConnectionTests } from './connection-tests.ts';
+import { createEnvironmentCopies, createEnvironmentRemoval, type EnvironmentEvents } from './environment-lifecycle.ts';
+import { createErasureRequests } from './erasure-requests.ts';
+import { createFlatImports } from './flat-imports.ts';
+import { createFunctionPruning } from './function-pruning.ts';
+import { createFunctionSyncs } from './function-syncs.ts';
+import { createLifecycleService } from './lifecycle.service.ts';
+import { createOnEventRunner } from './on-event-runner.ts';
+import { createProviderSteps } from './provider-steps-runner.ts';
+import { createBackgroundRefresh, createStoredConnectionTests } from './stored-connection-tests.ts';
 
-export interface LifecycleDeps {
+/** Creates the services for the creation and removal of connections, integrations, functions and environments. */
+export function createLifecycle({
+  database,
+  scheduler,
+  clock,
+  ids,
+  logger,
+  log,
+  http,
+  catalog,
+  environments,
+  notifications,
+  integrations,
+  credentials,
+  connections,
+  authEvents,
+  deployments,
+  records,
+  schedules,
+  proxy,
+  runs,
+  vault,
+  events,
+  publicBase,
+}: {
   database: Database;
   scheduler: Scheduler;
   clock: Clock;
@@ -56,25 +80,20 @@ export interface LifecycleDeps {
   events: EventSink<EnvironmentEvents>;
   /** Origin of callback addresses, without a trailing slash. */
   publicBase(): string;
-}
-
-/** Creates the services for the creation and removal of connections, integrations, functions and environments. */
-export function createLifecycle(deps: LifecycleDeps) {
-  const { database, scheduler, clock, logger, log, catalog, environments, integrations, connections } = deps;
-  const { authEvents, credentials, deployments, notifications, proxy, records, runs, schedules } = deps;
-  const onEvents = new OnEventRunner({ deployments, runs, log, vault: deps.vault });
-  const functionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
-  const providerSteps = new ProviderSteps({ catalog, connections, integrations, proxy, http: deps.http, log, clock });
-  const tests = new ConnectionTests({ proxy, integrations, providerSteps });
-  const connectionTests = new StoredConnectionTests({ log, catalog, integrations, connections, tests });
-  const registration = new ClientRegistration({
+}) {
+  const onEvents = createOnEventRunner({ deployments, runs, log, vault });
+  const functionSyncs = createFunctionSyncs({ database, integrations, connections, deployments, schedules });
+  const providerSteps = createProviderSteps({ catalog, connections, integrations, proxy, http, log, clock });
+  const tests = createConnectionTests({ proxy, integrations, providerSteps });
+  const connectionTests = createStoredConnectionTests({ log, catalog, integrations, connections, tests });
+  const registration = createClientRegistration({
     integrations,
     credentials,
     clock,
     logger,
-    publicBase: deps.publicBase,
+    publicBase,
   });
-  const creation = new ConnectionCreation({
+  const creation = createConnectionCreation({
     database,
     scheduler,
     environments,
@@ -85,7 +104,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     providerSteps,
     functionSyncs,
   });
-  const lifecycle = new LifecycleService({
+  const lifecycle = createLifecycleService({
     authEvents,
     database,
     clock,
@@ -100,11 +119,11 @@ export function createLifecycle(deps: LifecycleDeps) {
     functionSyncs,
     registration,
     runs,
-    erasures: new ErasureRequests({ clock, ids: deps.ids, scheduler }),
+    erasures: createErasureRequests({ clock, ids, scheduler }),
   });
-  const environmentRemoval = new EnvironmentRemoval({
+  const environmentRemoval = createEnvironmentRemoval({
     database,
-    events: deps.events,
+    events,
     environments,
     functionSyncs,
     runs,
@@ -119,15 +138,21 @@ export function createLifecycle(deps: LifecycleDeps) {
     registration,
     onEvents,
     functionSyncs,
-    functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
-    backgroundRefresh: new BackgroundRefresh({ clock, logger, connections, tests: connectionTests, vault: deps.vault }),
+    functionPruning: createFunctionPruning({ database, deployments, integrations, records }),
+    backgroundRefresh: createBackgroundRefresh({
+      clock,
+      logger,
+      connections,
+      tests: connectionTests,
+      vault,
+    }),
     environmentRemoval,
-    environmentCopies: new EnvironmentCopies({
+    environmentCopies: createEnvironmentCopies({
       environments,
       integrations,
       notifications,
       removal: environmentRemoval,
     }),
-    flatImports: new FlatImports({ catalog, integrations, connections, lifecycle }),
+    flatImports: createFlatImports({ catalog, integrations, connections, lifecycle }),
   };
 }

@@ -13,36 +13,36 @@ import type { Logger } from '../platform/lib/logger.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
 import type { FunctionSyncs } from './function-syncs.ts';
 
-interface EnvironmentCopiesOptions {
+export type EnvironmentCopies = ReturnType<typeof createEnvironmentCopies>;
+
+/** Creates environments as copies of another one. */
+export function createEnvironmentCopies({
+  environments,
+  integrations,
+  notifications,
+  removal,
+}: {
   environments: Pick<EnvironmentService, 'create' | 'listVariables' | 'otlpHeaders'>;
   integrations: Pick<IntegrationsService, 'copy'>;
   notifications: { destinations: Pick<NotificationsService['destinations'], 'copyAll'> };
   removal: { remove(id: number): Promise<void> };
-}
-
-/** Creates environments as copies of another one. */
-export class EnvironmentCopies {
-  readonly #options: EnvironmentCopiesOptions;
-
-  constructor(options: EnvironmentCopiesOptions) {
-    this.#options = options;
-  }
-
-  /** Creates an environment with its own key and the chosen parts of `source`: all of them or, when one fails, none. */
-  async copy(source: Environment, name: string, parts: readonly EnvironmentPart[]): Promise<Environment> {
-    const { environments, integrations, notifications, removal } = this.#options;
-    const variables = parts.includes('variables') ? await environments.listVariables(source.id) : [];
-    const otlpHeaders = parts.includes('settings') ? await environments.otlpHeaders.list(source.id) : [];
-    const copy = await environments.create(name, settingsOf(source, parts), { variables, otlpHeaders });
-    try {
-      if (parts.includes('webhooks')) await notifications.destinations.copyAll(source.id, copy.id);
-      if (parts.includes('integrations')) await integrations.copy(source.id, copy.id);
-      return copy;
-    } catch (error) {
-      await removal.remove(copy.id);
-      throw error;
-    }
-  }
+}) {
+  return {
+    /** Creates an environment with its own key and the chosen parts of `source`: all of them or, when one fails, none. */
+    async copy(source: Environment, name: string, parts: readonly EnvironmentPart[]): Promise<Environment> {
+      const variables = parts.includes('variables') ? await environments.listVariables(source.id) : [];
+      const otlpHeaders = parts.includes('settings') ? await environments.otlpHeaders.list(source.id) : [];
+      const copy = await environments.create(name, settingsOf(source, parts), { variables, otlpHeaders });
+      try {
+        if (parts.includes('webhooks')) await notifications.destinations.copyAll(source.id, copy.id);
+        if (parts.includes('integrations')) await integrations.copy(source.id, copy.id);
+        return copy;
+      } catch (error) {
+        await removal.remove(copy.id);
+        throw error;
+      }
+    },
+  };
 }
 
 /**
@@ -63,16 +63,6 @@ export interface EnvironmentEvents {
   environment_removed: { environmentId: number };
 }
 
-export interface EnvironmentRemovalOptions {
-  database: Database;
-  events: EventSink<EnvironmentEvents>;
-  environments: Pick<EnvironmentService, 'remove'>;
-  functionSyncs: Pick<FunctionSyncs, 'removeConnections'>;
-  runs: Pick<RunsService, 'endOfEnvironment' | 'whenEnded'>;
-  logs: Pick<LogsService, 'removeOfEnvironment'>;
-  logger: Logger;
-}
-
 /** Resolves to true when there may be more to do. */
 type Step = (tx: Transaction) => Promise<boolean>;
 
@@ -81,52 +71,46 @@ const SLICE = 50;
 const JOBS_SLICE = 1000;
 const TABLES = Object.keys(ROWS_OF_ENVIRONMENTS) as Array<keyof typeof ROWS_OF_ENVIRONMENTS>;
 
+export type EnvironmentRemoval = ReturnType<typeof createEnvironmentRemoval>;
+
 /**
  * Deletes environments. A deleted one is unreachable at once; its contents are removed in slices, in the background,
  * and the next start continues where the program ended.
  */
-export class EnvironmentRemoval {
-  readonly #options: EnvironmentRemovalOptions;
-  readonly #deleted = new DeletedEnvironmentsStore();
-  #isStopped = false;
-  #isWanted = false;
-  #work: Promise<void> | undefined;
+export function createEnvironmentRemoval({
+  database,
+  events,
+  environments,
+  functionSyncs,
+  runs,
+  logs,
+  logger,
+}: {
+  database: Database;
+  events: EventSink<EnvironmentEvents>;
+  environments: Pick<EnvironmentService, 'remove'>;
+  functionSyncs: Pick<FunctionSyncs, 'removeConnections'>;
+  runs: Pick<RunsService, 'endOfEnvironment' | 'whenEnded'>;
+  logs: Pick<LogsService, 'removeOfEnvironment'>;
+  logger: Logger;
+}) {
+  const deleted = new DeletedEnvironmentsStore();
+  let isStopped = false;
+  let isWanted = false;
+  let work: Promise<void> | undefined;
 
-  constructor(options: EnvironmentRemovalOptions) {
-    this.#options = options;
-  }
-
-  /** Continues what the last process left. */
-  start(): void {
-    this.#run();
-  }
-
-  /** Throws `not_found` and `cannot_delete_prod_environment`. Resolves once the environment is unreachable. */
-  async remove(id: number): Promise<void> {
-    await this.#options.environments.remove(id);
-    this.#options.events.emit('environment_removed', { environmentId: id });
-    this.#run();
-  }
-
-  /** Waits for the running slice; the next start does the rest. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#work;
-  }
-
-  #run(): void {
-    this.#isWanted = true;
-    this.#work ??= detached(() => this.#removeAll()).finally(() => {
-      this.#work = undefined;
+  function run(): void {
+    isWanted = true;
+    work ??= detached(() => removeAll()).finally(() => {
+      work = undefined;
     });
   }
 
-  async #removeAll(): Promise<void> {
-    const { database, logger } = this.#options;
+  async function removeAll(): Promise<void> {
     try {
-      while (this.#isWanted && !this.#isStopped) {
-        this.#isWanted = false;
-        for (const id of await this.#deleted.listUnfinished(database.reader)) await this.#removeContent(id);
+      while (isWanted && !isStopped) {
+        isWanted = false;
+        for (const id of await deleted.listUnfinished(database.reader)) await removeContent(id);
       }
     } catch (error) {
       // The remaining rows are unreachable; the next start or deletion tries again.
@@ -134,14 +118,13 @@ export class EnvironmentRemoval {
     }
   }
 
-  async #removeContent(environmentId: number): Promise<void> {
-    const { database, logs, runs } = this.#options;
+  async function removeContent(environmentId: number): Promise<void> {
     runs.endOfEnvironment(environmentId);
     const removeJobs: Step = async (tx) =>
-      (await this.#deleted.removeQueuedJobs(tx, environmentId, JOBS_SLICE)) === JOBS_SLICE;
-    await this.#repeat(removeJobs);
+      (await deleted.removeQueuedJobs(tx, environmentId, JOBS_SLICE)) === JOBS_SLICE;
+    await repeat(removeJobs);
     // Also ends its syncs.
-    await this.#repeat((tx) => this.#removeConnections(tx, environmentId));
+    await repeat((tx) => removeConnections(tx, environmentId));
     // Runs store data until they end.
     await runs.whenEnded(environmentId);
     const steps: Step[] = [
@@ -149,32 +132,49 @@ export class EnvironmentRemoval {
       removeJobs,
       ...TABLES.map(
         (table) => async (tx: Transaction) =>
-          (await this.#deleted.removeRows(tx, { table, environmentId, limit: SLICE })) === SLICE,
+          (await deleted.removeRows(tx, { table, environmentId, limit: SLICE })) === SLICE,
       ),
-      (tx) => this.#deleted.removeIntegration(tx, environmentId),
+      (tx) => deleted.removeIntegration(tx, environmentId),
       (tx) => logs.removeOfEnvironment(tx, environmentId),
     ];
-    for (const step of steps) await this.#repeat(step);
+    for (const step of steps) await repeat(step);
     // Before the environment's own row is removed: until then the next start continues here.
-    if (!(await overwriteRemoved(database, () => this.#isStopped))) return;
-    await database.transaction((tx) => this.#deleted.removeEnvironment(tx, environmentId));
+    if (!(await overwriteRemoved(database, () => isStopped))) return;
+    await database.transaction((tx) => deleted.removeEnvironment(tx, environmentId));
   }
 
   /** Repeats a step until it has nothing to do, or the program stops. */
-  async #repeat(step: Step): Promise<void> {
-    while (!this.#isStopped && (await this.#options.database.transaction(step)));
+  async function repeat(step: Step): Promise<void> {
+    while (!isStopped && (await database.transaction(step)));
   }
 
   /**
    * Removes some connections with their syncs; their records are purged later. False when there are no connections.
    */
-  async #removeConnections(tx: Transaction, environmentId: number): Promise<boolean> {
-    const { functionSyncs } = this.#options;
-    const ids = await this.#deleted.listConnectionIds(tx, environmentId, SLICE);
+  async function removeConnections(tx: Transaction, environmentId: number): Promise<boolean> {
+    const ids = await deleted.listConnectionIds(tx, environmentId, SLICE);
     if (ids.length === 0) return false;
-    if ((await this.#deleted.removeSyncJobs(tx, ids, JOBS_SLICE)) === JOBS_SLICE) return true;
+    if ((await deleted.removeSyncJobs(tx, ids, JOBS_SLICE)) === JOBS_SLICE) return true;
     await functionSyncs.removeConnections(tx, ids);
-    await this.#deleted.removeConnections(tx, ids);
+    await deleted.removeConnections(tx, ids);
     return true;
   }
+
+  return {
+    /** Continues what the last process left. */
+    start(): void {
+      run();
+    },
+    /** Throws `not_found` and `cannot_delete_prod_environment`. Resolves once the environment is unreachable. */
+    async remove(id: number): Promise<void> {
+      await environments.remove(id);
+      events.emit('environment_removed', { environmentId: id });
+      run();
+    },
+    /** Waits for the running slice; the next start does the rest. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      await work;
+    },
+  };
 }

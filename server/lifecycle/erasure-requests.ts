@@ -16,29 +16,29 @@ export interface ErasureJob {
   isScanned: boolean;
 }
 
-export interface ErasureRequestsOptions {
+export type ErasureRequests = ReturnType<typeof createErasureRequests>;
+
+/** Asks for the removal of what names the people of deleted connections. */
+export function createErasureRequests({
+  clock,
+  ids,
+  scheduler,
+}: {
   clock: Clock;
   ids: Ids;
   scheduler: Pick<Scheduler, 'enqueue'>;
-}
+}) {
+  const erasures = new ErasuresStore();
 
-/** Asks for the removal of what names the people of deleted connections. */
-export class ErasureRequests {
-  readonly #options: ErasureRequestsOptions;
-  readonly #erasures = new ErasuresStore();
-
-  constructor(options: ErasureRequestsOptions) {
-    this.#options = options;
-  }
-
-  /** Call it in the transaction of the deletion, before the connections are removed. */
-  async add(tx: Transaction, connectionRowIds: readonly number[]): Promise<void> {
-    const { clock, ids, scheduler } = this.#options;
-    const connections = connectionRowIds.map((id) => ({ id, erasureId: ids.uuid() }));
-    for (const erasureId of await this.#erasures.insertFor(tx, connections, clock.now()))
-      await scheduler.enqueue(tx, {
-        kind: ERASE_PERSON,
-        payload: { erasureId, look: 0, isScanned: false } satisfies ErasureJob,
-      });
-  }
+  return {
+    /** Call it in the transaction of the deletion, before the connections are removed. */
+    async add(tx: Transaction, connectionRowIds: readonly number[]): Promise<void> {
+      const connections = connectionRowIds.map((id) => ({ id, erasureId: ids.uuid() }));
+      for (const erasureId of await erasures.insertFor(tx, connections, clock.now()))
+        await scheduler.enqueue(tx, {
+          kind: ERASE_PERSON,
+          payload: { erasureId, look: 0, isScanned: false } satisfies ErasureJob,
+        });
+    },
+  };
 }

@@ -6,13 +6,6 @@ import type { Database } from '../platform/database/database.ts';
 import type { RecordsService } from '../records/records.service.ts';
 import { SyncsStore } from '../syncs/syncs.store.ts';
 
-export interface FunctionPruningOptions {
-  database: Database;
-  deployments: DeploymentsService;
-  integrations: IntegrationsService;
-  records: RecordsService;
-}
-
 /** A function with a missing file, and what would be removed with it. */
 export interface PrunableFunction {
   function: DeployedFunction;
@@ -30,51 +23,35 @@ export interface MissingReport {
   isFolderGone: boolean;
 }
 
+export type FunctionPruning = ReturnType<typeof createFunctionPruning>;
+
 /** Decisions of a person about functions with missing files (design.md 7.30). */
-export class FunctionPruning {
-  readonly #options: FunctionPruningOptions;
-  readonly #syncs = new SyncsStore();
+export function createFunctionPruning({
+  database,
+  deployments,
+  integrations,
+  records,
+}: {
+  database: Database;
+  deployments: DeploymentsService;
+  integrations: IntegrationsService;
+  records: RecordsService;
+}) {
+  const syncsStore = new SyncsStore();
 
-  constructor(options: FunctionPruningOptions) {
-    this.#options = options;
-  }
-
-  async describe(environmentId: number): Promise<MissingReport> {
-    const { workspace } = this.#options.deployments;
-    const all = (await workspace.listMissing()).filter((one) => one.function.environmentId === environmentId);
-    const functions: PrunableFunction[] = [];
-    for (const one of all) functions.push({ function: one.function, ...(await this.#count(one)) });
-    const { held } = workspace.missing;
-    return { functions, isHeld: held !== undefined, isFolderGone: held?.isFolderGone ?? false };
-  }
-
-  /** Confirms that the files are missing on purpose: held functions are switched off and kept. */
-  confirm(): Promise<void> {
-    return this.#options.deployments.workspace.confirmMissing();
-  }
-
-  /**
-   * Permanently removes these functions with syncs and records; those whose files are back are kept. Resolves to the
-   * removed ones.
-   */
-  prune(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
-    return this.#options.deployments.workspace.removeMissing(keys);
-  }
-
-  async #count({
+  async function count({
     function: one,
     keptModels,
   }: {
     function: DeployedFunction;
     keptModels: string[];
   }): Promise<{ syncs: number; records: number }> {
-    const { database, integrations, records } = this.#options;
     const { definition, environmentId, integrationKey, name } = one;
     const integration = await integrations.find(environmentId, integrationKey);
     if (!integration || definition?.type !== 'sync') return { syncs: 0, records: 0 };
     const filter = { integrationId: integration.id, name };
     const { reader } = database;
-    const syncs = [...(await this.#syncs.list(reader, filter)), ...(await this.#syncs.listDeleted(reader, filter))];
+    const syncs = [...(await syncsStore.list(reader, filter)), ...(await syncsStore.listDeleted(reader, filter))];
     const counts = await records.countByModel([...new Set(syncs.map(({ connectionRowId }) => connectionRowId))]);
     const models = definition.output.filter((model) => !keptModels.includes(model));
     const total = syncs.reduce((sum, { connectionRowId, variant }) => {
@@ -84,4 +61,26 @@ export class FunctionPruning {
     }, 0);
     return { syncs: syncs.length, records: total };
   }
+
+  return {
+    async describe(environmentId: number): Promise<MissingReport> {
+      const { workspace } = deployments;
+      const all = (await workspace.listMissing()).filter((one) => one.function.environmentId === environmentId);
+      const functions: PrunableFunction[] = [];
+      for (const one of all) functions.push({ function: one.function, ...(await count(one)) });
+      const { held } = workspace.missing;
+      return { functions, isHeld: held !== undefined, isFolderGone: held?.isFolderGone ?? false };
+    },
+    /** Confirms that the files are missing on purpose: held functions are switched off and kept. */
+    confirm(): Promise<void> {
+      return deployments.workspace.confirmMissing();
+    },
+    /**
+     * Permanently removes these functions with syncs and records; those whose files are back are kept. Resolves to the
+     * removed ones.
+     */
+    prune(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
+      return deployments.workspace.removeMissing(keys);
+    },
+  };
 }

@@ -35,7 +35,33 @@ import type { ProviderSteps } from './provider-steps-runner.ts';
 
 export { ERASE_PERSON, type ErasureJob } from './erasure-requests.ts';
 
-export interface LifecycleServiceOptions {
+export interface ImportedConnection {
+  connection: StoredConnection;
+  credentials: StoredCredentials;
+  /** Includes secret fields. */
+  config: Record<string, unknown>;
+}
+
+export type LifecycleService = ReturnType<typeof createLifecycleService>;
+
+/** Creates and removes integrations and connections together with everything that depends on them. */
+export function createLifecycleService({
+  authEvents,
+  database,
+  clock,
+  log,
+  integrations,
+  connections,
+  credentials,
+  creation,
+  tests,
+  onEvents,
+  providerSteps,
+  functionSyncs,
+  registration,
+  runs,
+  erasures,
+}: {
   authEvents: AuthEvents;
   database: Database;
   clock: Clock;
@@ -51,125 +77,19 @@ export interface LifecycleServiceOptions {
   registration: ClientRegistration;
   runs: Pick<RunsService, 'endOnConnections'>;
   erasures: Pick<ErasureRequests, 'add'>;
-}
-
-export interface ImportedConnection {
-  connection: StoredConnection;
-  credentials: StoredCredentials;
-  /** Includes secret fields. */
-  config: Record<string, unknown>;
-}
-
-/** Creates and removes integrations and connections together with everything that depends on them. */
-export class LifecycleService {
-  readonly #options: LifecycleServiceOptions;
-
-  constructor(options: LifecycleServiceOptions) {
-    this.#options = options;
-  }
-
-  async createIntegration(environment: Environment, body: CreateIntegrationBody): Promise<Integration> {
-    return this.#prepare(environment, await this.#options.integrations.create(environment.id, body));
-  }
-
-  /** The integration may lack required fields; the dashboard asks for them later. */
-  async createIntegrationFromConfig(environment: Environment, parts: IntegrationParts): Promise<Integration> {
-    return this.#prepare(environment, await this.#options.integrations.createFromConfig(environment.id, parts));
-  }
-
-  /**
-   * Removes the integration with its connections, schedules and records; pre-deletion functions do not run (http-api.md
-   * 3).
-   */
-  async deleteIntegration(environment: Environment, uniqueKey: string): Promise<void> {
-    const { connections, database, integrations } = this.#options;
-    // Also works when its provider is no longer in the catalogue.
-    const integration = await integrations.find(environment.id, uniqueKey);
-    if (!integration) throw missingIntegration(uniqueKey);
-    const gone = await database.transaction(
-      async (tx) => {
-        // Read inside the transaction, so that an import that has just ended is included.
-        const all = await connections.listOfIntegration(integration.id);
-        if (environment.settings.webhook.onConnectionDeletion)
-          for (const { connectionId } of all) {
-            const connection = await connections.find(integration, connectionId);
-            if (connection) await this.#options.authEvents.deleted(tx, { environment, integration, connection });
-          }
-        await this.#removeRows(tx, integration, all);
-        if (!(await integrations.remove(tx, integration))) throw missingIntegration(uniqueKey);
-        return all;
-      },
-      { durable: true },
-    );
-    this.#options.runs.endOnConnections(gone.map(({ id }) => id));
-  }
-
-  async #prepare(environment: Environment, integration: Integration): Promise<Integration> {
-    await this.#options.registration.prepare(environment, integration);
+}) {
+  async function prepare(environment: Environment, integration: Integration): Promise<Integration> {
+    await registration.prepare(environment, integration);
     return integration;
   }
 
-  /**
-   * Imports credentials as a connection, or overwrites the connection with this id (http-api.md 4). Trusted credentials
-   * are neither verified at the provider nor passed to `validate-connection` functions.
-   */
-  async importConnection(
-    environment: Environment,
-    body: CreateConnectionBody,
-    { isTrusted = false } = {},
-  ): Promise<ImportedConnection> {
-    const { connections, creation, integrations, log, tests } = this.#options;
-    const { integration, entry } = await integrations.get(environment.id, body.provider_config_key);
-    checkMode(entry, body);
-    const preset = presetConfig(entry, await integrations.readCustom(environment.id, integration.uniqueKey));
-    const connectionId = body.connection_id ?? connections.newConnectionId();
-    const operation = log.start({
-      environmentId: environment.id,
-      type: 'auth',
-      action: 'create_connection',
-      message: `Import connection ${connectionId}`,
-      integrationKey: integration.uniqueKey,
-      providerName: integration.provider,
-      connectionId,
-      trigger: 'api',
-      secrets: secretsOf(body.credentials),
-    });
-    try {
-      const { credentials, config: issued } = await this.#toCredentials(integration, entry, body, operation);
-      operation.redactSecrets(secretsOf(credentials));
-      const config = { ...body.connection_config, ...issued, ...preset };
-      if (!isTrusted) {
-        const metadata = body.metadata ?? {};
-        await tests.check({ entry, integration, credentials, connectionConfig: config, metadata }, 'import');
-      }
-      const context = { environment, integration, entry, connectionId, operation };
-      const contentFor = (stored: StoredContent | undefined): ConnectionContent =>
-        toContent(body, stored, credentials, config);
-      const connection = await creation.create({
-        ...context,
-        contentFor,
-        isValidated: !isTrusted,
-        onRefusal: 'mark',
-      });
-      operation.finish('success');
-      return { connection, credentials, config };
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      operation.finish('failed', {
-        error: { message, ...(error instanceof HomeportError ? { type: error.code } : {}) },
-      });
-      throw error;
-    }
-  }
-
   /** The token of an installed app is not sent but fetched (http-api.md 4). */
-  async #toCredentials(
+  async function toCredentials(
     integration: Integration,
     entry: ProviderEntry,
     body: CreateConnectionBody,
     operation: Operation,
   ): Promise<IssuedCredentials> {
-    const { clock, credentials, integrations } = this.#options;
     const { credentials: sent } = body;
     if (sent.type !== 'APP' && sent.type !== 'CUSTOM') return { credentials: toStoredCredentials(sent, clock.now()) };
     const ids = { app_id: sent.app_id, installation_id: sent.installation_id };
@@ -191,41 +111,125 @@ export class LifecycleService {
     }
   }
 
-  /**
-   * Runs the steps of the provider and the pre-deletion functions, then removes the connection. Resolves to whether it
-   * existed.
-   */
-  async deleteConnection(environment: Environment, uniqueKey: string, connectionId: string): Promise<boolean> {
-    const { connections, database, integrations, onEvents, providerSteps } = this.#options;
-    const integration = await integrations.find(environment.id, uniqueKey);
-    const connection = integration && (await connections.find(integration, connectionId));
-    if (!integration || !connection)
-      throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
-    // Failures are logged; the deletion goes on (functions.md 7.5).
-    await onEvents.run({ environment, integration, connection }, 'pre-connection-deletion');
-    await providerSteps.beforeDeletion({ environment, integration, connection });
-    const removed = await database.transaction(
-      async (tx) => {
-        const count = await this.#removeRows(tx, integration, [connection]);
-        if (count > 0) await this.#options.authEvents.deleted(tx, { environment, integration, connection });
-        return count;
-      },
-      { durable: true },
-    );
-    this.#options.runs.endOnConnections([connection.id]);
-    return removed > 0;
-  }
-
-  async #removeRows(
+  async function removeRows(
     tx: Transaction,
     integration: Integration,
     all: Array<{ id: number; connectionId: string }>,
   ): Promise<number> {
     const ids = all.map(({ id }) => id);
-    await this.#options.erasures.add(tx, ids);
-    await this.#options.functionSyncs.removeConnections(tx, ids);
-    return this.#options.connections.remove(tx, integration, all);
+    await erasures.add(tx, ids);
+    await functionSyncs.removeConnections(tx, ids);
+    return connections.remove(tx, integration, all);
   }
+
+  return {
+    async createIntegration(environment: Environment, body: CreateIntegrationBody): Promise<Integration> {
+      return prepare(environment, await integrations.create(environment.id, body));
+    },
+    /** The integration may lack required fields; the dashboard asks for them later. */
+    async createIntegrationFromConfig(environment: Environment, parts: IntegrationParts): Promise<Integration> {
+      return prepare(environment, await integrations.createFromConfig(environment.id, parts));
+    },
+    /**
+     * Removes the integration with its connections, schedules and records; pre-deletion functions do not run (http-api.md
+     * 3).
+     */
+    async deleteIntegration(environment: Environment, uniqueKey: string): Promise<void> {
+      // Also works when its provider is no longer in the catalogue.
+      const integration = await integrations.find(environment.id, uniqueKey);
+      if (!integration) throw missingIntegration(uniqueKey);
+      const gone = await database.transaction(
+        async (tx) => {
+          // Read inside the transaction, so that an import that has just ended is included.
+          const all = await connections.listOfIntegration(integration.id);
+          if (environment.settings.webhook.onConnectionDeletion)
+            for (const { connectionId } of all) {
+              const connection = await connections.find(integration, connectionId);
+              if (connection) await authEvents.deleted(tx, { environment, integration, connection });
+            }
+          await removeRows(tx, integration, all);
+          if (!(await integrations.remove(tx, integration))) throw missingIntegration(uniqueKey);
+          return all;
+        },
+        { durable: true },
+      );
+      runs.endOnConnections(gone.map(({ id }) => id));
+    },
+    /**
+     * Imports credentials as a connection, or overwrites the connection with this id (http-api.md 4). Trusted credentials
+     * are neither verified at the provider nor passed to `validate-connection` functions.
+     */
+    async importConnection(
+      environment: Environment,
+      body: CreateConnectionBody,
+      { isTrusted = false } = {},
+    ): Promise<ImportedConnection> {
+      const { integration, entry } = await integrations.get(environment.id, body.provider_config_key);
+      checkMode(entry, body);
+      const preset = presetConfig(entry, await integrations.readCustom(environment.id, integration.uniqueKey));
+      const connectionId = body.connection_id ?? connections.newConnectionId();
+      const operation = log.start({
+        environmentId: environment.id,
+        type: 'auth',
+        action: 'create_connection',
+        message: `Import connection ${connectionId}`,
+        integrationKey: integration.uniqueKey,
+        providerName: integration.provider,
+        connectionId,
+        trigger: 'api',
+        secrets: secretsOf(body.credentials),
+      });
+      try {
+        const { credentials, config: issued } = await toCredentials(integration, entry, body, operation);
+        operation.redactSecrets(secretsOf(credentials));
+        const config = { ...body.connection_config, ...issued, ...preset };
+        if (!isTrusted) {
+          const metadata = body.metadata ?? {};
+          await tests.check({ entry, integration, credentials, connectionConfig: config, metadata }, 'import');
+        }
+        const context = { environment, integration, entry, connectionId, operation };
+        const contentFor = (stored: StoredContent | undefined): ConnectionContent =>
+          toContent(body, stored, credentials, config);
+        const connection = await creation.create({
+          ...context,
+          contentFor,
+          isValidated: !isTrusted,
+          onRefusal: 'mark',
+        });
+        operation.finish('success');
+        return { connection, credentials, config };
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        operation.finish('failed', {
+          error: { message, ...(error instanceof HomeportError ? { type: error.code } : {}) },
+        });
+        throw error;
+      }
+    },
+    /**
+     * Runs the steps of the provider and the pre-deletion functions, then removes the connection. Resolves to whether it
+     * existed.
+     */
+    async deleteConnection(environment: Environment, uniqueKey: string, connectionId: string): Promise<boolean> {
+      const integration = await integrations.find(environment.id, uniqueKey);
+      const connection = integration && (await connections.find(integration, connectionId));
+      if (!integration || !connection)
+        throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
+      // Failures are logged; the deletion goes on (functions.md 7.5).
+      await onEvents.run({ environment, integration, connection }, 'pre-connection-deletion');
+      await providerSteps.beforeDeletion({ environment, integration, connection });
+      const removed = await database.transaction(
+        async (tx) => {
+          const count = await removeRows(tx, integration, [connection]);
+          if (count > 0) await authEvents.deleted(tx, { environment, integration, connection });
+          return count;
+        },
+        { durable: true },
+      );
+      runs.endOnConnections([connection.id]);
+      return removed > 0;
+    },
+  };
 }
 
 function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {

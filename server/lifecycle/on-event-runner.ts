@@ -13,13 +13,6 @@ export type LifecycleEvent = ParsedOnEvent['event'];
 
 type RunFailure = Parameters<typeof toRunError>[0];
 
-export interface OnEventRunnerOptions {
-  deployments: DeploymentsService;
-  runs: RunsService;
-  log: OperationLog;
-  vault: Pick<Vault, 'isLocked'>;
-}
-
 /** Longest wait of an on-event function for a slot (functions.md 7.1). */
 const ON_EVENT_START_WITHIN_MS = 30_000;
 
@@ -29,70 +22,38 @@ const ACTIONS: Record<LifecycleEvent, OperationAction<'events'>> = {
   'validate-connection': 'validate_connection',
 };
 
+export type OnEventRunner = ReturnType<typeof createOnEventRunner>;
+
 /** Runs the functions of a connection event, one after the other (functions.md 7.5). */
-export class OnEventRunner {
-  readonly #options: OnEventRunnerOptions;
-
-  constructor(options: OnEventRunnerOptions) {
-    this.#options = options;
+export function createOnEventRunner({
+  deployments,
+  runs,
+  log,
+  vault,
+}: {
+  deployments: DeploymentsService;
+  runs: RunsService;
+  log: OperationLog;
+  vault: Pick<Vault, 'isLocked'>;
+}) {
+  function names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
+    return deployments.triggers.listOnEvents(environment.id, integration.uniqueKey, event);
   }
 
-  async hasFunctions(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<boolean> {
-    return (await this.#names(environment, integration, event)).length > 0;
-  }
-
-  /**
-   * Resolves to the failures, in order; a refusal by `validate-connection` ends the sequence. Throws when the signal
-   * aborts, and `validation_unavailable` when a validation ended without the function's decision (design.md 7.54).
-   */
-  async run(
-    context: ConnectionContext,
-    event: LifecycleEvent,
-    signal?: AbortSignal,
-  ): Promise<Array<{ message: string; operationId: string }>> {
-    const failures: Array<{ message: string; operationId: string }> = [];
-    for (const name of await this.#names(context.environment, context.integration, event)) {
-      const failure = await this.#runOne(context, event, name, signal);
-      if (failure) failures.push(failure);
-      if (failure && event === 'validate-connection') break;
-    }
-    return failures;
-  }
-
-  /** Runs one handler at a person's request. Throws its failure. */
-  async try(
-    context: ConnectionContext,
-    deployed: RunnableFunction,
-    { signal, onStarted, trigger }: { signal: AbortSignal; onStarted: (operationId: string) => void; trigger: string },
-  ): Promise<unknown> {
-    const { definition, name } = deployed;
-    if (definition.type !== 'on-event') throw new Error(`${name} is not an event handler`);
-    const operation = this.#start(context, definition.event, name, trigger);
-    onStarted(operation.id);
-    const { error, output } = await this.#execute(context, deployed, operation, signal);
-    if (error) throw error;
-    return output;
-  }
-
-  #names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
-    return this.#options.deployments.triggers.listOnEvents(environment.id, integration.uniqueKey, event);
-  }
-
-  async #runOne(
+  async function runOne(
     context: ConnectionContext,
     event: LifecycleEvent,
     name: string,
     signal: AbortSignal | undefined,
   ): Promise<{ message: string; operationId: string } | undefined> {
     const { environment, integration } = context;
-    const { deployments } = this.#options;
     const deployed = await deployments.findActive(environment.id, integration.uniqueKey, 'on-event', name);
     if (!deployed) return undefined;
-    const operation = this.#start(context, event, name, 'event');
-    const { error, failure } = await this.#execute(context, deployed, operation, signal);
+    const operation = start(context, event, name, 'event');
+    const { error, failure } = await execute(context, deployed, operation, signal);
     if (!error) return undefined;
     signal?.throwIfAborted();
-    if (event === 'validate-connection' && !this.#isDecision(failure))
+    if (event === 'validate-connection' && !isDecision(failure))
       throw new HomeportError(
         'validation_unavailable',
         `The connection could not be checked: ${error.message} Nothing was refused; the check runs again.`,
@@ -102,12 +63,12 @@ export class OnEventRunner {
   }
 
   /** Whether the function itself threw, for a reason that is not the hub's. */
-  #isDecision(failure: RunFailure | undefined): boolean {
-    return failure?.kind === 'thrown' && failure.error.code !== 'vault_locked' && !this.#options.vault.isLocked;
+  function isDecision(failure: RunFailure | undefined): boolean {
+    return failure?.kind === 'thrown' && failure.error.code !== 'vault_locked' && !vault.isLocked;
   }
 
-  #start(context: ConnectionContext, event: LifecycleEvent, name: string, trigger: string): Operation {
-    return this.#options.log.start({
+  function start(context: ConnectionContext, event: LifecycleEvent, name: string, trigger: string): Operation {
+    return log.start({
       environmentId: context.environment.id,
       type: 'events',
       action: ACTIONS[event],
@@ -120,13 +81,13 @@ export class OnEventRunner {
     });
   }
 
-  async #execute(
+  async function execute(
     context: ConnectionContext,
     deployed: RunnableFunction,
     operation: Operation,
     signal: AbortSignal | undefined,
   ): Promise<{ error?: HomeportError; failure?: RunFailure; output?: unknown }> {
-    const outcome = await this.#options.runs.execute({
+    const outcome = await runs.execute({
       ...context,
       deployed,
       scriptType: 'on-event',
@@ -145,6 +106,47 @@ export class OnEventRunner {
     });
     return { error, failure: outcome.failure };
   }
+
+  return {
+    async hasFunctions(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<boolean> {
+      return (await names(environment, integration, event)).length > 0;
+    },
+    /**
+     * Resolves to the failures, in order; a refusal by `validate-connection` ends the sequence. Throws when the signal
+     * aborts, and `validation_unavailable` when a validation ended without the function's decision (design.md 7.54).
+     */
+    async run(
+      context: ConnectionContext,
+      event: LifecycleEvent,
+      signal?: AbortSignal,
+    ): Promise<Array<{ message: string; operationId: string }>> {
+      const failures: Array<{ message: string; operationId: string }> = [];
+      for (const name of await names(context.environment, context.integration, event)) {
+        const failure = await runOne(context, event, name, signal);
+        if (failure) failures.push(failure);
+        if (failure && event === 'validate-connection') break;
+      }
+      return failures;
+    },
+    /** Runs one handler at a person's request. Throws its failure. */
+    async try(
+      context: ConnectionContext,
+      deployed: RunnableFunction,
+      {
+        signal,
+        onStarted,
+        trigger,
+      }: { signal: AbortSignal; onStarted: (operationId: string) => void; trigger: string },
+    ): Promise<unknown> {
+      const { definition, name } = deployed;
+      if (definition.type !== 'on-event') throw new Error(`${name} is not an event handler`);
+      const operation = start(context, definition.event, name, trigger);
+      onStarted(operation.id);
+      const { error, output } = await execute(context, deployed, operation, signal);
+      if (error) throw error;
+      return output;
+    },
+  };
 }
 
 /** The text of a refusal (http-api.md 4): the payload's `message`, else its `error`. */

@@ -22,7 +22,21 @@ import type {
 } from './provider-steps/step-context.ts';
 import { VERIFICATION_STEPS } from './provider-steps/verification-steps.ts';
 
-export interface ProviderStepsOptions {
+/** Limit for each request of a step. */
+const STEP_TIMEOUT_MS = 60_000;
+
+export type ProviderSteps = ReturnType<typeof createProviderSteps>;
+
+/** Runs the steps of certain providers after connecting and before deletion, and their tests of credentials. */
+export function createProviderSteps({
+  catalog,
+  connections,
+  integrations,
+  proxy,
+  http,
+  log,
+  clock,
+}: {
   catalog: { find(name: string): ProviderEntry | undefined };
   connections: ConnectionsService;
   integrations: IntegrationsService;
@@ -30,57 +44,14 @@ export interface ProviderStepsOptions {
   http: Pick<OutboundHttp, 'request'>;
   log: OperationLog;
   clock: Clock;
-}
+}) {
+  const requestPlain = createPlainRequests({ http });
 
-/** Limit for each request of a step. */
-const STEP_TIMEOUT_MS = 60_000;
-
-/** Runs the steps of certain providers after connecting and before deletion, and their tests of credentials. */
-export class ProviderSteps {
-  readonly #options: ProviderStepsOptions;
-  readonly #requestPlain: StepContext['requestPlain'];
-
-  constructor(options: ProviderStepsOptions) {
-    this.#options = options;
-    this.#requestPlain = createPlainRequests(options);
-  }
-
-  hasStepAfter(entry: ProviderEntry): boolean {
-    return find(POST_CONNECTION_STEPS, entry.post_connection_script) !== undefined;
-  }
-
-  /** Runs the step and writes its result into the configuration; a failure is only logged. */
-  async afterConnection(connected: ConnectionContext): Promise<void> {
-    const { catalog, connections } = this.#options;
-    const entry = catalog.find(connected.integration.provider);
-    const step = entry && find(POST_CONNECTION_STEPS, entry.post_connection_script);
-    if (!step) return;
-    await this.#run(connected, 'after connecting', async (context) => {
-      const patch = await step(context);
-      if (patch) await connections.mergeConfig(connected.connection, patch);
-    });
-  }
-
-  async beforeDeletion(connected: ConnectionContext): Promise<void> {
-    const { catalog } = this.#options;
-    const entry = catalog.find(connected.integration.provider);
-    const step = entry && find(PRE_DELETION_STEPS, entry.pre_connection_deletion_script);
-    if (step) await this.#run(connected, 'before deletion', step);
-  }
-
-  /** The provider's own test of unsaved credentials; undefined when it has none. */
-  async verify(entry: ProviderEntry, target: ProxyTarget): Promise<Awaited<ReturnType<VerificationStep>> | undefined> {
-    const step = find(VERIFICATION_STEPS, entry.credentials_verification_script);
-    if (!step) return undefined;
-    const send = (request: ProviderRequest): Promise<ProxyResponse> =>
-      this.#options.proxy.callOnce(target, request, { signal: AbortSignal.timeout(STEP_TIMEOUT_MS) });
-    return step(
-      this.#contextOf(entry.name, appOf(target.integration, target.connection.credentials), target.connection, send),
-    );
-  }
-
-  async #run(connected: ConnectionContext, when: string, work: (context: StepContext) => Promise<void>): Promise<void> {
-    const { connections, integrations, log, proxy } = this.#options;
+  async function run(
+    connected: ConnectionContext,
+    when: string,
+    work: (context: StepContext) => Promise<void>,
+  ): Promise<void> {
     const { connection, environment, integration } = connected;
     const operation = log.start({
       environmentId: environment.id,
@@ -98,7 +69,7 @@ export class ProviderSteps {
       isUpkeep: true,
     };
     const endAt = connection.credentialsEndAt;
-    if (endAt !== null && endAt !== UNKNOWN_END && endAt <= this.#options.clock.now())
+    if (endAt !== null && endAt !== UNKNOWN_END && endAt <= clock.now())
       return operation.finish('cancelled', { message: 'The access has expired: the step runs after the next sign-in' });
     try {
       const { credentials, config } = await connections.credentials.fetch(connection, { isUpkeep: true });
@@ -106,14 +77,14 @@ export class ProviderSteps {
       const send = (request: ProviderRequest): Promise<ProxyResponse> =>
         proxy.call({ ...request, target, signal: AbortSignal.timeout(STEP_TIMEOUT_MS) });
       const opened = { connectionId: connection.connectionId, credentials, connectionConfig: config };
-      await work(this.#contextOf(integration.provider, app, { ...opened, metadata: connection.metadata ?? {} }, send));
+      await work(contextOf(integration.provider, app, { ...opened, metadata: connection.metadata ?? {} }, send));
       operation.finish('success');
     } catch (error) {
       operation.finish('failed', { error: { message: error instanceof Error ? error.message : String(error) } });
     }
   }
 
-  #contextOf(
+  function contextOf(
     provider: string,
     app: StepContext['app'],
     { connectionId, credentials, connectionConfig, metadata }: StepContext['connection'],
@@ -124,10 +95,44 @@ export class ProviderSteps {
       app,
       connection: { connectionId, credentials, connectionConfig, metadata },
       request: async (request) => readStepResponse(await send(toProviderRequest(request))),
-      requestPlain: this.#requestPlain,
-      now: () => this.#options.clock.now(),
+      requestPlain,
+      now: () => clock.now(),
     };
   }
+
+  return {
+    hasStepAfter(entry: ProviderEntry): boolean {
+      return find(POST_CONNECTION_STEPS, entry.post_connection_script) !== undefined;
+    },
+    /** Runs the step and writes its result into the configuration; a failure is only logged. */
+    async afterConnection(connected: ConnectionContext): Promise<void> {
+      const entry = catalog.find(connected.integration.provider);
+      const step = entry && find(POST_CONNECTION_STEPS, entry.post_connection_script);
+      if (!step) return;
+      await run(connected, 'after connecting', async (context) => {
+        const patch = await step(context);
+        if (patch) await connections.mergeConfig(connected.connection, patch);
+      });
+    },
+    async beforeDeletion(connected: ConnectionContext): Promise<void> {
+      const entry = catalog.find(connected.integration.provider);
+      const step = entry && find(PRE_DELETION_STEPS, entry.pre_connection_deletion_script);
+      if (step) await run(connected, 'before deletion', step);
+    },
+    /** The provider's own test of unsaved credentials; undefined when it has none. */
+    async verify(
+      entry: ProviderEntry,
+      target: ProxyTarget,
+    ): Promise<Awaited<ReturnType<VerificationStep>> | undefined> {
+      const step = find(VERIFICATION_STEPS, entry.credentials_verification_script);
+      if (!step) return undefined;
+      const send = (request: ProviderRequest): Promise<ProxyResponse> =>
+        proxy.callOnce(target, request, { signal: AbortSignal.timeout(STEP_TIMEOUT_MS) });
+      return step(
+        contextOf(entry.name, appOf(target.integration, target.connection.credentials), target.connection, send),
+      );
+    },
+  };
 }
 
 function find<T>(table: ReadonlyMap<string, T>, name: string | undefined): T | undefined {

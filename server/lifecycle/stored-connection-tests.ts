@@ -14,14 +14,6 @@ import type { Vault } from '../platform/vault/vault.ts';
 import type { TestedFlow } from '../proxy/proxy.service.ts';
 import { type ConnectionTests, UNREACHABLE } from './connection-tests.ts';
 
-interface StoredConnectionTestsOptions {
-  log: OperationLog;
-  catalog: { find(name: string): ProviderEntry | undefined };
-  integrations: IntegrationsService;
-  connections: Pick<ConnectionsService, 'credentials'>;
-  tests: ConnectionTests;
-}
-
 export interface StoredTestResult {
   /** `no_test`: the provider has no request that tests credentials. `not_tested`: the provider could not be reached. */
   outcome: 'accepted' | 'refused' | 'not_tested' | 'no_test';
@@ -31,32 +23,23 @@ export interface StoredTestResult {
   operationId: string | null;
 }
 
+export type StoredConnectionTests = ReturnType<typeof createStoredConnectionTests>;
+
 /** Asks providers whether the credentials of stored connections still work, and marks the connections accordingly. */
-export class StoredConnectionTests {
-  readonly #options: StoredConnectionTestsOptions;
-
-  constructor(options: StoredConnectionTestsOptions) {
-    this.#options = options;
-  }
-
-  /** Whether a test at a person's request asks the provider anything. */
-  canCheckOnRequest(provider: string): boolean {
-    const entry = this.#options.catalog.find(provider);
-    return entry !== undefined && this.#options.tests.canTest(entry, 'interactive');
-  }
-
-  /** A test at a person's request: for every mode that is tested during connecting; always logged. */
-  checkOnRequest(connection: StoredConnection): Promise<StoredTestResult> {
-    return this.#run(connection, 'interactive', true);
-  }
-
-  /** A test by the hub, for the same modes as after an import; logged only when the provider refuses. */
-  check(connection: StoredConnection): Promise<StoredTestResult> {
-    return this.#run(connection, 'import', false);
-  }
-
-  async #run(connection: StoredConnection, flow: TestedFlow, isAsked: boolean): Promise<StoredTestResult> {
-    const { catalog, connections, integrations, tests } = this.#options;
+export function createStoredConnectionTests({
+  log,
+  catalog,
+  integrations,
+  connections,
+  tests,
+}: {
+  log: OperationLog;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  integrations: IntegrationsService;
+  connections: Pick<ConnectionsService, 'credentials'>;
+  tests: ConnectionTests;
+}) {
+  async function run(connection: StoredConnection, flow: TestedFlow, isAsked: boolean): Promise<StoredTestResult> {
     // The credentials are renewed only when any other use would renew them too.
     const fetched = await connections.credentials.tryFetch(connection, { isOptional: true, isUpkeep: true });
     if (!fetched.ok) {
@@ -67,7 +50,7 @@ export class StoredConnectionTests {
     const integration = await integrations.find(connection.environmentId, connection.integrationKey);
     if (!entry || !integration || !tests.canTest(entry, flow)) return NO_TEST;
     const { credentials, config } = fetched;
-    const start = () => this.#startOperation(connection, credentials, isAsked);
+    const start = () => startOperation(connection, credentials, isAsked);
     const asked = isAsked ? start() : undefined;
     const result = await tests
       .probe({ entry, integration, credentials, connectionConfig: config, metadata: connection.metadata ?? {} }, flow)
@@ -92,9 +75,9 @@ export class StoredConnectionTests {
     return { outcome: result === 'accepted' ? 'accepted' : 'no_test', message: null, operationId };
   }
 
-  #startOperation(connection: StoredConnection, credentials: StoredCredentials, isAsked: boolean): Operation {
+  function startOperation(connection: StoredConnection, credentials: StoredCredentials, isAsked: boolean): Operation {
     const { connectionId, environmentId, integrationKey, provider } = connection;
-    return this.#options.log.start({
+    return log.start({
       environmentId,
       type: 'auth',
       action: 'connection_test',
@@ -106,18 +89,25 @@ export class StoredConnectionTests {
       secrets: secretsOf(credentials),
     });
   }
+
+  return {
+    /** Whether a test at a person's request asks the provider anything. */
+    canCheckOnRequest(provider: string): boolean {
+      const entry = catalog.find(provider);
+      return entry !== undefined && tests.canTest(entry, 'interactive');
+    },
+    /** A test at a person's request: for every mode that is tested during connecting; always logged. */
+    checkOnRequest(connection: StoredConnection): Promise<StoredTestResult> {
+      return run(connection, 'interactive', true);
+    },
+    /** A test by the hub, for the same modes as after an import; logged only when the provider refuses. */
+    check(connection: StoredConnection): Promise<StoredTestResult> {
+      return run(connection, 'import', false);
+    },
+  };
 }
 
 const NO_TEST: StoredTestResult = { outcome: 'no_test', message: null, operationId: null };
-
-export interface BackgroundRefreshOptions {
-  clock: Clock;
-  logger: Logger;
-  connections: ConnectionsService;
-  tests: Pick<StoredConnectionTests, 'check'>;
-  /** While it is locked, no credentials are renewed; the next round renews them. */
-  vault: Pick<Vault, 'isLocked'>;
-}
 
 /** Time between two rounds; a round ends after this time (auth-and-connect.md 4.7). */
 const INTERVAL_MS = 10 * 60_000;
@@ -125,37 +115,36 @@ const INTERVAL_MS = 10 * 60_000;
 const UNUSED_MS = 24 * 3_600_000;
 const PAGE = 100;
 
+export type BackgroundRefresh = ReturnType<typeof createBackgroundRefresh>;
+
 /**
  * Renews unused credentials, and tests those that cannot be renewed. The first round begins at the start; after the
  * computer slept, the next round is due. Without a network, failures do not count against a connection.
  */
-export class BackgroundRefresh {
-  readonly #options: BackgroundRefreshOptions;
-  readonly #rounds: PeriodicSweep;
-
-  constructor(options: BackgroundRefreshOptions) {
-    this.#options = options;
-    this.#rounds = new PeriodicSweep({
-      clock: options.clock,
-      logger: options.logger,
-      intervalMs: INTERVAL_MS,
-      sweep: (isStopped) => this.run(isStopped),
-      failureMessage: 'Unused credentials could not be checked; trying again in ten minutes.',
-    });
-  }
-
-  start(): void {
-    this.#rounds.start();
-  }
-
-  /** Waits for the current connection, at most `graceMs`; the next round does the others. */
-  async stop(graceMs: number): Promise<void> {
-    await Promise.race([this.#rounds.stop(), this.#options.clock.sleep(graceMs)]);
-  }
+export function createBackgroundRefresh({
+  clock,
+  logger,
+  connections,
+  tests,
+  vault,
+}: {
+  clock: Clock;
+  logger: Logger;
+  connections: ConnectionsService;
+  tests: Pick<StoredConnectionTests, 'check'>;
+  /** While it is locked, no credentials are renewed; the next round renews them. */
+  vault: Pick<Vault, 'isLocked'>;
+}) {
+  const rounds = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: INTERVAL_MS,
+    sweep: run,
+    failureMessage: 'Unused credentials could not be checked; trying again in ten minutes.',
+  });
 
   /** Runs one round; resolves to the number of checked connections. */
-  async run(isStopped = (): boolean => false): Promise<number> {
-    const { clock, connections, vault } = this.#options;
+  async function run(isStopped = (): boolean => false): Promise<number> {
     const startedAt = clock.now();
     let count = 0;
     let afterId = 0;
@@ -163,7 +152,7 @@ export class BackgroundRefresh {
       const page = await connections.listUnused({ fetchedBefore: startedAt - UNUSED_MS, afterId, limit: PAGE });
       for (const connection of page) {
         if (isStopped() || vault.isLocked || clock.now() - startedAt > INTERVAL_MS) return count;
-        await this.#check(connection);
+        await check(connection);
         count += 1;
       }
       const last = page.at(-1);
@@ -173,8 +162,7 @@ export class BackgroundRefresh {
   }
 
   /** Failures of a single connection do not end the round. Others do, because renewed credentials may not be stored. */
-  async #check(connection: StoredConnection): Promise<void> {
-    const { logger, tests } = this.#options;
+  async function check(connection: StoredConnection): Promise<void> {
     try {
       await tests.check(connection);
     } catch (error) {
@@ -187,4 +175,15 @@ export class BackgroundRefresh {
       );
     }
   }
+
+  return {
+    run,
+    start(): void {
+      rounds.start();
+    },
+    /** Waits for the current connection, at most `graceMs`; the next round does the others. */
+    async stop(graceMs: number): Promise<void> {
+      await Promise.race([rounds.stop(), clock.sleep(graceMs)]);
+    },
+  };
 }

@@ -26,43 +26,20 @@ const SLICE = 1000;
 /** Largest number of records in all cached lists together; each takes some hundred bytes. */
 const MAX_REMEMBERED = 300_000;
 
+export type PastRecords = ReturnType<typeof createPastRecords>;
+
 /** Lists the records of a table at a past time. The past does not change, so a list is read once and cached. */
-export class PastRecords {
-  readonly #history: Pick<RecordHistory, 'asOf'>;
-  readonly #lists = new LRUCache<string, PastList>({
+export function createPastRecords(history: Pick<RecordHistory, 'asOf'>) {
+  const lists = new LRUCache<string, PastList>({
     maxSize: MAX_REMEMBERED,
     sizeCalculation: (list) => list.records.length + 1,
   });
 
-  constructor(history: Pick<RecordHistory, 'asOf'>) {
-    this.#history = history;
-  }
-
-  async list(
-    stream: RecordStream,
-    at: string,
-    { actions, search, modifiedFrom = 0, modifiedTo = Number.POSITIVE_INFINITY, by, direction }: PastRequest,
-  ): Promise<{ ids: string[]; lost: number; snapshot: string }> {
-    const needle = search?.trim().toLowerCase() ?? '';
-    const key = JSON.stringify([stream.connectionRowId, stream.model, stream.variant, at, needle]);
-    const list = this.#lists.get(key) ?? (await this.#read(stream, at, needle));
-    this.#lists.set(key, list);
-    const records = list.records.filter(({ metadata }) => {
-      const ms = Date.parse(metadata.last_modified_at);
-      return (actions?.includes(metadata.last_action) ?? true) && ms >= modifiedFrom && ms <= modifiedTo;
-    });
-    // The list is already in the order of changes.
-    if (by === 'id') records.sort((a, b) => BY_ID.compare(a.id, b.id));
-    if (by === 'action') records.sort((a, b) => (a.metadata.last_action < b.metadata.last_action ? -1 : 1));
-    if (direction === 'desc') records.reverse();
-    return { ids: records.map(({ id }) => id), lost: list.lost, snapshot: at };
-  }
-
-  async #read(stream: RecordStream, at: string, needle: string): Promise<PastList> {
+  async function read(stream: RecordStream, at: string, needle: string): Promise<PastList> {
     const records: IndexedRecord[] = [];
     let lost = 0;
     for (let after: string | null = ''; after !== null; ) {
-      const page: Awaited<ReturnType<RecordHistory['asOf']>> = await this.#history.asOf(stream, at, {
+      const page: Awaited<ReturnType<RecordHistory['asOf']>> = await history.asOf(stream, at, {
         after,
         limit: SLICE,
       });
@@ -79,4 +56,26 @@ export class PastRecords {
     records.sort((a, b) => (a.metadata.last_modified_at < b.metadata.last_modified_at ? -1 : 1));
     return { records, lost };
   }
+
+  return {
+    async list(
+      stream: RecordStream,
+      at: string,
+      { actions, search, modifiedFrom = 0, modifiedTo = Number.POSITIVE_INFINITY, by, direction }: PastRequest,
+    ): Promise<{ ids: string[]; lost: number; snapshot: string }> {
+      const needle = search?.trim().toLowerCase() ?? '';
+      const key = JSON.stringify([stream.connectionRowId, stream.model, stream.variant, at, needle]);
+      const list = lists.get(key) ?? (await read(stream, at, needle));
+      lists.set(key, list);
+      const records = list.records.filter(({ metadata }) => {
+        const ms = Date.parse(metadata.last_modified_at);
+        return (actions?.includes(metadata.last_action) ?? true) && ms >= modifiedFrom && ms <= modifiedTo;
+      });
+      // The list is already in the order of changes.
+      if (by === 'id') records.sort((a, b) => BY_ID.compare(a.id, b.id));
+      if (by === 'action') records.sort((a, b) => (a.metadata.last_action < b.metadata.last_action ? -1 : 1));
+      if (direction === 'desc') records.reverse();
+      return { ids: records.map(({ id }) => id), lost: list.lost, snapshot: at };
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { randomIds } from '../platform/lib/ids.ts';
-import { RecordFiles } from './record-files.ts';
+import { createRecordFiles } from './record-files.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ async function* onePage() {
 describe('RecordFiles', () => {
   it('exports after its folder could not be emptied once', async () => {
     const parent = join(root, 'data');
-    const files = new RecordFiles({ folder: join(parent, 'exports'), ids: randomIds });
+    const files = createRecordFiles({ folder: join(parent, 'exports'), ids: randomIds });
     // A file in the place of a folder.
     await writeFile(parent, '');
     await expect(files.write('Contact', onePage(), () => false)).rejects.toMatchObject({ code: 'ENOTDIR' });

@@ -37,7 +37,34 @@ export interface PastRecord {
   json: string | null;
 }
 
-interface HistoryOptions {
+const DAY_US = 86_400_000_000;
+/** Versions removed per transaction. */
+const SLICE_ROWS = 500;
+const MAX_MOMENTS = 100;
+
+export interface HistoryMeasure {
+  since: string | null;
+  /** Oldest first. */
+  moments: string[];
+  versions: number;
+  bytes: number;
+}
+
+export type RecordHistory = ReturnType<typeof createRecordHistory>;
+
+/**
+ * Earlier versions of records. Off by default; a model keeps them for all connections and variants of an integration.
+ */
+export function createRecordHistory({
+  database,
+  clock,
+  recordStreamsStore,
+  recordsStore,
+  recordVersionsStore,
+  recordHistoriesStore,
+  sealer,
+  purger,
+}: {
   database: Database;
   clock: Clock;
   recordStreamsStore: RecordStreamsStore;
@@ -46,170 +73,136 @@ interface HistoryOptions {
   recordHistoriesStore: RecordHistoriesStore;
   sealer: RecordSealer;
   purger: RecordPurger;
-}
-
-const DAY_US = 86_400_000_000;
-/** Versions removed per transaction. */
-const SLICE_ROWS = 500;
-const MAX_MOMENTS = 100;
-
-interface HistoryMeasure {
-  since: string | null;
-  /** Oldest first. */
-  moments: string[];
-  versions: number;
-  bytes: number;
-}
-
-/**
- * Earlier versions of records. Off by default; a model keeps them for all connections and variants of an integration.
- */
-export class RecordHistory {
-  readonly #options: HistoryOptions;
-
-  constructor(options: HistoryOptions) {
-    this.#options = options;
-  }
-
-  /** The limits of the history; undefined when no versions are kept. */
-  async find(integrationId: number, model: string): Promise<HistoryBounds | undefined> {
-    return this.#options.recordHistoriesStore.find(this.#options.database.reader, integrationId, model);
-  }
-
-  /** Starts keeping versions; when they are kept already, only the limits change. */
-  async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
-    const {
-      database,
-      clock,
-      recordStreamsStore: streams,
-      recordsStore: records,
-      recordHistoriesStore: histories,
-      purger,
-    } = this.#options;
-    // Versions of an earlier history that still wait for removal would mix with the new ones.
-    await purger.run();
-    await database.transaction(async (tx) => {
-      await histories.upsert(tx, integrationId, model, bounds);
-      const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
-      await streams.startHistory(tx, integrationId, model, stamp);
-    });
-  }
-
-  /** Stops keeping versions; stored ones are removed in the background. */
-  async stop(integrationId: number, model: string): Promise<void> {
-    const { database, recordStreamsStore: streams, recordHistoriesStore: histories, purger } = this.#options;
-    await database.transaction(async (tx) => {
-      await histories.remove(tx, integrationId, model);
-      await streams.endHistory(tx, integrationId, model);
-    });
-    void purger.run();
-  }
-
-  /** When the history began (null: there is none), the last 100 times of changes, and its size without the records. */
-  async measure(target: StreamTarget): Promise<HistoryMeasure> {
-    const { database, recordVersionsStore: versions } = this.#options;
-    const stream = await this.#findStream(target);
-    if (!stream || stream.historySince <= 0) return { since: null, moments: [], versions: 0, bytes: 0 };
-    const range = { streamId: stream.id, after: stream.historySince, limit: MAX_MOMENTS };
-    const stamps = await versions.listMoments(database.reader, range);
-    return {
-      since: formatMicros(stream.historySince),
-      moments: stamps.reverse().map(formatMicros),
-      ...(await versions.measure(database.reader, stream.id)),
-    };
-  }
-
-  /** Newest first; the newest is the record itself. Empty when the record does not exist. */
-  async versions(target: StreamTarget, recordId: string): Promise<RecordVersion[]> {
-    return (await this.#listVersions(target, recordId)).rows.map((row) => ({
-      at: formatMicros(row.updatedAt),
-      action: lastAction(row),
-      jobId: row.jobId,
-      operationId: row.operationId,
-      isPruned: row.prunedAt !== null,
-    }));
-  }
-
-  /** The changes between two versions, each named by its time. Throws `not_found`. */
-  async diff(target: StreamTarget, recordId: string, between: { from: string; to: string }): Promise<VersionDiff> {
-    const { stream, rows } = await this.#listVersions(target, recordId);
-    const contentOf = (moment: string): Record<string, unknown> | null => {
-      const row = rows.find((one) => one.updatedAt === parseMicros(moment));
-      if (!stream || !row) throw new HomeportError('not_found', `There is no version of the record from ${moment}.`);
-      if (row.prunedAt !== null) return null;
-      // A deletion of an id that was never saved has no payload.
-      if (row.sealed === null) return { id: row.externalId };
-      return JSON.parse(this.#options.sealer.open(row.sealed, sealContext(stream.id, row.externalId)));
-    };
-    const [from, to] = [contentOf(between.from), contentOf(between.to)];
-    return { from, to, changes: from === null || to === null ? [] : diffRecords(from, to) };
-  }
-
-  /**
-   * The records as they were at a time, sorted by id; `next` is the `after` of the next page. Throws
-   * `invalid_query_params` for a time that the history does not cover.
-   */
-  async asOf(
-    target: StreamTarget,
-    moment: string,
-    page: { after?: string; ids?: string[]; limit: number },
-  ): Promise<{ records: PastRecord[]; next: string | null }> {
-    const { database, recordVersionsStore: versions } = this.#options;
-    const stream = await this.#findStream(target);
-    const at = parseMicros(moment);
-    if (at === undefined) throw new HomeportError('invalid_query_params', 'The moment is not an ISO date-time.');
-    if (!stream) return { records: [], next: null };
-    checkCovered(stream, at);
-    const { after = '', ids, limit } = page;
-    const rows = await versions.listAsOf(database.reader, { streamId: stream.id, at, after, ids, limit: limit + 1 });
-    const shown = rows.slice(0, limit);
-    const records = await mapInSlices(
-      shown,
-      (row) => row.sealed?.length ?? 0,
-      (row) => this.#present(stream, row),
-    );
-    return { records, next: rows.length > limit ? (shown.at(-1)?.externalId ?? null) : null };
-  }
-
-  /** Removes versions beyond the limits of each model. */
-  async trim(isStopped: () => boolean): Promise<void> {
-    const { database, recordHistoriesStore: histories } = this.#options;
-    for (const stream of await histories.listStreams(database.reader)) await this.#trimStream(stream, isStopped);
-  }
-
-  async #trimStream({ streamId, mostVersions, mostDays }: HistoryStream, isStopped: () => boolean): Promise<void> {
-    const { database, clock, recordVersionsStore: versions } = this.#options;
+}) {
+  async function trimStream(
+    { streamId, mostVersions, mostDays }: HistoryStream,
+    isStopped: () => boolean,
+  ): Promise<void> {
     const before = clock.now() * 1000 - mostDays * DAY_US;
     let from = '';
     while (!isStopped()) {
       const query = { streamId, mostVersions, before, from, limit: SLICE_ROWS };
-      const surplus = await versions.listSurplus(database.reader, query);
+      const surplus = await recordVersionsStore.listSurplus(database.reader, query);
       if (surplus.length === 0) return;
       await database.transaction(async (tx) => {
-        await versions.remove(tx, streamId, surplus);
-        await versions.markCut(tx, streamId, [...new Set(surplus.map((version) => version.externalId))]);
+        await recordVersionsStore.remove(tx, streamId, surplus);
+        await recordVersionsStore.markCut(tx, streamId, [...new Set(surplus.map((version) => version.externalId))]);
       });
       from = surplus.at(-1)?.externalId ?? '';
     }
   }
 
-  #present(stream: StreamRow, row: PastRow): PastRecord {
+  function present(stream: StreamRow, row: PastRow): PastRecord {
     if (row.updatedAt === null) return { id: row.externalId, json: null };
-    return presentRecord(stream, { ...row, updatedAt: row.updatedAt }, this.#options.sealer);
+    return presentRecord(stream, { ...row, updatedAt: row.updatedAt }, sealer);
   }
 
-  async #listVersions(
+  async function listVersions(
     target: StreamTarget,
     recordId: string,
   ): Promise<{ stream: StreamRow | undefined; rows: VersionRow[] }> {
-    const { database, recordVersionsStore: versions } = this.#options;
-    const stream = await this.#findStream(target);
-    return { stream, rows: stream ? await versions.list(database.reader, stream.id, recordId) : [] };
+    const stream = await findStream(target);
+    return { stream, rows: stream ? await recordVersionsStore.list(database.reader, stream.id, recordId) : [] };
   }
 
-  #findStream({ connectionRowId, model, variant }: StreamTarget): Promise<StreamRow | undefined> {
-    return this.#options.recordStreamsStore.find(this.#options.database.reader, connectionRowId, model, variant);
+  function findStream({ connectionRowId, model, variant }: StreamTarget): Promise<StreamRow | undefined> {
+    return recordStreamsStore.find(database.reader, connectionRowId, model, variant);
   }
+
+  return {
+    /** The limits of the history; undefined when no versions are kept. */
+    async find(integrationId: number, model: string): Promise<HistoryBounds | undefined> {
+      return recordHistoriesStore.find(database.reader, integrationId, model);
+    },
+    /** Starts keeping versions; when they are kept already, only the limits change. */
+    async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
+      // Versions of an earlier history that still wait for removal would mix with the new ones.
+      await purger.run();
+      await database.transaction(async (tx) => {
+        await recordHistoriesStore.upsert(tx, integrationId, model, bounds);
+        const { stamp } = await recordsStore.takeStamps(tx, 1, 0, clock.now() * 1000);
+        await recordStreamsStore.startHistory(tx, integrationId, model, stamp);
+      });
+    },
+    /** Stops keeping versions; stored ones are removed in the background. */
+    async stop(integrationId: number, model: string): Promise<void> {
+      await database.transaction(async (tx) => {
+        await recordHistoriesStore.remove(tx, integrationId, model);
+        await recordStreamsStore.endHistory(tx, integrationId, model);
+      });
+      void purger.run();
+    },
+    /** When the history began (null: there is none), the last 100 times of changes, and its size without the records. */
+    async measure(target: StreamTarget): Promise<HistoryMeasure> {
+      const stream = await findStream(target);
+      if (!stream || stream.historySince <= 0) return { since: null, moments: [], versions: 0, bytes: 0 };
+      const range = { streamId: stream.id, after: stream.historySince, limit: MAX_MOMENTS };
+      const stamps = await recordVersionsStore.listMoments(database.reader, range);
+      return {
+        since: formatMicros(stream.historySince),
+        moments: stamps.reverse().map(formatMicros),
+        ...(await recordVersionsStore.measure(database.reader, stream.id)),
+      };
+    },
+    /** Newest first; the newest is the record itself. Empty when the record does not exist. */
+    async versions(target: StreamTarget, recordId: string): Promise<RecordVersion[]> {
+      return (await listVersions(target, recordId)).rows.map((row) => ({
+        at: formatMicros(row.updatedAt),
+        action: lastAction(row),
+        jobId: row.jobId,
+        operationId: row.operationId,
+        isPruned: row.prunedAt !== null,
+      }));
+    },
+    /** The changes between two versions, each named by its time. Throws `not_found`. */
+    async diff(target: StreamTarget, recordId: string, between: { from: string; to: string }): Promise<VersionDiff> {
+      const { stream, rows } = await listVersions(target, recordId);
+      const contentOf = (moment: string): Record<string, unknown> | null => {
+        const row = rows.find((one) => one.updatedAt === parseMicros(moment));
+        if (!stream || !row) throw new HomeportError('not_found', `There is no version of the record from ${moment}.`);
+        if (row.prunedAt !== null) return null;
+        // A deletion of an id that was never saved has no payload.
+        if (row.sealed === null) return { id: row.externalId };
+        return JSON.parse(sealer.open(row.sealed, sealContext(stream.id, row.externalId)));
+      };
+      const [from, to] = [contentOf(between.from), contentOf(between.to)];
+      return { from, to, changes: from === null || to === null ? [] : diffRecords(from, to) };
+    },
+    /**
+     * The records as they were at a time, sorted by id; `next` is the `after` of the next page. Throws
+     * `invalid_query_params` for a time that the history does not cover.
+     */
+    async asOf(
+      target: StreamTarget,
+      moment: string,
+      page: { after?: string; ids?: string[]; limit: number },
+    ): Promise<{ records: PastRecord[]; next: string | null }> {
+      const stream = await findStream(target);
+      const at = parseMicros(moment);
+      if (at === undefined) throw new HomeportError('invalid_query_params', 'The moment is not an ISO date-time.');
+      if (!stream) return { records: [], next: null };
+      checkCovered(stream, at);
+      const { after = '', ids, limit } = page;
+      const rows = await recordVersionsStore.listAsOf(database.reader, {
+        streamId: stream.id,
+        at,
+        after,
+        ids,
+        limit: limit + 1,
+      });
+      const shown = rows.slice(0, limit);
+      const records = await mapInSlices(
+        shown,
+        (row) => row.sealed?.length ?? 0,
+        (row) => present(stream, row),
+      );
+      return { records, next: rows.length > limit ? (shown.at(-1)?.externalId ?? null) : null };
+    },
+    /** Removes versions beyond the limits of each model. */
+    async trim(isStopped: () => boolean): Promise<void> {
+      for (const stream of await recordHistoriesStore.listStreams(database.reader)) await trimStream(stream, isStopped);
+    },
+  };
 }
 
 function checkCovered(stream: StreamRow, at: number): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IdList } from '../platform/lib/id-list.ts';
-import { RecordIndexes } from './record-index.dashboard.ts';
+import { createRecordIndexes } from './record-index.dashboard.ts';
 
 const STREAM = { connectionRowId: 1, model: 'Contact', variant: 'base' };
 const REQUEST = {
@@ -39,7 +39,7 @@ function setUp(count: number) {
   const records = new FakeRecords();
   for (let index = 0; index < count; index += 1)
     records.save(`r${String(index).padStart(5, '0')}`, index % 100 === 0 ? 'Bergen' : 'Oslo');
-  const indexes = new RecordIndexes(records);
+  const indexes = createRecordIndexes(records);
   const ask = (request: object, signal = new AbortController().signal) =>
     indexes.list(STREAM, { ...REQUEST, ...request }, signal);
   return { records, ask };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ReadHandle } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { IdList } from '../platform/lib/id-list.ts';
 import { mapInSlices } from './event-loop-slices.ts';
@@ -63,116 +63,115 @@ export interface RecordPage {
   nextCursor: string | null;
 }
 
-interface ReaderOptions {
-  recordStreamsStore: RecordStreamsStore;
-  recordsStore: RecordsStore;
-  sealer: RecordSealer;
-}
-
 const EVERYTHING: RecordAction[] = ['added', 'updated', 'deleted'];
 /** Number of payloads that a search opens before it checks whether it was aborted. */
 const SEARCH_SLICE = 500;
 
+export type RecordReader = ReturnType<typeof createRecordReader>;
+
 /** Reads the stream of changes: every record once, in the order of its last change. */
-export class RecordReader {
-  readonly #options: ReaderOptions;
-
-  constructor(options: ReaderOptions) {
-    this.#options = options;
-  }
-
-  /** One page. Throws `invalid_query_params` for an invalid cursor or date. */
-  async list(db: ReadHandle, query: RecordQuery): Promise<RecordPage> {
-    const { recordStreamsStore: streams, recordsStore: records } = this.#options;
-    const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor);
-    const modifiedAfter = query.modifiedAfter === undefined ? 0 : readModifiedAfter(query.modifiedAfter);
-    const stream = await streams.find(db, query.connectionRowId, query.model, query.variant ?? 'base');
-    if (!stream) return { records: [], nextCursor: null };
-    const filter = query.filter ?? EVERYTHING;
-    const rows = await records.listPage(db, {
-      streamId: stream.id,
-      // One combined limit: with two conditions the index would use only the first, and read rows that the second
-      // excludes.
-      from: Math.max(after + 1, modifiedAfter),
-      actions: actionsOf(filter),
-      ids: query.ids,
-      limit: query.limit + 1,
-    });
-    const presented = await this.#present(stream, rows.slice(0, query.limit));
-    return { records: presented, nextCursor: rows.length > query.limit ? (presented.at(-1)?.cursor ?? null) : null };
-  }
-
-  /** The position of a model's newest change. */
-  async lastChange(db: ReadHandle, query: StreamTarget): Promise<string> {
-    const { recordStreamsStore: streams, recordsStore: records } = this.#options;
-    const stream = await streams.find(db, query.connectionRowId, query.model, query.variant);
-    return formatMicros(stream ? await records.findLastStamp(db, stream.id) : 0);
-  }
-
-  /** Ids in order, read from the index only. */
-  async listIds(db: ReadHandle, query: RecordIdsRequest): Promise<IdList> {
-    const { recordStreamsStore: streams, recordsStore: records } = this.#options;
-    const { modifiedFrom = 0, modifiedTo = Number.MAX_SAFE_INTEGER / 2000, by, direction } = query;
-    const stream = await streams.find(db, query.connectionRowId, query.model, query.variant);
-    if (!stream) return IdList.of([]);
-    return records.listIds(db, {
-      streamId: stream.id,
-      after: Math.max(parseMicros(query.after ?? '') ?? 0, modifiedFrom * 1000 - 1),
-      until: Math.min(parseMicros(query.until) ?? 0, modifiedTo * 1000 + 999),
-      actions: actionsOf(query.filter ?? EVERYTHING),
-      order: { by, direction },
-    });
-  }
-
-  /**
-   * Ids of the records with the text in their id or payload. Sealed payloads are opened one by one, without parsing
-   * them.
-   */
-  async findText(db: ReadHandle, query: RecordTextRequest): Promise<string[]> {
-    const { text, signal } = query;
-    const stream = await this.#options.recordStreamsStore.find(db, query.connectionRowId, query.model, query.variant);
-    if (!stream) return [];
-    const isFound = ({ externalId, sealed }: RecordRow): boolean =>
-      externalId.toLowerCase().includes(text) ||
-      (sealed !== null &&
-        this.#options.sealer.open(sealed, sealContext(stream.id, externalId)).toLowerCase().includes(text));
-    const found: string[] = [];
-    for await (const rows of this.#listSlices(db, stream, query)) {
-      const isEachFound = await mapInSlices(rows, ({ sealed }) => sealed?.length ?? 0, isFound);
-      found.push(...rows.flatMap(({ externalId }, index) => (isEachFound[index] ? [externalId] : [])));
-      if (signal.aborted) break;
-    }
-    return found;
-  }
-
-  async *#listSlices(
-    db: ReadHandle,
-    stream: StreamRow,
-    { ids, after }: RecordTextRequest,
-  ): AsyncGenerator<RecordRow[]> {
-    const { recordsStore: records } = this.#options;
+export function createRecordReader({
+  database,
+  recordStreamsStore,
+  recordsStore,
+  sealer,
+}: {
+  database: Database;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
+  sealer: RecordSealer;
+}) {
+  async function* listSlices(stream: StreamRow, { ids, after }: RecordTextRequest): AsyncGenerator<RecordRow[]> {
     const page = { streamId: stream.id, actions: actionsOf(EVERYTHING), limit: SEARCH_SLICE };
     const first = (parseMicros(after ?? '') ?? 0) + 1;
     if (ids) {
       for (let at = 0; at < ids.length; at += SEARCH_SLICE)
-        yield await records.listPage(db, { ...page, ids: ids.slice(at, at + SEARCH_SLICE), from: first });
+        yield await recordsStore.listPage(database.reader, {
+          ...page,
+          ids: ids.slice(at, at + SEARCH_SLICE),
+          from: first,
+        });
       return;
     }
     for (let from: number | undefined = first; from !== undefined; ) {
-      const rows: RecordRow[] = await records.listPage(db, { ...page, ids: undefined, from });
+      const rows: RecordRow[] = await recordsStore.listPage(database.reader, { ...page, ids: undefined, from });
       yield rows;
       const last = rows.length < SEARCH_SLICE ? undefined : rows.at(-1);
       from = last && last.updatedAt + 1;
     }
   }
 
-  #present(stream: StreamRow, rows: Awaited<ReturnType<RecordsStore['listPage']>>): Promise<PresentedRecord[]> {
+  function present(stream: StreamRow, rows: Awaited<ReturnType<RecordsStore['listPage']>>): Promise<PresentedRecord[]> {
     return mapInSlices(
       rows,
       (row) => row.sealed?.length ?? 0,
-      (row) => presentRecord(stream, row, this.#options.sealer),
+      (row) => presentRecord(stream, row, sealer),
     );
   }
+
+  return {
+    /** One page. Throws `invalid_query_params` for an invalid cursor or date. */
+    async list(query: RecordQuery): Promise<RecordPage> {
+      const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor);
+      const modifiedAfter = query.modifiedAfter === undefined ? 0 : readModifiedAfter(query.modifiedAfter);
+      const stream = await recordStreamsStore.find(
+        database.reader,
+        query.connectionRowId,
+        query.model,
+        query.variant ?? 'base',
+      );
+      if (!stream) return { records: [], nextCursor: null };
+      const filter = query.filter ?? EVERYTHING;
+      const rows = await recordsStore.listPage(database.reader, {
+        streamId: stream.id,
+        // One combined limit: with two conditions the index would use only the first, and read rows that the second
+        // excludes.
+        from: Math.max(after + 1, modifiedAfter),
+        actions: actionsOf(filter),
+        ids: query.ids,
+        limit: query.limit + 1,
+      });
+      const presented = await present(stream, rows.slice(0, query.limit));
+      return { records: presented, nextCursor: rows.length > query.limit ? (presented.at(-1)?.cursor ?? null) : null };
+    },
+    /** The position of a model's newest change. */
+    async lastChange(query: StreamTarget): Promise<string> {
+      const stream = await recordStreamsStore.find(database.reader, query.connectionRowId, query.model, query.variant);
+      return formatMicros(stream ? await recordsStore.findLastStamp(database.reader, stream.id) : 0);
+    },
+    /** Ids in order, read from the index only. */
+    async listIds(query: RecordIdsRequest): Promise<IdList> {
+      const { modifiedFrom = 0, modifiedTo = Number.MAX_SAFE_INTEGER / 2000, by, direction } = query;
+      const stream = await recordStreamsStore.find(database.reader, query.connectionRowId, query.model, query.variant);
+      if (!stream) return IdList.of([]);
+      return recordsStore.listIds(database.reader, {
+        streamId: stream.id,
+        after: Math.max(parseMicros(query.after ?? '') ?? 0, modifiedFrom * 1000 - 1),
+        until: Math.min(parseMicros(query.until) ?? 0, modifiedTo * 1000 + 999),
+        actions: actionsOf(query.filter ?? EVERYTHING),
+        order: { by, direction },
+      });
+    },
+    /**
+     * Ids of the records with the text in their id or payload. Sealed payloads are opened one by one, without parsing
+     * them.
+     */
+    async findText(query: RecordTextRequest): Promise<string[]> {
+      const { text, signal } = query;
+      const stream = await recordStreamsStore.find(database.reader, query.connectionRowId, query.model, query.variant);
+      if (!stream) return [];
+      const isFound = ({ externalId, sealed }: RecordRow): boolean =>
+        externalId.toLowerCase().includes(text) ||
+        (sealed !== null && sealer.open(sealed, sealContext(stream.id, externalId)).toLowerCase().includes(text));
+      const found: string[] = [];
+      for await (const rows of listSlices(stream, query)) {
+        const isEachFound = await mapInSlices(rows, ({ sealed }) => sealed?.length ?? 0, isFound);
+        found.push(...rows.flatMap(({ externalId }, index) => (isEachFound[index] ? [externalId] : [])));
+        if (signal.aborted) break;
+      }
+      return found;
+    },
+  };
 }
 
 function actionsOf(filter: readonly RecordAction[]): Record<RecordAction, boolean> {

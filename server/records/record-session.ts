@@ -231,7 +231,7 @@ export class RecordSession {
 
   #read(model: string, options: { cursor?: string; ids?: string[]; limit: number }): ReturnType<RecordReader['list']> {
     const { connectionRowId, variant } = this.#scope;
-    return this.#parts.reader.list(this.#parts.database.reader, { connectionRowId, model, variant, ...options });
+    return this.#parts.reader.list({ connectionRowId, model, variant, ...options });
   }
 
   #trackingKey(model: string): string {

@@ -8,15 +8,6 @@ import type { RecordStreamsStore, StreamRow } from './record-streams.store.ts';
 import type { RecordAuthor, RecordVersionsStore } from './record-versions.store.ts';
 import type { KnownRecord, PayloadWrite, RecordScope, RecordsStore } from './records.store.ts';
 
-interface WriterOptions {
-  clock: Clock;
-  recordStreamsStore: RecordStreamsStore;
-  recordsStore: RecordsStore;
-  recordVersionsStore: RecordVersionsStore;
-  sealer: RecordSealer;
-  hashOf: RecordHasher;
-}
-
 export interface WriteTarget {
   connectionRowId: number;
   model: string;
@@ -40,180 +31,186 @@ export interface WriteResult {
 const NOTHING: WriteResult = { added: 0, updated: 0, deleted: 0, unchanged: 0, lastStamp: 0 };
 const sizeOf = ({ json }: { json: string }): number => json.length;
 
+export type RecordWriter = ReturnType<typeof createRecordWriter>;
+
 /** Writes one batch in one transaction, so that either all or none of it is in the stream of changes. */
-export class RecordWriter {
-  readonly #options: WriterOptions;
-
-  constructor(options: WriterOptions) {
-    this.#options = options;
-  }
-
-  /** Hashes before the transaction begins, so that others can write meanwhile. */
-  async prepare(records: RecordInput[]): Promise<Hashed[]> {
-    return mapInSlices(records, sizeOf, (record) => ({ ...record, hash: this.#options.hashOf(record.json) }));
-  }
-
-  /** Inserts new records, replaces changed ones, restores deleted ones. */
-  async save(tx: Transaction, target: WriteTarget, batch: Hashed[]): Promise<WriteResult> {
-    const { recordsStore: records } = this.#options;
-    const stream = await this.#ensureStream(tx, target);
-    const pairs = JSON.stringify(batch.map(({ id, hash }) => [id, hash]));
-    const same = await records.markUnchanged(tx, stream.id, target.jobId, pairs);
-    if (same === batch.length) return { ...NOTHING, unchanged: same };
-    const plan = planSave(batch, await records.listChanged(tx, stream.id, pairs), target.guardStamp);
-    const lastStamp = await this.#apply(tx, stream, target, plan);
-    return { added: plan.added, updated: plan.updated, deleted: 0, unchanged: same + plan.unchanged, lastStamp };
-  }
-
-  /** Merges into live records; unknown and deleted ids are skipped. */
-  async update(tx: Transaction, target: WriteTarget, batch: RecordInput[]): Promise<WriteResult> {
-    const { recordsStore: records, recordStreamsStore: streams, sealer, hashOf } = this.#options;
-    const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
-    if (!stream) return NOTHING;
-    const stored = await records.listPayloads(
-      tx,
-      stream.id,
-      batch.map((record) => record.id),
-    );
-    const byId = new Map(stored.map((row) => [row.externalId, row]));
-    const mayChange = (id: string): boolean =>
-      (byId.get(id)?.updatedAt ?? Number.POSITIVE_INFINITY) <= target.guardStamp;
-    const merged = await mapInSlices(
-      batch.filter((record) => mayChange(record.id)),
-      sizeOf,
-      (record): Hashed => {
-        const sealed = byId.get(record.id)?.sealed;
-        const current = sealed ? sealer.open(sealed, sealContext(stream.id, record.id)) : '{}';
-        const json = JSON.stringify(deepMerge(JSON.parse(current), JSON.parse(record.json)));
-        return { id: record.id, json, hash: hashOf(json) };
-      },
-    );
-    const upserts = merged.filter((record) => byId.get(record.id)?.hash !== record.hash);
-    const payloadIds = new Map(stored.map((row) => [row.externalId, row.payloadId]));
-    const touched = new Set(upserts.map((record) => record.id));
-    const guarded = stored.map((row) => row.externalId).filter((id) => !touched.has(id));
-    const plan: Plan = {
-      upserts,
-      restores: [],
-      payloadIds,
-      guarded,
-      added: 0,
-      updated: upserts.length,
-      unchanged: guarded.length,
-    };
-    const lastStamp = await this.#apply(tx, stream, target, plan);
-    return { ...NOTHING, updated: upserts.length, unchanged: guarded.length, lastStamp };
-  }
-
-  /** Marks live records as deleted and keeps their payloads; an unknown id is stored as deleted and not counted. */
-  async remove(tx: Transaction, target: WriteTarget, ids: string[]): Promise<WriteResult> {
-    const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
-    const stream = await this.#ensureStream(tx, target);
-    // No live record has an empty hash, so every known record is returned.
-    const known = await records.listChanged(tx, stream.id, JSON.stringify(ids.map((id) => [id, ''])));
-    const state = new Map(known.map((record) => [ids[record.index], record]));
-    const mayChange = (record: KnownRecord | undefined): boolean =>
-      record?.payloadId === undefined || (!record.isDeleted && record.updatedAt <= target.guardStamp);
-    const removable = ids.filter((id) => mayChange(state.get(id)));
-    const live = removable.filter((id) => state.get(id)?.payloadId !== undefined);
-    const kept = ids.filter((id) => !mayChange(state.get(id)));
-    await records.markSeen(tx, stream.id, target.jobId, kept);
-    const unchanged = kept.length;
-    if (removable.length === 0) return { ...NOTHING, unchanged };
-    const { stamp } = await records.takeStamps(tx, removable.length, 0, clock.now() * 1000);
-    const deletions = removable.map((id, position): [string, number] => [id, stamp + position]);
-    await this.#keepReplaced(tx, stream, live);
-    await records.markDeleted(tx, stream.id, target.jobId, deletions);
-    await this.#addVersions(tx, stream, stamp, target);
-    await streams.addToCount(tx, stream.id, -live.length);
-    return { ...NOTHING, deleted: live.length, unchanged, lastStamp: stamp + removable.length - 1 };
-  }
-
-  /** Marks every live record as deleted that no run since `generation` has saved; resolves to their ids. */
-  async removeUnseen(
-    tx: Transaction,
-    target: Pick<WriteTarget, 'connectionRowId' | 'model' | 'variant'>,
-    generation: number,
-    author: RecordAuthor,
-  ): Promise<string[]> {
-    const { recordsStore: records, recordStreamsStore: streams, recordVersionsStore: versions, clock } = this.#options;
-    const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
-    if (!stream || stream.liveCount === 0) return [];
-    if (stream.historySince > 0) await versions.keepUnseen(tx, stream.id, generation);
-    const { ids, firstStamp } = await records.deleteUnseen(tx, stream.id, generation, clock.now() * 1000);
-    if (ids.length === 0) return [];
-    await this.#addVersions(tx, stream, firstStamp, author);
-    await streams.addToCount(tx, stream.id, -ids.length);
-    return ids;
-  }
-
-  async #apply(tx: Transaction, stream: StreamRow, target: WriteTarget, plan: Plan): Promise<number> {
-    const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
-    await records.markSeen(tx, stream.id, target.jobId, plan.guarded);
+export function createRecordWriter({
+  clock,
+  recordStreamsStore,
+  recordsStore,
+  recordVersionsStore,
+  sealer,
+  hashOf,
+}: {
+  clock: Clock;
+  recordStreamsStore: RecordStreamsStore;
+  recordsStore: RecordsStore;
+  recordVersionsStore: RecordVersionsStore;
+  sealer: RecordSealer;
+  hashOf: RecordHasher;
+}) {
+  async function apply(tx: Transaction, stream: StreamRow, target: WriteTarget, plan: Plan): Promise<number> {
+    await recordsStore.markSeen(tx, stream.id, target.jobId, plan.guarded);
     const changed = [...plan.upserts, ...plan.restores];
     if (changed.length === 0) return 0;
     const payloadIds = reusablePayloads(stream, plan);
     const newPayloads = changed.filter((record) => !payloadIds.get(record.id)).length;
-    const first = await records.takeStamps(tx, plan.upserts.length, newPayloads, clock.now() * 1000);
+    const first = await recordsStore.takeStamps(tx, plan.upserts.length, newPayloads, clock.now() * 1000);
     const scopes = scopesOf(changed, payloadIds, first);
     const upserts = scopes.slice(0, plan.upserts.length);
     const restores = scopes.slice(plan.upserts.length);
     // sqlite3 writes the rows on its own thread while this thread seals.
     const [payloads] = await Promise.all([
-      this.#seal(stream.id, scopes),
-      this.#writeScopes(tx, stream, target, { upserts, restores }),
+      seal(stream.id, scopes),
+      writeScopes(tx, stream, target, { upserts, restores }),
     ]);
-    await records.writePayloads(tx, payloads);
-    if (upserts.length > 0) await this.#addVersions(tx, stream, first.stamp, target);
-    if (plan.added > 0) await streams.addToCount(tx, stream.id, plan.added);
+    await recordsStore.writePayloads(tx, payloads);
+    if (upserts.length > 0) await addVersions(tx, stream, first.stamp, target);
+    if (plan.added > 0) await recordStreamsStore.addToCount(tx, stream.id, plan.added);
     return upserts.at(-1)?.stamp ?? 0;
   }
 
-  async #writeScopes(
+  async function writeScopes(
     tx: Transaction,
     stream: StreamRow,
     target: WriteTarget,
     { upserts, restores }: { upserts: RecordScope[]; restores: RecordScope[] },
   ): Promise<void> {
-    const { recordsStore: records, recordStreamsStore: streams } = this.#options;
     if (upserts.length > 0) {
-      await this.#keepReplaced(
+      await keepReplaced(
         tx,
         stream,
         upserts.map((scope) => scope.externalId),
       );
-      await records.upsert(tx, stream.id, target.jobId, upserts);
+      await recordsStore.upsert(tx, stream.id, target.jobId, upserts);
     }
     if (restores.length > 0) {
-      await records.restore(tx, stream.id, target.jobId, restores);
-      await streams.setPrunedUntil(tx, stream.id, 0);
+      await recordsStore.restore(tx, stream.id, target.jobId, restores);
+      await recordStreamsStore.setPrunedUntil(tx, stream.id, 0);
     }
   }
 
-  async #keepReplaced(tx: Transaction, stream: StreamRow, ids: string[]): Promise<void> {
-    if (stream.historySince > 0) await this.#options.recordVersionsStore.keepReplaced(tx, stream.id, ids);
+  async function keepReplaced(tx: Transaction, stream: StreamRow, ids: string[]): Promise<void> {
+    if (stream.historySince > 0) await recordVersionsStore.keepReplaced(tx, stream.id, ids);
   }
 
-  async #addVersions(tx: Transaction, stream: StreamRow, firstStamp: number, author: RecordAuthor): Promise<void> {
-    if (stream.historySince > 0) await this.#options.recordVersionsStore.add(tx, stream.id, firstStamp, author);
+  async function addVersions(
+    tx: Transaction,
+    stream: StreamRow,
+    firstStamp: number,
+    author: RecordAuthor,
+  ): Promise<void> {
+    if (stream.historySince > 0) await recordVersionsStore.add(tx, stream.id, firstStamp, author);
   }
 
-  #seal(streamId: number, scopes: SaveScope[]): Promise<PayloadWrite[]> {
+  function seal(streamId: number, scopes: SaveScope[]): Promise<PayloadWrite[]> {
     return mapInSlices(scopes, sizeOf, ({ payloadId, json, externalId }) => ({
       payloadId,
-      sealed: this.#options.sealer.seal(json, sealContext(streamId, externalId)),
+      sealed: sealer.seal(json, sealContext(streamId, externalId)),
     }));
   }
 
-  async #ensureStream(tx: Transaction, target: WriteTarget): Promise<StreamRow> {
-    const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
+  async function ensureStream(tx: Transaction, target: WriteTarget): Promise<StreamRow> {
     const { connectionRowId, model, variant } = target;
-    const known = await streams.find(tx, connectionRowId, model, variant);
+    const known = await recordStreamsStore.find(tx, connectionRowId, model, variant);
     if (known) return known;
     // The history begins at its own stamp, so later changes have later stamps even when the clock is set back.
-    const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
-    return streams.insert(tx, { connectionRowId, model, variant }, stamp);
+    const { stamp } = await recordsStore.takeStamps(tx, 1, 0, clock.now() * 1000);
+    return recordStreamsStore.insert(tx, { connectionRowId, model, variant }, stamp);
   }
+
+  return {
+    /** Hashes before the transaction begins, so that others can write meanwhile. */
+    async prepare(records: RecordInput[]): Promise<Hashed[]> {
+      return mapInSlices(records, sizeOf, (record) => ({ ...record, hash: hashOf(record.json) }));
+    },
+    /** Inserts new records, replaces changed ones, restores deleted ones. */
+    async save(tx: Transaction, target: WriteTarget, batch: Hashed[]): Promise<WriteResult> {
+      const stream = await ensureStream(tx, target);
+      const pairs = JSON.stringify(batch.map(({ id, hash }) => [id, hash]));
+      const same = await recordsStore.markUnchanged(tx, stream.id, target.jobId, pairs);
+      if (same === batch.length) return { ...NOTHING, unchanged: same };
+      const plan = planSave(batch, await recordsStore.listChanged(tx, stream.id, pairs), target.guardStamp);
+      const lastStamp = await apply(tx, stream, target, plan);
+      return { added: plan.added, updated: plan.updated, deleted: 0, unchanged: same + plan.unchanged, lastStamp };
+    },
+    /** Merges into live records; unknown and deleted ids are skipped. */
+    async update(tx: Transaction, target: WriteTarget, batch: RecordInput[]): Promise<WriteResult> {
+      const stream = await recordStreamsStore.find(tx, target.connectionRowId, target.model, target.variant);
+      if (!stream) return NOTHING;
+      const stored = await recordsStore.listPayloads(
+        tx,
+        stream.id,
+        batch.map((record) => record.id),
+      );
+      const byId = new Map(stored.map((row) => [row.externalId, row]));
+      const mayChange = (id: string): boolean =>
+        (byId.get(id)?.updatedAt ?? Number.POSITIVE_INFINITY) <= target.guardStamp;
+      const merged = await mapInSlices(
+        batch.filter((record) => mayChange(record.id)),
+        sizeOf,
+        (record): Hashed => {
+          const sealed = byId.get(record.id)?.sealed;
+          const current = sealed ? sealer.open(sealed, sealContext(stream.id, record.id)) : '{}';
+          const json = JSON.stringify(deepMerge(JSON.parse(current), JSON.parse(record.json)));
+          return { id: record.id, json, hash: hashOf(json) };
+        },
+      );
+      const upserts = merged.filter((record) => byId.get(record.id)?.hash !== record.hash);
+      const payloadIds = new Map(stored.map((row) => [row.externalId, row.payloadId]));
+      const touched = new Set(upserts.map((record) => record.id));
+      const guarded = stored.map((row) => row.externalId).filter((id) => !touched.has(id));
+      const plan: Plan = {
+        upserts,
+        restores: [],
+        payloadIds,
+        guarded,
+        added: 0,
+        updated: upserts.length,
+        unchanged: guarded.length,
+      };
+      const lastStamp = await apply(tx, stream, target, plan);
+      return { ...NOTHING, updated: upserts.length, unchanged: guarded.length, lastStamp };
+    },
+    /** Marks live records as deleted and keeps their payloads; an unknown id is stored as deleted and not counted. */
+    async remove(tx: Transaction, target: WriteTarget, ids: string[]): Promise<WriteResult> {
+      const stream = await ensureStream(tx, target);
+      // No live record has an empty hash, so every known record is returned.
+      const known = await recordsStore.listChanged(tx, stream.id, JSON.stringify(ids.map((id) => [id, ''])));
+      const state = new Map(known.map((record) => [ids[record.index], record]));
+      const mayChange = (record: KnownRecord | undefined): boolean =>
+        record?.payloadId === undefined || (!record.isDeleted && record.updatedAt <= target.guardStamp);
+      const removable = ids.filter((id) => mayChange(state.get(id)));
+      const live = removable.filter((id) => state.get(id)?.payloadId !== undefined);
+      const kept = ids.filter((id) => !mayChange(state.get(id)));
+      await recordsStore.markSeen(tx, stream.id, target.jobId, kept);
+      const unchanged = kept.length;
+      if (removable.length === 0) return { ...NOTHING, unchanged };
+      const { stamp } = await recordsStore.takeStamps(tx, removable.length, 0, clock.now() * 1000);
+      const deletions = removable.map((id, position): [string, number] => [id, stamp + position]);
+      await keepReplaced(tx, stream, live);
+      await recordsStore.markDeleted(tx, stream.id, target.jobId, deletions);
+      await addVersions(tx, stream, stamp, target);
+      await recordStreamsStore.addToCount(tx, stream.id, -live.length);
+      return { ...NOTHING, deleted: live.length, unchanged, lastStamp: stamp + removable.length - 1 };
+    },
+    /** Marks every live record as deleted that no run since `generation` has saved; resolves to their ids. */
+    async removeUnseen(
+      tx: Transaction,
+      target: Pick<WriteTarget, 'connectionRowId' | 'model' | 'variant'>,
+      generation: number,
+      author: RecordAuthor,
+    ): Promise<string[]> {
+      const stream = await recordStreamsStore.find(tx, target.connectionRowId, target.model, target.variant);
+      if (!stream || stream.liveCount === 0) return [];
+      if (stream.historySince > 0) await recordVersionsStore.keepUnseen(tx, stream.id, generation);
+      const { ids, firstStamp } = await recordsStore.deleteUnseen(tx, stream.id, generation, clock.now() * 1000);
+      if (ids.length === 0) return [];
+      await addVersions(tx, stream, firstStamp, author);
+      await recordStreamsStore.addToCount(tx, stream.id, -ids.length);
+      return ids;
+    },
+  };
 }
 
 interface Hashed extends RecordInput {

@@ -6,8 +6,8 @@ import type { DeployedFunction } from '../functions/deployments/deployed-functio
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
 import type { ModelRow, RecordDetail } from './dashboard-records.contract.ts';
-import { PastRecords } from './past-records.dashboard.ts';
-import { RecordIndexes, type RecordStream } from './record-index.dashboard.ts';
+import { createPastRecords, type PastRecords } from './past-records.dashboard.ts';
+import { createRecordIndexes, type RecordIndexes, type RecordStream } from './record-index.dashboard.ts';
 import { viewRecord, viewRecordDetail } from './record-view.dashboard.ts';
 
 const LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records';
@@ -63,8 +63,8 @@ interface RecordLists {
 }
 
 export function recordLists(use: Use): RecordLists {
-  const indexes = new RecordIndexes(use.records);
-  const past = new PastRecords(use.records.history);
+  const indexes = createRecordIndexes(use.records);
+  const past = createPastRecords(use.records.history);
   return {
     page: listRecords(use, { indexes, past }, viewRecord),
     whole: listRecords(use, { indexes, past }, viewRecordDetail),

@@ -1,30 +1,26 @@
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import type { IdList } from '../platform/lib/id-list.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import { PeriodicSweep } from '../platform/lib/periodic-sweep.ts';
 import { LocksStore } from '../platform/scheduler/locks.store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
 import { type CheckpointOwner, CheckpointsStore } from './checkpoints.store.ts';
 import { RecordHistoriesStore } from './record-histories.store.ts';
-import { RecordHistory } from './record-history.ts';
+import { createRecordHistory } from './record-history.ts';
+import { createRecordReader, decodeCursor, type StreamTarget } from './record-reader.ts';
 import {
-  decodeCursor,
-  type RecordIdsRequest,
-  type RecordPage,
-  type RecordQuery,
-  RecordReader,
-  type RecordTextRequest,
-  type StreamTarget,
-} from './record-reader.ts';
-import { RecordPruner, RecordPurger, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
+  createRecordPruner,
+  createRecordPurger,
+  createRecordRetentionSweep,
+  type RecordRetention,
+} from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
-import { RecordSession, type SessionParts, type SessionScope } from './record-session.ts';
+import { RecordSession, type SessionScope } from './record-session.ts';
 import { type RecordPlaceRow, RecordStreamsStore } from './record-streams.store.ts';
 import { formatMicros } from './record-time.ts';
 import { RecordVersionsStore } from './record-versions.store.ts';
-import { RecordWriter } from './record-writer.ts';
+import { createRecordWriter } from './record-writer.ts';
 import { RecordsStore } from './records.store.ts';
 
 export type { Checkpoint, CheckpointRange, CheckpointSession } from './checkpoint-session.ts';
@@ -41,21 +37,12 @@ export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
 export type { ModelCounts, RecordMergingStrategy, RecordSession, SessionScope } from './record-session.ts';
 
-interface RecordsServiceOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  sealer: RecordSealer;
-  hashOf: RecordHasher;
-  environments: { recordRetention(environmentId: number): RecordRetention };
-}
-
-interface PruneRequest extends StreamTarget {
+export interface PruneRequest extends StreamTarget {
   untilCursor: string;
   limit: number;
 }
 
-interface ModelSummary {
+export interface ModelSummary {
   model: string;
   variant: string;
   liveCount: number;
@@ -65,177 +52,181 @@ interface ModelSummary {
 
 const HOUR_MS = 3_600_000;
 
+export type RecordsService = ReturnType<typeof createRecordsService>;
+
 /** The record cache, and further state that runs store: checkpoints and locks. */
-export class RecordsService {
-  readonly #options: RecordsServiceOptions;
-  readonly #streams = new RecordStreamsStore();
-  readonly #records = new RecordsStore();
-  readonly #checkpoints = new CheckpointsStore();
-  readonly #locks = new LocksStore();
+export function createRecordsService({
+  database,
+  clock,
+  logger,
+  sealer,
+  hashOf,
+  environments,
+}: {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  sealer: RecordSealer;
+  hashOf: RecordHasher;
+  environments: { recordRetention(environmentId: number): RecordRetention };
+}) {
+  const recordStreamsStore = new RecordStreamsStore();
+  const recordsStore = new RecordsStore();
+  const recordVersionsStore = new RecordVersionsStore();
+  const checkpointsStore = new CheckpointsStore();
+  const locksStore = new LocksStore();
+  const recordReader = createRecordReader({ database, recordStreamsStore, recordsStore, sealer });
+  const writer = createRecordWriter({
+    clock,
+    recordStreamsStore,
+    recordsStore,
+    recordVersionsStore,
+    sealer,
+    hashOf,
+  });
+  const pruner = createRecordPruner({ clock, recordStreamsStore, recordsStore, recordVersionsStore });
+  const purger = createRecordPurger({ database, logger, recordStreamsStore, recordsStore, recordVersionsStore });
+  const retention = createRecordRetentionSweep({
+    database,
+    clock,
+    recordStreamsStore,
+    recordsStore,
+    pruner,
+    retentionOf: (environmentId) => environments.recordRetention(environmentId),
+  });
   /** Earlier versions of records. */
-  readonly history: RecordHistory;
-  readonly #reader: RecordReader;
-  readonly #writer: RecordWriter;
-  readonly #pruner: RecordPruner;
-  readonly #purger: RecordPurger;
-  readonly #retention: RecordRetentionSweep;
-  readonly #sweeps: PeriodicSweep;
-  readonly #parts: SessionParts;
-
-  constructor(options: RecordsServiceOptions) {
-    this.#options = options;
-    const retentionOf = (environmentId: number): RecordRetention => options.environments.recordRetention(environmentId);
-    const shared = {
-      ...options,
-      recordStreamsStore: this.#streams,
-      recordsStore: this.#records,
-      recordVersionsStore: new RecordVersionsStore(),
-    };
-    this.#reader = new RecordReader(shared);
-    this.#writer = new RecordWriter(shared);
-    this.#pruner = new RecordPruner(shared);
-    this.#purger = new RecordPurger(shared);
-    this.#retention = new RecordRetentionSweep({ ...shared, pruner: this.#pruner, retentionOf });
-    this.history = new RecordHistory({
-      ...shared,
-      recordHistoriesStore: new RecordHistoriesStore(),
-      purger: this.#purger,
-    });
-    this.#sweeps = new PeriodicSweep({
-      clock: options.clock,
-      logger: options.logger,
-      intervalMs: HOUR_MS,
-      sweep: (isStopped) => this.removeExpired(isStopped),
-      failureMessage: 'Old records could not be removed; trying again in an hour.',
-    });
-    this.#parts = { ...shared, checkpointsStore: this.#checkpoints, writer: this.#writer, reader: this.#reader };
-  }
-
-  /** Releases the locks of the last process, and continues its unfinished purge in the background. */
-  async start(): Promise<void> {
-    await this.#options.database.transaction((tx) => this.#locks.removeAll(tx));
-    void this.#purger.run();
-    this.#sweeps.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#sweeps.stop();
-    await this.#purger.stop();
-  }
+  const history = createRecordHistory({
+    database,
+    clock,
+    recordStreamsStore,
+    recordsStore,
+    recordVersionsStore,
+    recordHistoriesStore: new RecordHistoriesStore(),
+    sealer,
+    purger,
+  });
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: HOUR_MS,
+    sweep: removeExpired,
+    failureMessage: 'Old records could not be removed; trying again in an hour.',
+  });
 
   /** Removes what exceeds retention settings and limits of histories; also done in the background once an hour. */
-  async removeExpired(isStopped: () => boolean = () => false): Promise<void> {
-    await this.history.trim(isStopped);
-    if (await this.#retention.run(isStopped)) void this.#purger.run();
-  }
-
-  openRecords(scope: SessionScope): RecordSession {
-    return new RecordSession(this.#parts, scope);
-  }
-
-  openCheckpoint(scope: {
-    connectionRowId: number;
-    key: string;
-    assertWanted?(tx: Transaction): Promise<void>;
-  }): CheckpointSession {
-    return new CheckpointSession({ ...this.#parts, ...scope });
-  }
-
-  openLocks(scope: { environmentId: number; owner: string }): LockSession {
-    return new LockSession({ ...this.#parts, locksStore: this.#locks, ...scope });
-  }
-
-  list(query: RecordQuery): Promise<RecordPage> {
-    return this.#reader.list(this.#options.database.reader, query);
-  }
-
-  lastChange(stream: StreamTarget): Promise<string> {
-    return this.#reader.lastChange(this.#options.database.reader, stream);
-  }
-
-  listIds(query: RecordIdsRequest): Promise<IdList> {
-    return this.#reader.listIds(this.#options.database.reader, query);
-  }
-
-  findText(query: RecordTextRequest): Promise<string[]> {
-    return this.#reader.findText(this.#options.database.reader, query);
-  }
-
-  /** Removes the oldest payloads up to and including the cursor; metadata and positions stay. */
-  async prune(request: PruneRequest): Promise<{ count: number; hasMore: boolean }> {
-    const until = decodeCursor(request.untilCursor, 'until_cursor');
-    const stamps = await this.#options.database.transaction(async (tx) => {
-      const stream = await this.#streams.find(tx, request.connectionRowId, request.model, request.variant);
-      if (!stream) return [];
-      return this.#pruner.prune(tx, stream, until, request.limit);
-    });
-    return { count: stamps.length, hasMore: stamps.length > 0 && stamps.at(-1) !== until };
-  }
-
-  /** Number of live records by connection, then by `Model` or `Model::variant`. */
-  async countByModel(connectionRowIds: number[]): Promise<Map<number, Record<string, number>>> {
-    const counts = new Map<number, Record<string, number>>();
-    for (const stream of await this.#streams.list(this.#options.database.reader, connectionRowIds)) {
-      const ofConnection = counts.get(stream.connectionRowId) ?? {};
-      ofConnection[stream.variant === 'base' ? stream.model : `${stream.model}::${stream.variant}`] = stream.liveCount;
-      counts.set(stream.connectionRowId, ofConnection);
-    }
-    return counts;
-  }
-
-  /** The models of which a connection has or had records. */
-  async listModels(connectionRowId: number): Promise<ModelSummary[]> {
-    const { reader } = this.#options.database;
-    const streams = await this.#streams.list(reader, [connectionRowId]);
-    return Promise.all(
-      streams.map(async ({ id, model, variant, liveCount }) => {
-        const last = await this.#records.findLastStamp(reader, id);
-        return { model, variant, liveCount, lastModifiedAt: last === 0 ? null : formatMicros(last) };
-      }),
-    );
-  }
-
-  /** The streams of an environment that have a record of this id, pruned and deleted ones too; last changed first. */
-  findPlaces(environmentId: number, recordId: string, limit: number): Promise<RecordPlaceRow[]> {
-    return this.#streams.findPlaces(this.#options.database.reader, environmentId, recordId, limit);
-  }
-
-  /** Marks every live record as deleted; the stream of changes contains the deletions. */
-  async deleteAll(tx: Transaction, target: StreamTarget): Promise<void> {
-    await this.#writer.removeUnseen(tx, target, Number.MAX_SAFE_INTEGER, { jobId: null, operationId: null });
-  }
-
-  /** Permanently deletes the records of these models: for readers at once, on the disk in the background. */
-  async empty(tx: Transaction, targets: StreamTarget[]): Promise<void> {
-    const found = await Promise.all(
-      targets.map((target) => this.#streams.find(tx, target.connectionRowId, target.model, target.variant)),
-    );
-    await this.#retire(
-      tx,
-      found.flatMap((stream) => (stream ? [stream.id] : [])),
-    );
-  }
-
-  /** Removes everything of these connections: records, checkpoints, markers of deletion tracking. */
-  async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
-    const streams = await this.#streams.list(tx, connectionRowIds);
-    await this.#retire(
-      tx,
-      streams.map((stream) => stream.id),
-    );
-    await this.#checkpoints.removeOfConnections(tx, connectionRowIds);
-  }
-
-  async removeCheckpoints(tx: Transaction, owners: CheckpointOwner[]): Promise<void> {
-    await this.#checkpoints.removeWithPrefixes(tx, owners);
+  async function removeExpired(isStopped: () => boolean = () => false): Promise<void> {
+    await history.trim(isStopped);
+    if (await retention.run(isStopped)) void purger.run();
   }
 
   /** The purge runs in a transaction after the caller's, so it includes the retired streams. */
-  async #retire(tx: Transaction, streamIds: number[]): Promise<void> {
+  async function retire(tx: Transaction, streamIds: number[]): Promise<void> {
     if (streamIds.length === 0) return;
-    await this.#streams.retire(tx, streamIds);
-    void this.#purger.run();
+    await recordStreamsStore.retire(tx, streamIds);
+    void purger.run();
   }
+
+  return {
+    history,
+    removeExpired,
+    /** Releases the locks of the last process, and continues its unfinished purge in the background. */
+    async start(): Promise<void> {
+      await database.transaction((tx) => locksStore.removeAll(tx));
+      void purger.run();
+      sweeps.start();
+    },
+    async stop(): Promise<void> {
+      await sweeps.stop();
+      await purger.stop();
+    },
+    openRecords(scope: SessionScope): RecordSession {
+      const parts = {
+        database,
+        clock,
+        recordStreamsStore,
+        recordsStore,
+        checkpointsStore,
+        writer,
+        reader: recordReader,
+      };
+      return new RecordSession(parts, scope);
+    },
+    openCheckpoint(scope: {
+      connectionRowId: number;
+      key: string;
+      assertWanted?(tx: Transaction): Promise<void>;
+    }): CheckpointSession {
+      return new CheckpointSession({ ...scope, database, clock, checkpointsStore });
+    },
+    openLocks(scope: { environmentId: number; owner: string }): LockSession {
+      return new LockSession({ ...scope, database, clock, locksStore });
+    },
+    list: recordReader.list,
+    lastChange: recordReader.lastChange,
+    listIds: recordReader.listIds,
+    findText: recordReader.findText,
+    /** Removes the oldest payloads up to and including the cursor; metadata and positions stay. */
+    async prune(request: PruneRequest): Promise<{ count: number; hasMore: boolean }> {
+      const until = decodeCursor(request.untilCursor, 'until_cursor');
+      const stamps = await database.transaction(async (tx) => {
+        const stream = await recordStreamsStore.find(tx, request.connectionRowId, request.model, request.variant);
+        if (!stream) return [];
+        return pruner.prune(tx, stream, until, request.limit);
+      });
+      return { count: stamps.length, hasMore: stamps.length > 0 && stamps.at(-1) !== until };
+    },
+    /** Number of live records by connection, then by `Model` or `Model::variant`. */
+    async countByModel(connectionRowIds: number[]): Promise<Map<number, Record<string, number>>> {
+      const counts = new Map<number, Record<string, number>>();
+      for (const stream of await recordStreamsStore.list(database.reader, connectionRowIds)) {
+        const ofConnection = counts.get(stream.connectionRowId) ?? {};
+        ofConnection[stream.variant === 'base' ? stream.model : `${stream.model}::${stream.variant}`] =
+          stream.liveCount;
+        counts.set(stream.connectionRowId, ofConnection);
+      }
+      return counts;
+    },
+    /** The models of which a connection has or had records. */
+    async listModels(connectionRowId: number): Promise<ModelSummary[]> {
+      const streams = await recordStreamsStore.list(database.reader, [connectionRowId]);
+      return Promise.all(
+        streams.map(async ({ id, model, variant, liveCount }) => {
+          const last = await recordsStore.findLastStamp(database.reader, id);
+          return { model, variant, liveCount, lastModifiedAt: last === 0 ? null : formatMicros(last) };
+        }),
+      );
+    },
+    /** The streams of an environment that have a record of this id, pruned and deleted ones too; last changed first. */
+    findPlaces(environmentId: number, recordId: string, limit: number): Promise<RecordPlaceRow[]> {
+      return recordStreamsStore.findPlaces(database.reader, environmentId, recordId, limit);
+    },
+    /** Marks every live record as deleted; the stream of changes contains the deletions. */
+    async deleteAll(tx: Transaction, target: StreamTarget): Promise<void> {
+      await writer.removeUnseen(tx, target, Number.MAX_SAFE_INTEGER, { jobId: null, operationId: null });
+    },
+    /** Permanently deletes the records of these models: for readers at once, on the disk in the background. */
+    async empty(tx: Transaction, targets: StreamTarget[]): Promise<void> {
+      const found = await Promise.all(
+        targets.map((target) => recordStreamsStore.find(tx, target.connectionRowId, target.model, target.variant)),
+      );
+      await retire(
+        tx,
+        found.flatMap((stream) => (stream ? [stream.id] : [])),
+      );
+    },
+    /** Removes everything of these connections: records, checkpoints, markers of deletion tracking. */
+    async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
+      const streams = await recordStreamsStore.list(tx, connectionRowIds);
+      await retire(
+        tx,
+        streams.map((stream) => stream.id),
+      );
+      await checkpointsStore.removeOfConnections(tx, connectionRowIds);
+    },
+    async removeCheckpoints(tx: Transaction, owners: CheckpointOwner[]): Promise<void> {
+      await checkpointsStore.removeWithPrefixes(tx, owners);
+    },
+  };
 }
 
 interface LockParts {

@@ -9,7 +9,11 @@ import type { Logger } from '../platform/lib/logger.ts';
 import type { NotificationsService } from '../webhooks-out/notifications.service.ts';
 import { type IncomingRequest, type IncomingResponse, isEmptyRequest } from './incoming-request.ts';
 import type { WebhookDecision } from './incoming-webhooks.store.ts';
-import { ReportedInstallations, type ReportedInstallationsOptions } from './reported-installations.ts';
+import {
+  createReportedInstallations,
+  type ReportedInstallations,
+  type ReportedInstallationsOptions,
+} from './reported-installations.ts';
 import {
   WebhookArchive,
   type WebhookArchiveOptions,
@@ -25,7 +29,7 @@ import {
   WebhookRouter,
   type WebhookRouterOptions,
 } from './webhook-router.ts';
-import { type NewWebhookRun, WebhookRuns, type WebhookRunsOptions } from './webhook-runs.ts';
+import { createWebhookRuns, type NewWebhookRun, type WebhookRuns, type WebhookRunsOptions } from './webhook-runs.ts';
 
 export { COMPLETE_INSTALLATION } from './reported-installations.ts';
 export { webhookContext } from './webhook-archive.ts';
@@ -77,9 +81,9 @@ export class IncomingService {
   constructor(options: IncomingServiceOptions) {
     this.#options = options;
     this.archive = new WebhookArchive(options);
-    this.runs = new WebhookRuns(options);
+    this.runs = createWebhookRuns(options);
     this.#router = new WebhookRouter(options);
-    this.installations = new ReportedInstallations({
+    this.installations = createReportedInstallations({
       ...options,
       findWhere: (context, where) => this.#router.findWhere(context, where),
     });

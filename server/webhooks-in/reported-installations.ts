@@ -35,35 +35,24 @@ export interface ReportedInstallationsOptions {
   ): Promise<string[]>;
 }
 
+export type ReportedInstallations = ReturnType<typeof createReportedInstallations>;
+
 /**
  * Completes connections that wait for an installation. The provider reports it once, so a job is stored with the webhook:
  * it tries again when the attempt at once fails, and after an end of the program.
  */
-export class ReportedInstallations {
-  readonly #options: ReportedInstallationsOptions;
-
-  constructor(options: ReportedInstallationsOptions) {
-    this.#options = options;
-  }
-
-  /** Stores the job in the caller's transaction. The function that it resolves to makes the attempt at once. */
-  async reserve(
-    tx: Transaction,
-    about: Omit<InstallationJob, 'sealed'>,
-    installation: CompletedInstallation,
-  ): Promise<() => Promise<void>> {
-    const { scheduler, vault } = this.#options;
-    const payload: InstallationJob = {
-      ...about,
-      sealed: vault.sealJson(installation, contentContext(about.webhookId)),
-    };
-    const jobId = await scheduler.reserve(tx, { kind: COMPLETE_INSTALLATION, payload });
-    return () => this.#tryAtOnce(jobId, payload);
-  }
-
+export function createReportedInstallations({
+  scheduler,
+  vault,
+  authorization,
+  environments,
+  findWhere,
+  integrations,
+  database,
+  logger,
+}: ReportedInstallationsOptions) {
   /** Rejects when a connection could not be completed. */
-  async complete({ environmentId, integrationKey, sealed, webhookId }: InstallationJob): Promise<void> {
-    const { authorization, environments, findWhere, integrations, vault } = this.#options;
+  async function complete({ environmentId, integrationKey, sealed, webhookId }: InstallationJob): Promise<void> {
     const environment = environments.list().find(({ id }) => id === environmentId);
     const integration = environment && (await integrations.find(environmentId, integrationKey));
     if (!integration) return;
@@ -74,11 +63,10 @@ export class ReportedInstallations {
   }
 
   /** The webhook is already stored, so a failure is only logged here. */
-  async #tryAtOnce(jobId: number, job: InstallationJob): Promise<void> {
-    const { database, logger, scheduler } = this.#options;
+  async function tryAtOnce(jobId: number, job: InstallationJob): Promise<void> {
     try {
       let isComplete = true;
-      await this.complete(job).catch((error: unknown) => {
+      await complete(job).catch((error: unknown) => {
         isComplete = false;
         logger.error({ err: error }, 'A connection that waits for an installation was not completed; trying again.');
       });
@@ -90,6 +78,23 @@ export class ReportedInstallations {
       logger.error({ err: error }, 'The end of an installation could not be stored.');
     }
   }
+
+  return {
+    complete,
+    /** Stores the job in the caller's transaction. The function that it resolves to makes the attempt at once. */
+    async reserve(
+      tx: Transaction,
+      about: Omit<InstallationJob, 'sealed'>,
+      installation: CompletedInstallation,
+    ): Promise<() => Promise<void>> {
+      const payload: InstallationJob = {
+        ...about,
+        sealed: vault.sealJson(installation, contentContext(about.webhookId)),
+      };
+      const jobId = await scheduler.reserve(tx, { kind: COMPLETE_INSTALLATION, payload });
+      return () => tryAtOnce(jobId, payload);
+    },
+  };
 }
 
 function contentContext(webhookId: string): string {

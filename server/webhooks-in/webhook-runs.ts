@@ -53,82 +53,19 @@ const LOST: Record<UnfinishedReason, string> = {
   failed: 'Homeport could not store the result of the run. The webhook can be repeated from the dashboard.',
 };
 
+export type WebhookRuns = ReturnType<typeof createWebhookRuns>;
+
 /** Runs of `onWebhook`: queued together with the webhook that causes them, and not repeated (webhooks.md 2.3). */
-export class WebhookRuns {
-  readonly #options: WebhookRunsOptions;
-  readonly #runs = new WebhookRunsStore();
+export function createWebhookRuns({ clock, ids, scheduler, vault, database, syncs, log, events }: WebhookRunsOptions) {
+  const runs = new WebhookRunsStore();
 
-  constructor(options: WebhookRunsOptions) {
-    this.#options = options;
+  async function end(row: WebhookRunRow, state: WebhookRunState, operationId: string | null): Promise<void> {
+    await database.transaction((tx) => runs.setEnded(tx, row.id, { state, operationId, endedAt: clock.now() }));
+    emit(row);
   }
 
-  async enqueue(tx: Transaction, fresh: NewWebhookRun): Promise<void> {
-    const { clock, ids, scheduler, vault } = this.#options;
-    const { webhookId, environmentId, functionName, connectionId, ...content } = fresh;
-    const id = ids.uuid();
-    const sealed = vault.sealJson(content, sealContext(id));
-    const createdAt = clock.now();
-    await this.#runs.insert(tx, {
-      id,
-      webhookId,
-      environmentId,
-      functionName,
-      connectionId,
-      content: sealed,
-      createdAt,
-    });
-    await scheduler.enqueue(tx, { kind: RUN_WEBHOOK, payload: { runId: id } });
-  }
-
-  /** Runs a handler; its result is stored, logged and sent to the caller's app. */
-  async run(runId: string, signal: AbortSignal): Promise<void> {
-    const { database, syncs } = this.#options;
-    const row = await this.#runs.find(database.reader, runId);
-    const content = row && this.#open(row);
-    if (!row || !content) return;
-    const operation = this.#startOperation(row, content);
-    await database.transaction((tx) => this.#runs.setRunning(tx, row.id, operation.id));
-    this.#emit(row);
-    let hasSucceeded = false;
-    try {
-      const { connectionRowId, input, integrationId } = content;
-      const sync = await syncs.findBaseSync({ integrationId, connectionRowId, name: row.functionName });
-      if (sync === undefined) operation.finish('failed', { error: missingSync(row) });
-      else hasSucceeded = await syncs.runWebhook({ syncId: sync, input, operation }, signal);
-    } finally {
-      operation.finish('failed', { error: { message: 'The hub could not run the handler; its log has the details.' } });
-      await this.#end(row, hasSucceeded ? 'success' : 'failed', null);
-    }
-  }
-
-  /** Ends a run that did not start in time, or was interrupted. Runs are not repeated. */
-  async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
-    const { database, syncs } = this.#options;
-    const row = await this.#runs.find(database.reader, runId);
-    const content = row && this.#open(row);
-    if (!row || !content) return;
-    const message = LOST[reason];
-    let operationId: string | null = null;
-    // A run with an operation was already ended at the start of the program.
-    if (row.operationId === null) {
-      const operation = this.#startOperation(row, content);
-      operation.finish('timeout', { error: { message } });
-      operationId = operation.id;
-    }
-    const { connectionRowId, integrationId } = content;
-    const sync = await syncs.findBaseSync({ integrationId, connectionRowId, name: row.functionName });
-    if (sync !== undefined) await syncs.reportLostWebhook(sync, { message });
-    await this.#end(row, reason === 'expired' ? 'expired' : 'failed', operationId);
-  }
-
-  async #end(row: WebhookRunRow, state: WebhookRunState, operationId: string | null): Promise<void> {
-    const { clock, database } = this.#options;
-    await database.transaction((tx) => this.#runs.setEnded(tx, row.id, { state, operationId, endedAt: clock.now() }));
-    this.#emit(row);
-  }
-
-  #startOperation(row: WebhookRunRow, { integrationKey, provider }: WebhookRunContent): Operation {
-    return this.#options.log.start({
+  function startOperation(row: WebhookRunRow, { integrationKey, provider }: WebhookRunContent): Operation {
+    return log.start({
       environmentId: row.environmentId,
       type: 'webhook',
       action: 'incoming',
@@ -143,14 +80,72 @@ export class WebhookRuns {
   }
 
   /** Undefined when the run has ended. */
-  #open(row: WebhookRunRow): WebhookRunContent | undefined {
+  function open(row: WebhookRunRow): WebhookRunContent | undefined {
     if (row.content === null) return undefined;
-    return this.#options.vault.openJson<WebhookRunContent>(row.content, sealContext(row.id));
+    return vault.openJson<WebhookRunContent>(row.content, sealContext(row.id));
   }
 
-  #emit({ environmentId, webhookId }: Pick<WebhookRunRow, 'environmentId' | 'webhookId'>): void {
-    this.#options.events.emit('webhook', { environmentId, direction: 'incoming', id: webhookId });
+  function emit({ environmentId, webhookId }: Pick<WebhookRunRow, 'environmentId' | 'webhookId'>): void {
+    events.emit('webhook', { environmentId, direction: 'incoming', id: webhookId });
   }
+
+  return {
+    async enqueue(tx: Transaction, fresh: NewWebhookRun): Promise<void> {
+      const { webhookId, environmentId, functionName, connectionId, ...content } = fresh;
+      const id = ids.uuid();
+      const sealed = vault.sealJson(content, sealContext(id));
+      const createdAt = clock.now();
+      await runs.insert(tx, {
+        id,
+        webhookId,
+        environmentId,
+        functionName,
+        connectionId,
+        content: sealed,
+        createdAt,
+      });
+      await scheduler.enqueue(tx, { kind: RUN_WEBHOOK, payload: { runId: id } });
+    },
+    /** Runs a handler; its result is stored, logged and sent to the caller's app. */
+    async run(runId: string, signal: AbortSignal): Promise<void> {
+      const row = await runs.find(database.reader, runId);
+      const content = row && open(row);
+      if (!row || !content) return;
+      const operation = startOperation(row, content);
+      await database.transaction((tx) => runs.setRunning(tx, row.id, operation.id));
+      emit(row);
+      let hasSucceeded = false;
+      try {
+        const { connectionRowId, input, integrationId } = content;
+        const sync = await syncs.findBaseSync({ integrationId, connectionRowId, name: row.functionName });
+        if (sync === undefined) operation.finish('failed', { error: missingSync(row) });
+        else hasSucceeded = await syncs.runWebhook({ syncId: sync, input, operation }, signal);
+      } finally {
+        operation.finish('failed', {
+          error: { message: 'The hub could not run the handler; its log has the details.' },
+        });
+        await end(row, hasSucceeded ? 'success' : 'failed', null);
+      }
+    },
+    /** Ends a run that did not start in time, or was interrupted. Runs are not repeated. */
+    async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
+      const row = await runs.find(database.reader, runId);
+      const content = row && open(row);
+      if (!row || !content) return;
+      const message = LOST[reason];
+      let operationId: string | null = null;
+      // A run with an operation was already ended at the start of the program.
+      if (row.operationId === null) {
+        const operation = startOperation(row, content);
+        operation.finish('timeout', { error: { message } });
+        operationId = operation.id;
+      }
+      const { connectionRowId, integrationId } = content;
+      const sync = await syncs.findBaseSync({ integrationId, connectionRowId, name: row.functionName });
+      if (sync !== undefined) await syncs.reportLostWebhook(sync, { message });
+      await end(row, reason === 'expired' ? 'expired' : 'failed', operationId);
+    },
+  };
 }
 
 function missingSync({ functionName, connectionId }: WebhookRunRow): { message: string } {

@@ -266,49 +266,50 @@ const HOUR_MS = 3_600_000;
 /** Deliveries per transaction, so that other writers wait for one slice only. */
 const REMOVED_AT_ONCE = 200;
 
-interface DeliveryRetentionOptions {
+export type DeliveryRetention = ReturnType<typeof createDeliveryRetention>;
+
+/** Removes webhooks that ended long ago, with their attempts, once an hour. */
+export function createDeliveryRetention({
+  database,
+  webhookDeliveriesStore,
+  environments,
+  clock,
+  logger,
+}: {
   database: Database;
   webhookDeliveriesStore: WebhookDeliveriesStore;
   environments: Pick<EnvironmentService, 'list'>;
   clock: Clock;
   logger: Logger;
-}
-
-/** Removes webhooks that ended long ago, with their attempts, once an hour. */
-export class DeliveryRetention {
-  readonly #options: DeliveryRetentionOptions;
-  readonly #sweeps: PeriodicSweep;
-
-  constructor(options: DeliveryRetentionOptions) {
-    this.#options = options;
-    this.#sweeps = new PeriodicSweep({
-      clock: options.clock,
-      logger: options.logger,
-      intervalMs: HOUR_MS,
-      sweep: (isStopped) => this.sweep(isStopped),
-      failureMessage: 'Old webhooks could not be removed; trying again in an hour.',
-    });
-  }
-
-  start(): void {
-    this.#sweeps.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#sweeps.stop();
-  }
+}) {
+  const sweeps = new PeriodicSweep({
+    clock,
+    logger,
+    intervalMs: HOUR_MS,
+    sweep,
+    failureMessage: 'Old webhooks could not be removed; trying again in an hour.',
+  });
 
   /** Removes everything beyond the retention; resolves to the number removed. Deliveries in progress are kept. */
-  async sweep(isStopped = (): boolean => false): Promise<number> {
-    const { clock, database, webhookDeliveriesStore: deliveries, environments } = this.#options;
+  async function sweep(isStopped = (): boolean => false): Promise<number> {
     let removed = 0;
     for (const { id: environmentId, settings } of environments.list()) {
       if (settings.webhookRetentionDays === null) continue;
       const before = clock.now() - settings.webhookRetentionDays * DAY_MS;
       removed += await removeInSlices({ database, sliceSize: REMOVED_AT_ONCE, isStopped }, (tx) =>
-        deliveries.removeFinished(tx, { environmentId, before, limit: REMOVED_AT_ONCE }),
+        webhookDeliveriesStore.removeFinished(tx, { environmentId, before, limit: REMOVED_AT_ONCE }),
       );
     }
     return removed;
   }
+
+  return {
+    sweep,
+    start(): void {
+      sweeps.start();
+    },
+    stop(): Promise<void> {
+      return sweeps.stop();
+    },
+  };
 }

@@ -30,7 +30,27 @@ export interface DeliveryEvents {
   webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
 }
 
-export interface DeliveryRunnerOptions {
+export type DeliveryRunner = ReturnType<typeof createDeliveryRunner>;
+
+/**
+ * Sends webhooks to their destinations, one job per attempt. The result of an attempt and the job of the next one are
+ * stored together, so a restart repeats at most the interrupted attempt.
+ */
+export function createDeliveryRunner({
+  database,
+  webhookDeliveriesStore,
+  webhookAttemptsStore,
+  webhookDestinationsStore,
+  vault,
+  clock,
+  ids,
+  scheduler,
+  environments,
+  sender,
+  log,
+  userAgent,
+  events,
+}: {
   database: Database;
   webhookDeliveriesStore: WebhookDeliveriesStore;
   webhookAttemptsStore: WebhookAttemptsStore;
@@ -44,88 +64,18 @@ export interface DeliveryRunnerOptions {
   log: DeliveryLog;
   userAgent: string;
   events: EventSink<DeliveryEvents>;
-}
-
-/**
- * Sends webhooks to their destinations, one job per attempt. The result of an attempt and the job of the next one are
- * stored together, so a restart repeats at most the interrupted attempt.
- */
-export class DeliveryRunner {
-  readonly #options: DeliveryRunnerOptions;
-
-  constructor(options: DeliveryRunnerOptions) {
-    this.#options = options;
-  }
-
-  /** Stores a delivery and queues its first attempt after `waitMs`. Resolves to the delivery's id. */
-  async enqueue(tx: Transaction, delivery: Delivery, waitMs = 0): Promise<string> {
-    const { clock, webhookDeliveriesStore: deliveries, ids, vault } = this.#options;
-    const { environmentId, type, cause, originId = null, content, destinations } = delivery;
-    const { incomingId = null, webhookDestinationId = null } = delivery;
-    const { integrationKey = null, connectionId = null, message } = content.log.start;
-    const id = ids.uuid();
-    const first = { destination: 0, attempt: 1 };
-    const now = clock.now();
-    await deliveries.insert(tx, {
-      ...{ id, environmentId, type, cause, originId, incomingId, webhookDestinationId },
-      ...{ integrationKey, connectionId, message },
-      ...sealDelivery(vault, id, { destinations, content }),
-      ...first,
-      createdAt: now,
-      nextAttemptAt: now + waitMs,
-    });
-    await this.#enqueueAttempt(tx, { deliveryId: id, ...first }, destinations, now + waitMs);
-    this.#emit(tx, { environmentId, id });
-    return id;
-  }
-
-  /** Makes one attempt and stores its result. Does nothing when the attempt was already made. */
-  async attempt(job: DeliveryJob, signal: AbortSignal): Promise<void> {
-    const { clock, database, webhookDeliveriesStore: deliveries, environments, log, vault } = this.#options;
-    const row = await deliveries.find(database.reader, job.deliveryId);
-    // The attempt was already made: the last process stored its result, but not the end of its job.
-    if (row?.state !== 'waiting' || row.destination !== job.destination || row.attempt !== job.attempt) return;
-    // A deleted environment sends no more webhooks.
-    if (!environments.find(row.environmentId)) return;
-    const content = openContent(vault, row);
-    const destinations = openDestinations(vault, row);
-    const requests = await this.#requestsOf(row, destinations, content);
-    const operation = log.begin(row.id, row.environmentId, content.log);
-    const startedAt = clock.now();
-    const { request, sent } = await this.#send(requests, signal);
-    const { next, failures } = await database.transaction(async (tx) => {
-      // The destination was deleted meanwhile: there is no further attempt.
-      const outcome =
-        sent.outcome === 'later' && (await this.#isDestinationDeleted(tx, row)) ? 'refused' : sent.outcome;
-      const { next, failures } = nextStep(row, outcome, destinations.length);
-      const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
-      await this.#storeAttempt(tx, row, { url: request.url, startedAt, sent });
-      const progress = progressOf(row, sent, { next, now: clock.now() });
-      await deliveries.updateProgress(tx, row.seq, { ...progress, state, failures, operationId: operation.id });
-      if (next) {
-        const { destination, attempt } = next;
-        const job = { deliveryId: row.id, destination, attempt };
-        await this.#enqueueAttempt(tx, job, destinations, progress.nextAttemptAt ?? 0);
-      }
-      this.#emit(tx, row);
-      return { next, failures };
-    });
-    log.attempt(operation, content.log, { request, attempt: row.attempt, sent, next });
-    if (!next) log.end(row.id, operation, { failures, destinations: destinations.length });
-  }
-
+}) {
   /** Whether the delivery is for a further destination that was deleted. */
-  async #isDestinationDeleted(tx: Transaction, { webhookDestinationId: id }: StoredDelivery): Promise<boolean> {
-    return id !== null && (await this.#options.webhookDestinationsStore.find(tx, id)) === undefined;
+  async function isDestinationDeleted(tx: Transaction, { webhookDestinationId: id }: StoredDelivery): Promise<boolean> {
+    return id !== null && (await webhookDestinationsStore.find(tx, id)) === undefined;
   }
 
   /** One for each valid signing key, the newest first. */
-  async #requestsOf(
+  async function requestsOf(
     row: StoredDelivery,
     destinations: readonly string[],
     { body, headers }: Delivery['content'],
   ): Promise<[WebhookRequest, ...WebhookRequest[]]> {
-    const { environments, userAgent } = this.#options;
     const [current, ...others] = await environments.signingKeys.listValid(row.environmentId);
     const signedWith = (key: string): WebhookRequest => ({
       url: destinations[row.destination] ?? '',
@@ -139,11 +89,10 @@ export class DeliveryRunner {
    * An app that knows only the key before a rotation refuses what the new one signs, with any status. It gets the webhook
    * again at once, signed with the old key. When it refuses that too, the first answer counts.
    */
-  async #send(
+  async function send(
     [first, ...others]: [WebhookRequest, ...WebhookRequest[]],
     signal: AbortSignal,
   ): Promise<{ request: WebhookRequest; sent: SentWebhook }> {
-    const { sender } = this.#options;
     const sent = await sender.send(first, signal);
     if (sent.outcome === 'delivered' || !sent.response) return { request: first, sent };
     for (const request of others) {
@@ -153,12 +102,11 @@ export class DeliveryRunner {
     return { request: first, sent };
   }
 
-  async #storeAttempt(
+  async function storeAttempt(
     tx: Transaction,
     { seq, id, destination, attempt }: StoredDelivery,
     { url, startedAt, sent }: { url: string; startedAt: number; sent: SentWebhook },
   ): Promise<void> {
-    const { webhookAttemptsStore: attempts, vault } = this.#options;
     const { response, error } = sent;
     const content: AttemptResponse = {
       url,
@@ -166,7 +114,7 @@ export class DeliveryRunner {
         ? { headers: response.headers, body: response.body, isBodyCut: response.isBodyCut }
         : { problem: error?.message ?? 'no answer' }),
     };
-    await attempts.insert(tx, seq, {
+    await webhookAttemptsStore.insert(tx, seq, {
       destination,
       attempt,
       startedAt,
@@ -177,18 +125,17 @@ export class DeliveryRunner {
     });
   }
 
-  #emit(tx: Transaction, { environmentId, id }: { environmentId: number; id: string }): void {
-    tx.afterCommit(() => this.#options.events.emit('webhook', { environmentId, direction: 'outgoing', id }));
+  function emit(tx: Transaction, { environmentId, id }: { environmentId: number; id: string }): void {
+    tx.afterCommit(() => events.emit('webhook', { environmentId, direction: 'outgoing', id }));
   }
 
   /** Grouped by destination, so that a slow one delays only its own deliveries. */
-  async #enqueueAttempt(
+  async function enqueueAttempt(
     tx: Transaction,
     job: DeliveryJob,
     destinations: readonly string[],
     runAt: number,
   ): Promise<void> {
-    const { scheduler, vault } = this.#options;
     await scheduler.enqueue(tx, {
       kind: DELIVER_WEBHOOK,
       payload: job,
@@ -197,6 +144,66 @@ export class DeliveryRunner {
       runAt,
     });
   }
+
+  return {
+    /** Stores a delivery and queues its first attempt after `waitMs`. Resolves to the delivery's id. */
+    async enqueue(tx: Transaction, delivery: Delivery, waitMs = 0): Promise<string> {
+      const { environmentId, type, cause, originId = null, content, destinations } = delivery;
+      const { incomingId = null, webhookDestinationId = null } = delivery;
+      const { integrationKey = null, connectionId = null, message } = content.log.start;
+      const id = ids.uuid();
+      const first = { destination: 0, attempt: 1 };
+      const now = clock.now();
+      await webhookDeliveriesStore.insert(tx, {
+        ...{ id, environmentId, type, cause, originId, incomingId, webhookDestinationId },
+        ...{ integrationKey, connectionId, message },
+        ...sealDelivery(vault, id, { destinations, content }),
+        ...first,
+        createdAt: now,
+        nextAttemptAt: now + waitMs,
+      });
+      await enqueueAttempt(tx, { deliveryId: id, ...first }, destinations, now + waitMs);
+      emit(tx, { environmentId, id });
+      return id;
+    },
+    /** Makes one attempt and stores its result. Does nothing when the attempt was already made. */
+    async attempt(job: DeliveryJob, signal: AbortSignal): Promise<void> {
+      const row = await webhookDeliveriesStore.find(database.reader, job.deliveryId);
+      // The attempt was already made: the last process stored its result, but not the end of its job.
+      if (row?.state !== 'waiting' || row.destination !== job.destination || row.attempt !== job.attempt) return;
+      // A deleted environment sends no more webhooks.
+      if (!environments.find(row.environmentId)) return;
+      const content = openContent(vault, row);
+      const destinations = openDestinations(vault, row);
+      const requests = await requestsOf(row, destinations, content);
+      const operation = log.begin(row.id, row.environmentId, content.log);
+      const startedAt = clock.now();
+      const { request, sent } = await send(requests, signal);
+      const { next, failures } = await database.transaction(async (tx) => {
+        // The destination was deleted meanwhile: there is no further attempt.
+        const outcome = sent.outcome === 'later' && (await isDestinationDeleted(tx, row)) ? 'refused' : sent.outcome;
+        const { next, failures } = nextStep(row, outcome, destinations.length);
+        const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
+        await storeAttempt(tx, row, { url: request.url, startedAt, sent });
+        const progress = progressOf(row, sent, { next, now: clock.now() });
+        await webhookDeliveriesStore.updateProgress(tx, row.seq, {
+          ...progress,
+          state,
+          failures,
+          operationId: operation.id,
+        });
+        if (next) {
+          const { destination, attempt } = next;
+          const job = { deliveryId: row.id, destination, attempt };
+          await enqueueAttempt(tx, job, destinations, progress.nextAttemptAt ?? 0);
+        }
+        emit(tx, row);
+        return { next, failures };
+      });
+      log.attempt(operation, content.log, { request, attempt: row.attempt, sent, next });
+      if (!next) log.end(row.id, operation, { failures, destinations: destinations.length });
+    },
+  };
 }
 
 /** Progress of the delivery after an attempt: the next attempt, or the last one when the delivery has ended. */

@@ -67,95 +67,87 @@ interface LoggedAttempt {
   next: NextStep | undefined;
 }
 
+export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
+
 /**
  * Log entries about deliveries (webhooks.md 1.6): a separate operation each, or lines in the operation of an action.
  */
-export class DeliveryLog {
-  readonly #log: OperationLog;
-  readonly #clock: Clock;
+export function createDeliveryLog({ log, clock }: { log: OperationLog; clock: Clock }) {
   /** Operations of deliveries in progress. */
-  readonly #open = new Map<string, Operation>();
+  const open = new Map<string, Operation>();
 
-  constructor(options: { log: OperationLog; clock: Clock }) {
-    this.#log = options.log;
-    this.#clock = options.clock;
-  }
-
-  /** The operation for an attempt. A delivery from before a restart continues in a new operation. */
-  begin(deliveryId: string, environmentId: number, facts: DeliveryLogFacts): Operation {
-    if (facts.operationId !== undefined) return this.#log.attach(facts.operationId);
-    const known = this.#open.get(deliveryId);
-    if (known) return known;
-    const { start, expiresInMs } = facts;
-    const operation = this.#log.start({
-      ...start,
-      environmentId,
-      meta: { ...start.meta, deliveryId },
-      ...(expiresInMs === undefined ? {} : { expiresAt: this.#clock.now() + expiresInMs }),
-    });
-    this.#open.set(deliveryId, operation);
-    return operation;
-  }
-
-  attempt(operation: Operation, facts: DeliveryLogFacts, { request, attempt, sent, next }: LoggedAttempt): void {
-    const isRetried = next !== undefined && next.waitMs > 0;
-    operation.log({
-      level: sent.outcome === 'delivered' ? 'info' : 'error',
-      type: 'http',
-      context: 'webhook',
-      message: `POST ${request.url}`,
-      durationMs: sent.durationMs,
-      request: { method: 'POST', url: request.url, headers: loggedHeaders(request.headers) },
-      meta: { body: facts.shownBody },
-      retry: { attempt, max: MAX_ATTEMPTS, waitedMs: isRetried ? next.waitMs : 0 },
-      // Without its body, because the log is not sealed.
-      ...(sent.response ? { response: { code: sent.response.code, headers: sent.response.headers } } : {}),
-      ...(sent.error ? { error: { message: sent.error.message, type: sent.error.code } } : {}),
-    });
-    if (!isRetried) return;
-    operation.log({
-      level: 'warn',
-      context: 'webhook',
-      message: `Trying again in ${next.waitMs} ms (${reasonOf(sent)}), attempt ${attempt} of ${MAX_ATTEMPTS} failed`,
-    });
-  }
-
-  end(deliveryId: string, operation: Operation, outcome: { failures: number; destinations: number }): void {
-    const { failures, destinations } = outcome;
-    const message =
-      failures === 0
-        ? 'The webhook was delivered.'
-        : `The webhook could not be delivered to ${failures} of ${destinations} destinations.`;
-    if (this.#open.delete(deliveryId)) {
-      operation.finish(failures === 0 ? 'success' : 'failed', failures === 0 ? {} : { error: { message } });
-    } else {
-      operation.log({ level: failures === 0 ? 'info' : 'error', context: 'webhook', message });
-    }
-  }
-
-  /** Ends a delivery before its next attempt. Entries in another operation stay as they are. */
-  giveUp(deliveryId: string, message: string): void {
-    const operation = this.#open.get(deliveryId);
-    if (!this.#open.delete(deliveryId)) return;
-    operation?.finish('failed', { error: { message } });
-  }
-
-  /** Logs an event that is not sent because nothing changed. */
-  skipped(environmentId: number, start: DeliveryLogFacts['start']): void {
-    const operation = this.#log.start({ ...start, environmentId });
-    operation.log({ level: 'info', context: 'webhook', message: 'Nothing changed, so no webhook was sent.' });
-    operation.finish('success');
-  }
-
-  /** The program ends; unfinished deliveries continue at its next start. */
-  stop(): void {
-    for (const operation of this.#open.values()) {
-      operation.finish('cancelled', {
-        error: { message: 'Homeport was closed. The delivery continues as a new operation at the next start.' },
+  return {
+    /** The operation for an attempt. A delivery from before a restart continues in a new operation. */
+    begin(deliveryId: string, environmentId: number, facts: DeliveryLogFacts): Operation {
+      if (facts.operationId !== undefined) return log.attach(facts.operationId);
+      const known = open.get(deliveryId);
+      if (known) return known;
+      const { start, expiresInMs } = facts;
+      const operation = log.start({
+        ...start,
+        environmentId,
+        meta: { ...start.meta, deliveryId },
+        ...(expiresInMs === undefined ? {} : { expiresAt: clock.now() + expiresInMs }),
       });
-    }
-    this.#open.clear();
-  }
+      open.set(deliveryId, operation);
+      return operation;
+    },
+    attempt(operation: Operation, facts: DeliveryLogFacts, { request, attempt, sent, next }: LoggedAttempt): void {
+      const isRetried = next !== undefined && next.waitMs > 0;
+      operation.log({
+        level: sent.outcome === 'delivered' ? 'info' : 'error',
+        type: 'http',
+        context: 'webhook',
+        message: `POST ${request.url}`,
+        durationMs: sent.durationMs,
+        request: { method: 'POST', url: request.url, headers: loggedHeaders(request.headers) },
+        meta: { body: facts.shownBody },
+        retry: { attempt, max: MAX_ATTEMPTS, waitedMs: isRetried ? next.waitMs : 0 },
+        // Without its body, because the log is not sealed.
+        ...(sent.response ? { response: { code: sent.response.code, headers: sent.response.headers } } : {}),
+        ...(sent.error ? { error: { message: sent.error.message, type: sent.error.code } } : {}),
+      });
+      if (!isRetried) return;
+      operation.log({
+        level: 'warn',
+        context: 'webhook',
+        message: `Trying again in ${next.waitMs} ms (${reasonOf(sent)}), attempt ${attempt} of ${MAX_ATTEMPTS} failed`,
+      });
+    },
+    end(deliveryId: string, operation: Operation, outcome: { failures: number; destinations: number }): void {
+      const { failures, destinations } = outcome;
+      const message =
+        failures === 0
+          ? 'The webhook was delivered.'
+          : `The webhook could not be delivered to ${failures} of ${destinations} destinations.`;
+      if (open.delete(deliveryId)) {
+        operation.finish(failures === 0 ? 'success' : 'failed', failures === 0 ? {} : { error: { message } });
+      } else {
+        operation.log({ level: failures === 0 ? 'info' : 'error', context: 'webhook', message });
+      }
+    },
+    /** Ends a delivery before its next attempt. Entries in another operation stay as they are. */
+    giveUp(deliveryId: string, message: string): void {
+      const operation = open.get(deliveryId);
+      if (!open.delete(deliveryId)) return;
+      operation?.finish('failed', { error: { message } });
+    },
+    /** Logs an event that is not sent because nothing changed. */
+    skipped(environmentId: number, start: DeliveryLogFacts['start']): void {
+      const operation = log.start({ ...start, environmentId });
+      operation.log({ level: 'info', context: 'webhook', message: 'Nothing changed, so no webhook was sent.' });
+      operation.finish('success');
+    },
+    /** The program ends; unfinished deliveries continue at its next start. */
+    stop(): void {
+      for (const operation of open.values()) {
+        operation.finish('cancelled', {
+          error: { message: 'Homeport was closed. The delivery continues as a new operation at the next start.' },
+        });
+      }
+      open.clear();
+    },
+  };
 }
 
 function reasonOf({ response, error }: SentWebhook): string {

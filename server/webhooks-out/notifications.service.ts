@@ -14,15 +14,16 @@ import { stableJson } from '../platform/lib/stable-json.ts';
 import type { Scheduler } from '../platform/scheduler/scheduler.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import {
+  createDeliveryLog,
   type Delivery,
-  DeliveryLog,
+  type DeliveryLog,
   type DeliveryLogFacts,
   type LoggedAs,
   shownPayload,
   type WebhookType,
 } from './delivery.ts';
-import { DeliveryHistory, DeliveryRetention } from './delivery-history.ts';
-import { type DeliveryEvents, type DeliveryJob, DeliveryRunner } from './delivery-runner.ts';
+import { createDeliveryRetention, DeliveryHistory, type DeliveryRetention } from './delivery-history.ts';
+import { createDeliveryRunner, type DeliveryEvents, type DeliveryJob, type DeliveryRunner } from './delivery-runner.ts';
 import {
   type AsyncActionEvent,
   type AuthEvent,
@@ -42,7 +43,7 @@ import { WebhookAttemptsStore } from './webhook-attempts.store.ts';
 import { WebhookDeliveriesStore } from './webhook-deliveries.store.ts';
 import { WebhookDestinationsStore } from './webhook-destinations.store.ts';
 import { type FilteredEvent, type WebhookDestination, WebhookDestinations } from './webhook-destinations.ts';
-import { forwardedHeaders, WebhookSender } from './webhook-sender.ts';
+import { createWebhookSender, forwardedHeaders } from './webhook-sender.ts';
 
 export { attemptContext, DELIVER_WEBHOOK, deliveryContext } from './delivery-runner.ts';
 
@@ -96,7 +97,7 @@ export class NotificationsService {
 
   constructor(options: NotificationsServiceOptions) {
     this.#options = options;
-    this.#log = new DeliveryLog(options);
+    this.#log = createDeliveryLog(options);
     const parts = {
       ...options,
       webhookDeliveriesStore: new WebhookDeliveriesStore(),
@@ -104,10 +105,10 @@ export class NotificationsService {
       webhookDestinationsStore: new WebhookDestinationsStore(),
       userAgent: `homeport/${options.version} (${platform()}/${release()}; node.js/${process.versions.node})`,
     };
-    this.#runner = new DeliveryRunner({ ...parts, sender: new WebhookSender(options), log: this.#log });
+    this.#runner = createDeliveryRunner({ ...parts, sender: createWebhookSender(options), log: this.#log });
     this.destinations = new WebhookDestinations({ ...parts, log: this.#log });
     this.history = new DeliveryHistory({ ...parts, runner: this.#runner, furtherDestinations: this.destinations });
-    this.#retention = new DeliveryRetention(parts);
+    this.#retention = createDeliveryRetention(parts);
   }
 
   /** Starts the removal of old deliveries. */

@@ -17,11 +17,6 @@ const BODY_TIMEOUT_MS = 2000;
 /** Stored size of the response's body. */
 const KEPT_BODY_BYTES = 65_536;
 
-export interface WebhookSenderOptions {
-  http: Pick<OutboundHttp, 'request'>;
-  clock: Clock;
-}
-
 export interface WebhookRequest {
   url: string;
   /** Lower-case names. */
@@ -45,50 +40,28 @@ export interface SentWebhook {
   error?: { code: string; message: string };
 }
 
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
+
 /** One POST to one destination. */
-export class WebhookSender {
-  readonly #options: WebhookSenderOptions;
-
-  constructor(options: WebhookSenderOptions) {
-    this.#options = options;
-  }
-
-  /** Rejects only when the program ends meanwhile: then it is unknown whether the receiver got the webhook. */
-  async send(request: WebhookRequest, signal: AbortSignal): Promise<SentWebhook> {
-    const { clock } = this.#options;
-    const startedAt = clock.now();
-    const tooLate = new AbortController();
-    const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
-    try {
-      const response = await this.#post(request, AbortSignal.any([signal, tooLate.signal]));
-      timer.cancel();
-      const durationMs = clock.now() - startedAt;
-      return { ...judgeResponse(response, await this.#readResponse(response)), durationMs };
-    } catch (error) {
-      timer.cancel();
-      if (signal.reason instanceof JobAborted && signal.reason.kind === 'shutdown') throw signal.reason;
-      return { ...judgeFailure(error, signal), durationMs: clock.now() - startedAt };
-    }
-  }
-
+export function createWebhookSender({ http, clock }: { http: Pick<OutboundHttp, 'request'>; clock: Clock }) {
   /**
    * The status determines the result. The body is for people only, and is left out when the receiver sends it slowly.
    */
-  async #readResponse({ body }: OutboundResponse): Promise<{ body: string; isBodyCut: boolean }> {
-    const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
+  async function readResponse({ body }: OutboundResponse): Promise<{ body: string; isBodyCut: boolean }> {
+    const timer = clock.after(BODY_TIMEOUT_MS, () => body.destroy());
     const { start, isCut } = await readStart(body, KEPT_BODY_BYTES);
     timer.cancel();
     return { body: start.toString(), isBodyCut: isCut };
   }
 
-  #post({ url, headers, body }: WebhookRequest, signal: AbortSignal): Promise<OutboundResponse> {
+  function post({ url, headers, body }: WebhookRequest, signal: AbortSignal): Promise<OutboundResponse> {
     const target = new URL(url);
     const { username, password } = target;
     if (username !== '' || password !== '') {
       const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
       headers = { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
     }
-    return this.#options.http.request({
+    return http.request({
       method: 'POST',
       url: target,
       headers,
@@ -100,6 +73,25 @@ export class WebhookSender {
       signal,
     });
   }
+
+  return {
+    /** Rejects only when the program ends meanwhile: then it is unknown whether the receiver got the webhook. */
+    async send(request: WebhookRequest, signal: AbortSignal): Promise<SentWebhook> {
+      const startedAt = clock.now();
+      const tooLate = new AbortController();
+      const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
+      try {
+        const response = await post(request, AbortSignal.any([signal, tooLate.signal]));
+        timer.cancel();
+        const durationMs = clock.now() - startedAt;
+        return { ...judgeResponse(response, await readResponse(response)), durationMs };
+      } catch (error) {
+        timer.cancel();
+        if (signal.reason instanceof JobAborted && signal.reason.kind === 'shutdown') throw signal.reason;
+        return { ...judgeFailure(error, signal), durationMs: clock.now() - startedAt };
+      }
+    },
+  };
 }
 
 function judgeResponse(

@@ -13,7 +13,7 @@ import sqlite3 from 'sqlite3';
 import { Database } from '../../server/platform/database/database.ts';
 import { systemClock } from '../../server/platform/lib/clock.ts';
 import { silentLogger } from '../../server/platform/lib/logger.ts';
-import { createRecordHasher, createRecordSealer, RecordsService } from '../../server/records/records.service.ts';
+import { createRecordHasher, createRecordSealer, createRecordsService } from '../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../server/schema/migration-list.ts';
 
 const TOTAL = Number(process.argv[2] ?? 100_000);
@@ -85,7 +85,7 @@ async function ours(file: string, chunks: Chunks): Promise<{ first: number; seco
   const database = await Database.open({ file });
   for (const statement of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(statement);
   const key = generateKeySync('aes', { length: 256 });
-  const service = new RecordsService({
+  const service = createRecordsService({
     database,
     environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
     clock: systemClock,

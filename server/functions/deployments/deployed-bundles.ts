@@ -14,8 +14,6 @@ import {
   toDeployedFunction,
 } from './deployed-function.ts';
 
-export type DeployedBundles = ReturnType<typeof createDeployedBundles>;
-
 /**
  * Functions that a command line deploys (http-api.md 15): compiled elsewhere, and owned by the deploy instead of a
  * file.

@@ -44,8 +44,6 @@ interface Change {
 
 type Decided = { key: FunctionKey; outcome: Outcome; inputs: string };
 
-export type FunctionDeployer = ReturnType<typeof createFunctionDeployer>;
-
 /** Compiles files and makes them live: many at the same time, each independent of the others. */
 export function createFunctionDeployer({
   database,

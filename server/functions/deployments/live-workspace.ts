@@ -69,8 +69,6 @@ export interface MissingFunction {
 /** How often the folder is compared: replacing it by another one with the same name may cause no event. */
 const FOLDER_CHECK_MS = 2000;
 
-export type LiveWorkspace = ReturnType<typeof createLiveWorkspace>;
-
 /**
  * The functions folder: saving a file deploys it, a faulty file does not block others, and a missing file is not
  * removed at once.

@@ -13,8 +13,6 @@ const CHECKED_TOGETHER = 20;
 /** Further files are often saved soon after one; a running process checks them in a tenth of the time. */
 const WARM_MS = 60_000;
 
-export type TypeChecks = ReturnType<typeof createTypeChecks>;
-
 /** Checks the types of live functions in batches, those that were just saved first. */
 export function createTypeChecks({
   createProcess,

@@ -8,8 +8,6 @@ const IGNORED = /(^|\/)(node_modules|build|dist|\.[^/]+)(\/|$)/;
 /** Editors save in several steps; events within this time are one change. */
 const SETTLE_MS = 25;
 
-export type WorkspaceWatcher = ReturnType<typeof createWorkspaceWatcher>;
-
 /** Reports which files of the workspace changed, in batches of workspace-relative paths with forward slashes. */
 export function createWorkspaceWatcher({
   folder,

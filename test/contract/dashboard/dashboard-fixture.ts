@@ -26,12 +26,12 @@ import { FunctionsStore } from '../../../server/functions/functions.store.ts';
 import { loadBuiltinCatalog } from '../../../server/integrations/catalog/builtin-catalog.ts';
 import { Catalog } from '../../../server/integrations/catalog/catalog.ts';
 import { createIntegrationsService } from '../../../server/integrations/integrations.service.ts';
-import { CONNECTION_CREATED, ConnectionCreation } from '../../../server/lifecycle/connection-creation.ts';
+import { CONNECTION_CREATED, createConnectionCreation } from '../../../server/lifecycle/connection-creation.ts';
 import { followConnection } from '../../../server/lifecycle/follow-connection.job.ts';
-import { FunctionPruning } from '../../../server/lifecycle/function-pruning.ts';
-import { FunctionSyncs } from '../../../server/lifecycle/function-syncs.ts';
-import { LifecycleService } from '../../../server/lifecycle/lifecycle.service.ts';
-import { OnEventRunner } from '../../../server/lifecycle/on-event-runner.ts';
+import { createFunctionPruning } from '../../../server/lifecycle/function-pruning.ts';
+import { createFunctionSyncs } from '../../../server/lifecycle/function-syncs.ts';
+import { createLifecycleService } from '../../../server/lifecycle/lifecycle.service.ts';
+import { createOnEventRunner } from '../../../server/lifecycle/on-event-runner.ts';
 import type { ProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
 import { createLogsService } from '../../../server/log/logs.service.ts';
 import { McpService } from '../../../server/mcp/mcp.service.ts';
@@ -53,8 +53,12 @@ import { Vault } from '../../../server/platform/vault/vault.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { practiceEntries } from '../../../server/practice/practice-entries.ts';
 import { createPracticeSimulation } from '../../../server/practice/practice-simulation.ts';
-import { RecordFiles } from '../../../server/records/record-files.ts';
-import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/records/records.service.ts';
+import { createRecordFiles } from '../../../server/records/record-files.ts';
+import {
+  createRecordHasher,
+  createRecordSealer,
+  createRecordsService,
+} from '../../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { createSyncSchedulesService } from '../../../server/syncs/sync-schedules.service.ts';
 import { NotificationsService } from '../../../server/webhooks-out/notifications.service.ts';
@@ -262,7 +266,7 @@ async function buildRooms(home: string, logLines: string[]) {
     onFilesRead: () => {},
     onFilesChanged: () => {},
   });
-  const records = new RecordsService({
+  const records = createRecordsService({
     environments,
     database,
     clock,
@@ -282,7 +286,7 @@ async function buildRooms(home: string, logLines: string[]) {
     triggers: deployments.triggers,
     onPauseChanged: () => {},
   });
-  const functionSyncs = new FunctionSyncs({
+  const functionSyncs = createFunctionSyncs({
     database,
     integrations,
     connections,
@@ -290,13 +294,13 @@ async function buildRooms(home: string, logLines: string[]) {
     schedules,
   });
   // No test deploys an on-event function or uses a provider with steps, so neither is run.
-  const onEvents = new OnEventRunner({ deployments, log: logs, runs: onlyPart('runs'), vault });
+  const onEvents = createOnEventRunner({ deployments, log: logs, runs: onlyPart('runs'), vault });
   const providerSteps = onlyPart<ProviderSteps>('providerSteps', {
     beforeDeletion: async () => {},
     hasStepAfter: () => false,
   });
   const authEvents = createAuthEvents({ notifications: { notifyAuth: async () => {} }, catalog, environments });
-  const creation = new ConnectionCreation({
+  const creation = createConnectionCreation({
     database,
     scheduler,
     environments,
@@ -308,7 +312,7 @@ async function buildRooms(home: string, logLines: string[]) {
     authEvents,
   });
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
-  const lifecycle = new LifecycleService({
+  const lifecycle = createLifecycleService({
     authEvents,
     database,
     clock,
@@ -391,7 +395,7 @@ async function buildRooms(home: string, logLines: string[]) {
     functions,
     deployments,
     records,
-    recordFiles: new RecordFiles({ folder: join(home, 'exports'), ids }),
+    recordFiles: createRecordFiles({ folder: join(home, 'exports'), ids }),
     schedules,
     functionSyncs,
     // Copies and removals are tested with a whole hub.
@@ -399,7 +403,7 @@ async function buildRooms(home: string, logLines: string[]) {
     environmentRemoval: onlyPart<DashboardParts['environmentRemoval']>('environmentRemoval'),
     // No provider is called here.
     connectionTests: onlyPart<DashboardParts['connectionTests']>('connectionTests', { canCheckOnRequest: () => false }),
-    functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
+    functionPruning: createFunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,
     // Programs that sign in are tested with a whole hub.

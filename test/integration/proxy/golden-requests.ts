@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FlowStates } from '../../../server/authorization/flow-states.ts';
-import { RedirectFlow, type RedirectStart } from '../../../server/authorization/redirect-flow.ts';
+import { createRedirectFlow, type RedirectStart } from '../../../server/authorization/redirect-flow.ts';
 import {
   type CredentialsContext,
   createCredentialsService,
@@ -11,7 +11,7 @@ import {
 } from '../../../server/connections/credentials/credentials.service.ts';
 import type { ProviderDefinition, ProviderEntry } from '../../../server/integrations/catalog/entry-schema.ts';
 import { CONFIG_READ_BY_MODE } from '../../../server/integrations/catalog/provider-modes.ts';
-import { ProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
+import { createProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
 import type { Clock } from '../../../server/platform/lib/clock.ts';
 import type { OutboundHttp, OutboundRequest } from '../../../server/platform/lib/outbound-http.ts';
 import { createProxyService, type ProxyTarget } from '../../../server/proxy/proxy.service.ts';
@@ -87,7 +87,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
         config = state.connectionConfig;
       },
     });
-    const flow = new RedirectFlow({
+    const flow = createRedirectFlow({
       credentials,
       states,
       registration: onlyPart('registration', { ensure: async () => CLIENT }),
@@ -170,7 +170,7 @@ function callers(entry: ProviderEntry, recorder: Recorder) {
     ids,
     environments,
   });
-  const steps = new ProviderSteps({ proxy, http: recorder, clock } as never);
+  const steps = createProviderSteps({ proxy, http: recorder, clock } as never);
   return { proxy, steps };
 }
 

@@ -5,9 +5,10 @@ import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import {
   createRecordHasher,
   createRecordSealer,
+  createRecordsService,
   type RecordRetention,
   type RecordSession,
-  RecordsService,
+  type RecordsService,
 } from '../../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -44,7 +45,7 @@ export class RecordsFixture {
     const key = randomBytes(32);
     const sealingKey = createSecretKey(key);
     const sealer = createRecordSealer({ key: () => sealingKey, random: randomBytes });
-    this.service = new RecordsService({
+    this.service = createRecordsService({
       database,
       clock: this.clock,
       logger: silentLogger,

@@ -14,7 +14,12 @@ import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { RUN_TIMEOUT_MS } from '../../../server/platform/sandbox/run-limits.ts';
 import { Scheduler } from '../../../server/platform/scheduler/scheduler.ts';
 import type { CheckpointSession } from '../../../server/records/checkpoint-session.ts';
-import { createRecordHasher, createRecordSealer, RecordsService } from '../../../server/records/records.service.ts';
+import {
+  createRecordHasher,
+  createRecordSealer,
+  createRecordsService,
+  type RecordsService,
+} from '../../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { runSync } from '../../../server/syncs/run-sync.job.ts';
 import {
@@ -141,7 +146,7 @@ export class SyncFixture {
     if (isNew) for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
     const sealer = createRecordSealer({ key: () => this.#sealingKey, random: randomBytes });
-    const records = new RecordsService({
+    const records = createRecordsService({
       environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
       database,
       clock,
