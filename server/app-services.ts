@@ -45,7 +45,7 @@ import { createRecordHasher, createRecordSealer, createRecordsService } from './
 import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
 import { createSyncsService } from './syncs/syncs.service.ts';
 import { IncomingService } from './webhooks-in/incoming.service.ts';
-import { NotificationsService } from './webhooks-out/notifications.service.ts';
+import { createNotificationsService } from './webhooks-out/notifications.service.ts';
 
 /**
  * Creates the services that work without a dashboard, lowest first. Each service gets its dependencies and creates its
@@ -64,7 +64,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const sealingKey = vault.sealingKey('traffic');
   const log = createLogsService({ database, clock, ids, logger, events, environments, sealingKey });
   const telemetry = createTelemetryService({ http, environments, clock, ids, logger, version: resources.version });
-  const notifications = new NotificationsService({
+  const notifications = createNotificationsService({
     database,
     vault,
     clock,

@@ -77,13 +77,23 @@ export interface DeliveryDetail extends DeliverySummary {
   attempts: ShownAttempt[];
 }
 
-interface DeliveryPage {
+export interface DeliveryPage {
   offset: number;
   limit: number;
   isAscending?: boolean;
 }
 
-export interface DeliveryHistoryOptions {
+/** Webhooks that were or are being sent: lists them and repeats them. */
+export function createDeliveryHistory({
+  database,
+  webhookDeliveriesStore,
+  webhookAttemptsStore,
+  vault,
+  environments,
+  runner,
+  furtherDestinations,
+  userAgent,
+}: {
   database: Database;
   webhookDeliveriesStore: WebhookDeliveriesStore;
   webhookAttemptsStore: WebhookAttemptsStore;
@@ -92,118 +102,17 @@ export interface DeliveryHistoryOptions {
   runner: DeliveryRunner;
   furtherDestinations: Pick<WebhookDestinations, 'list' | 'listNames'>;
   userAgent: string;
-}
-
-/** Webhooks that were or are being sent: lists them and repeats them. */
-export class DeliveryHistory {
-  readonly #options: DeliveryHistoryOptions;
-
-  constructor(options: DeliveryHistoryOptions) {
-    this.#options = options;
-  }
-
-  /** `total` counts the filtered deliveries up to the snapshot, so that later deliveries do not shift the pages. */
-  async list(
-    filter: DeliveryFilter,
-    page: DeliveryPage,
-  ): Promise<{ deliveries: DeliverySummary[]; total: number; snapshot: number }> {
-    const { database, webhookDeliveriesStore: deliveries } = this.#options;
-    const snapshot = filter.snapshot ?? (await deliveries.getSnapshot(database.reader));
-    const within = { ...filter, snapshot };
-    const [rows, total] = await Promise.all([
-      deliveries.list(database.reader, within, page),
-      deliveries.count(database.reader, within),
-    ]);
-    const names = await this.#options.furtherDestinations.listNames(filter.environmentId);
-    return { deliveries: rows.map((row) => this.#summarize(row, names)), total, snapshot };
-  }
-
-  /** The most frequent integrations or connections of deliveries, at most 20. */
-  countBy(environmentId: number, which: DeliveryValuesQuery): Promise<Array<{ key: string; count: number }>> {
-    const { database, webhookDeliveriesStore: deliveries } = this.#options;
-    return deliveries.countBy(database.reader, environmentId, which);
-  }
-
-  /** Throws `not_found`. */
-  async getSummary(environmentId: number, id: string): Promise<DeliverySummary> {
-    const row = await this.#get(environmentId, id);
-    return this.#summarize(row, await this.#options.furtherDestinations.listNames(environmentId));
-  }
-
-  /** Throws `not_found`, and `vault_locked`. */
-  async get(environmentId: number, id: string): Promise<DeliveryDetail> {
-    const { webhookAttemptsStore: attempts, database, environments, userAgent, vault } = this.#options;
-    const row = await this.#get(environmentId, id);
-    const { body, headers } = openContent(vault, row);
-    const key = await environments.signingKeys.reveal(environmentId);
-    const made = await attempts.list(database.reader, row.seq);
-    return {
-      ...this.#summarize(row, await this.#options.furtherDestinations.listNames(environmentId)),
-      destinations: openDestinations(vault, row).map(hiddenPassword),
-      headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
-      body,
-      attempts: made.map(({ response, ...facts }) => {
-        const opened = openResponse(vault, id, { ...facts, response });
-        return {
-          ...facts,
-          destination: facts.destination + 1,
-          url: hiddenPassword(opened.url),
-          problem: opened.problem ?? null,
-          headers: opened.headers ? hiddenHeaders(opened.headers) : null,
-          body: opened.body ?? null,
-          isBodyCut: opened.isBodyCut ?? false,
-        };
-      }),
-    };
-  }
-
-  /**
-   * Sends the webhook again, to the same addresses or to `url`; resolves to the id of the new delivery. Throws
-   * `not_found`.
-   */
-  async replay(environmentId: number, id: string, url?: string): Promise<string> {
-    const { database, runner } = this.#options;
-    const row = await this.#get(environmentId, id);
-    return database.transaction(async (tx) => {
-      const repeat = await this.#repeat(tx, row);
-      const elsewhere = url === undefined ? {} : { destinations: [url], webhookDestinationId: undefined };
-      return runner.enqueue(tx, { ...repeat, ...elsewhere });
-    });
-  }
-
-  /**
-   * Repeats failed deliveries that were not repeated since, to the destinations that failed: at most ten per second,
-   * also across a restart. Resolves to their number.
-   */
-  async replayFailed(filter: Omit<DeliveryFilter, 'states' | 'snapshot'>): Promise<number> {
-    const { database, webhookDeliveriesStore: deliveries } = this.#options;
-    // Deliveries that fail while this runs are left out.
-    const within = { ...filter, snapshot: await deliveries.getSnapshot(database.reader) };
-    let count = 0;
-    for (let after = 0, isDone = false; !isDone; ) {
-      await database.transaction(async (tx) => {
-        const slice = await deliveries.listUnrepeated(tx, within, { after, limit: SLICE });
-        for (const [index, { id }] of slice.entries()) await this.#repeatFailed(tx, id, count + index);
-        count += slice.length;
-        after = slice.at(-1)?.seq ?? after;
-        isDone = slice.length < SLICE;
-      });
-    }
-    return count;
-  }
-
-  async #repeatFailed(tx: Transaction, id: string, position: number): Promise<void> {
-    const { webhookAttemptsStore: attempts, webhookDeliveriesStore: deliveries, runner, vault } = this.#options;
-    const row = await deliveries.find(tx, id);
+}) {
+  async function repeatFailed(tx: Transaction, id: string, position: number): Promise<void> {
+    const row = await webhookDeliveriesStore.find(tx, id);
     if (!row) return;
-    const served = await attempts.listServed(tx, row.seq);
+    const served = await webhookAttemptsStore.listServed(tx, row.seq);
     const left = openDestinations(vault, row).filter((_, index) => !served.includes(index));
-    await runner.enqueue(tx, { ...(await this.#repeat(tx, row)), destinations: left }, position * BULK_INTERVAL_MS);
+    await runner.enqueue(tx, { ...(await repetitionOf(tx, row)), destinations: left }, position * BULK_INTERVAL_MS);
   }
 
   /** Sends to the original addresses, even when the destination was deleted or has another address now. */
-  async #repeat(tx: Transaction, row: StoredDelivery): Promise<Delivery> {
-    const { furtherDestinations, vault } = this.#options;
+  async function repetitionOf(tx: Transaction, row: StoredDelivery): Promise<Delivery> {
     const content = openContent(vault, row);
     const { start } = content.log;
     const further = await furtherDestinations.list(row.environmentId, tx);
@@ -222,8 +131,8 @@ export class DeliveryHistory {
     };
   }
 
-  async #get(environmentId: number, id: string): Promise<StoredDelivery> {
-    const row = await this.#options.webhookDeliveriesStore.find(this.#options.database.reader, id);
+  async function getRow(environmentId: number, id: string): Promise<StoredDelivery> {
+    const row = await webhookDeliveriesStore.find(database.reader, id);
     if (row?.environmentId === environmentId) return row;
     throw new HomeportError(
       'not_found',
@@ -232,8 +141,7 @@ export class DeliveryHistory {
   }
 
   /** The address is empty while the vault is locked. */
-  #summarize(row: WebhookDeliveryRow, names: ReadonlyMap<string, string | null>): DeliverySummary {
-    const { vault } = this.#options;
+  function summarize(row: WebhookDeliveryRow, names: ReadonlyMap<string, string | null>): DeliverySummary {
     const destinations = vault.isLocked ? [] : openDestinations(vault, row);
     return {
       id: row.id,
@@ -259,14 +167,94 @@ export class DeliveryHistory {
       finishedAt: row.finishedAt,
     };
   }
+
+  return {
+    /** `total` counts the filtered deliveries up to the snapshot, so that later deliveries do not shift the pages. */
+    async list(
+      filter: DeliveryFilter,
+      page: DeliveryPage,
+    ): Promise<{ deliveries: DeliverySummary[]; total: number; snapshot: number }> {
+      const snapshot = filter.snapshot ?? (await webhookDeliveriesStore.getSnapshot(database.reader));
+      const within = { ...filter, snapshot };
+      const [rows, total] = await Promise.all([
+        webhookDeliveriesStore.list(database.reader, within, page),
+        webhookDeliveriesStore.count(database.reader, within),
+      ]);
+      const names = await furtherDestinations.listNames(filter.environmentId);
+      return { deliveries: rows.map((row) => summarize(row, names)), total, snapshot };
+    },
+    /** The most frequent integrations or connections of deliveries, at most 20. */
+    countBy(environmentId: number, which: DeliveryValuesQuery): Promise<Array<{ key: string; count: number }>> {
+      return webhookDeliveriesStore.countBy(database.reader, environmentId, which);
+    },
+    /** Throws `not_found`. */
+    async getSummary(environmentId: number, id: string): Promise<DeliverySummary> {
+      const row = await getRow(environmentId, id);
+      return summarize(row, await furtherDestinations.listNames(environmentId));
+    },
+    /** Throws `not_found`, and `vault_locked`. */
+    async get(environmentId: number, id: string): Promise<DeliveryDetail> {
+      const row = await getRow(environmentId, id);
+      const { body, headers } = openContent(vault, row);
+      const key = await environments.signingKeys.reveal(environmentId);
+      const made = await webhookAttemptsStore.list(database.reader, row.seq);
+      return {
+        ...summarize(row, await furtherDestinations.listNames(environmentId)),
+        destinations: openDestinations(vault, row).map(hiddenPassword),
+        headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
+        body,
+        attempts: made.map(({ response, ...facts }) => {
+          const opened = openResponse(vault, id, { ...facts, response });
+          return {
+            ...facts,
+            destination: facts.destination + 1,
+            url: hiddenPassword(opened.url),
+            problem: opened.problem ?? null,
+            headers: opened.headers ? hiddenHeaders(opened.headers) : null,
+            body: opened.body ?? null,
+            isBodyCut: opened.isBodyCut ?? false,
+          };
+        }),
+      };
+    },
+    /**
+     * Sends the webhook again, to the same addresses or to `url`; resolves to the id of the new delivery. Throws
+     * `not_found`.
+     */
+    async replay(environmentId: number, id: string, url?: string): Promise<string> {
+      const row = await getRow(environmentId, id);
+      return database.transaction(async (tx) => {
+        const repeat = await repetitionOf(tx, row);
+        const elsewhere = url === undefined ? {} : { destinations: [url], webhookDestinationId: undefined };
+        return runner.enqueue(tx, { ...repeat, ...elsewhere });
+      });
+    },
+    /**
+     * Repeats failed deliveries that were not repeated since, to the destinations that failed: at most ten per second,
+     * also across a restart. Resolves to their number.
+     */
+    async replayFailed(filter: Omit<DeliveryFilter, 'states' | 'snapshot'>): Promise<number> {
+      // Deliveries that fail while this runs are left out.
+      const within = { ...filter, snapshot: await webhookDeliveriesStore.getSnapshot(database.reader) };
+      let count = 0;
+      for (let after = 0, isDone = false; !isDone; ) {
+        await database.transaction(async (tx) => {
+          const slice = await webhookDeliveriesStore.listUnrepeated(tx, within, { after, limit: SLICE });
+          for (const [index, { id }] of slice.entries()) await repeatFailed(tx, id, count + index);
+          count += slice.length;
+          after = slice.at(-1)?.seq ?? after;
+          isDone = slice.length < SLICE;
+        });
+      }
+      return count;
+    },
+  };
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Deliveries per transaction, so that other writers wait for one slice only. */
 const REMOVED_AT_ONCE = 200;
-
-export type DeliveryRetention = ReturnType<typeof createDeliveryRetention>;
 
 /** Removes webhooks that ended long ago, with their attempts, once an hour. */
 export function createDeliveryRetention({
@@ -305,11 +293,7 @@ export function createDeliveryRetention({
 
   return {
     sweep,
-    start(): void {
-      sweeps.start();
-    },
-    stop(): Promise<void> {
-      return sweeps.stop();
-    },
+    start: (): void => sweeps.start(),
+    stop: (): Promise<void> => sweeps.stop(),
   };
 }

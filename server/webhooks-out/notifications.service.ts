@@ -16,14 +16,13 @@ import type { Vault } from '../platform/vault/vault.ts';
 import {
   createDeliveryLog,
   type Delivery,
-  type DeliveryLog,
   type DeliveryLogFacts,
   type LoggedAs,
   shownPayload,
   type WebhookType,
 } from './delivery.ts';
-import { createDeliveryRetention, DeliveryHistory, type DeliveryRetention } from './delivery-history.ts';
-import { createDeliveryRunner, type DeliveryEvents, type DeliveryJob, type DeliveryRunner } from './delivery-runner.ts';
+import { createDeliveryHistory, createDeliveryRetention } from './delivery-history.ts';
+import { createDeliveryRunner, type DeliveryEvents } from './delivery-runner.ts';
 import {
   type AsyncActionEvent,
   type AuthEvent,
@@ -42,25 +41,10 @@ import {
 import { WebhookAttemptsStore } from './webhook-attempts.store.ts';
 import { WebhookDeliveriesStore } from './webhook-deliveries.store.ts';
 import { WebhookDestinationsStore } from './webhook-destinations.store.ts';
-import { type FilteredEvent, type WebhookDestination, WebhookDestinations } from './webhook-destinations.ts';
+import { createWebhookDestinations, type FilteredEvent, type WebhookDestination } from './webhook-destinations.ts';
 import { createWebhookSender, forwardedHeaders } from './webhook-sender.ts';
 
 export { attemptContext, DELIVER_WEBHOOK, deliveryContext } from './delivery-runner.ts';
-
-export interface NotificationsServiceOptions {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  http: Pick<OutboundHttp, 'request'>;
-  scheduler: Scheduler;
-  log: OperationLog;
-  environments: Pick<EnvironmentService, 'find' | 'list' | 'signingKeys'>;
-  events: EventSink<DeliveryEvents>;
-  /** Version of the program; part of the user agent. */
-  version: string;
-}
 
 /** Limit for the operation of a forwarded webhook (webhooks.md 1.6). */
 const FORWARD_EXPIRES_MS = 15 * 60_000;
@@ -79,230 +63,125 @@ interface Webhook extends Pick<Delivery, 'type' | 'incomingId'> {
   log: DeliveryLogFacts;
 }
 
+export type NotificationsService = ReturnType<typeof createNotificationsService>;
+
 /**
  * Webhooks to the caller's app (webhooks.md 1). Each `notify…` method decides whether and where an event is sent, and
  * enqueues the deliveries: in `tx` when it is given, else in a transaction of its own. Pass `tx` when already inside a
  * transaction; a nested one throws.
  */
-export class NotificationsService {
-  /** Webhooks that were or are being sent. */
-  readonly history: DeliveryHistory;
+export function createNotificationsService({
+  database,
+  vault,
+  clock,
+  ids,
+  logger,
+  http,
+  scheduler,
+  log,
+  environments,
+  events,
+  version,
+}: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  http: Pick<OutboundHttp, 'request'>;
+  scheduler: Scheduler;
+  log: OperationLog;
+  environments: Pick<EnvironmentService, 'find' | 'list' | 'signingKeys'>;
+  events: EventSink<DeliveryEvents>;
+  /** Version of the program; part of the user agent. */
+  version: string;
+}) {
+  const connectionsStore = new ConnectionsStore();
+  const webhookDeliveriesStore = new WebhookDeliveriesStore();
+  const webhookAttemptsStore = new WebhookAttemptsStore();
+  const webhookDestinationsStore = new WebhookDestinationsStore();
+  const userAgent = `homeport/${version} (${platform()}/${release()}; node.js/${process.versions.node})`;
+  const deliveryLog = createDeliveryLog({ log, clock });
+  const runner = createDeliveryRunner({
+    database,
+    webhookDeliveriesStore,
+    webhookAttemptsStore,
+    webhookDestinationsStore,
+    vault,
+    clock,
+    ids,
+    scheduler,
+    environments,
+    sender: createWebhookSender({ http, clock }),
+    log: deliveryLog,
+    userAgent,
+    events,
+  });
   /** Destinations in addition to the primary and the secondary URL. */
-  readonly destinations: WebhookDestinations;
-  readonly #options: NotificationsServiceOptions;
-  readonly #connections = new ConnectionsStore();
-  readonly #log: DeliveryLog;
-  readonly #runner: DeliveryRunner;
-  readonly #retention: DeliveryRetention;
+  const destinations = createWebhookDestinations({
+    database,
+    webhookDestinationsStore,
+    webhookDeliveriesStore,
+    vault,
+    clock,
+    ids,
+    log: deliveryLog,
+    events,
+  });
+  /** Webhooks that were or are being sent. */
+  const history = createDeliveryHistory({
+    database,
+    webhookDeliveriesStore,
+    webhookAttemptsStore,
+    vault,
+    environments,
+    runner,
+    furtherDestinations: destinations,
+    userAgent,
+  });
+  const retention = createDeliveryRetention({ database, webhookDeliveriesStore, environments, clock, logger });
 
-  constructor(options: NotificationsServiceOptions) {
-    this.#options = options;
-    this.#log = createDeliveryLog(options);
-    const parts = {
-      ...options,
-      webhookDeliveriesStore: new WebhookDeliveriesStore(),
-      webhookAttemptsStore: new WebhookAttemptsStore(),
-      webhookDestinationsStore: new WebhookDestinationsStore(),
-      userAgent: `homeport/${options.version} (${platform()}/${release()}; node.js/${process.versions.node})`,
-    };
-    this.#runner = createDeliveryRunner({ ...parts, sender: createWebhookSender(options), log: this.#log });
-    this.destinations = new WebhookDestinations({ ...parts, log: this.#log });
-    this.history = new DeliveryHistory({ ...parts, runner: this.#runner, furtherDestinations: this.destinations });
-    this.#retention = createDeliveryRetention(parts);
-  }
-
-  /** Starts the removal of old deliveries. */
-  start(): void {
-    this.#retention.start();
-  }
-
-  /** Removes deliveries beyond their retention; also done in the background once an hour. */
-  removeExpired(): Promise<number> {
-    return this.#retention.sweep();
-  }
-
-  /** Ends the log operations of deliveries. Unfinished deliveries continue at the next start. */
-  async stop(): Promise<void> {
-    await this.#retention.stop();
-    this.#log.stop();
-  }
-
-  /** Makes one attempt; called by a job. */
-  deliver(job: DeliveryJob, signal: AbortSignal): Promise<void> {
-    return this.#runner.attempt(job, signal);
-  }
-
-  async notifyAuth(event: AuthEvent, tx?: Transaction): Promise<void> {
-    const { environment, operation, endUser, providerConfigKey, connectionId, provider } = event;
-    const settings = this.#settingsOf(environment);
-    if (!isAuthWanted(settings, event)) return;
-    const payload = authPayload(event);
-    await this.#queue(environment.id, tx, {
-      type: 'auth',
-      targets: await this.#targetsOf(
-        environment,
-        { type: 'auth', integrationKey: providerConfigKey },
-        event.webhookUrlOverride,
-        tx,
-      ),
-      body: payload,
-      log: {
-        shownBody: shownPayload(payload),
-        start: {
-          type: 'webhook',
-          action: operation === 'creation' ? 'connection_create' : 'connection_refresh',
-          message: `Webhook: connection ${AUTH_WORDS[operation]}${event.success ? '' : ' failed'}`,
-          integrationKey: providerConfigKey,
-          providerName: provider,
-          connectionId,
-          ...(endUser ? { endUserId: endUser.id } : {}),
-          ...(endUser?.displayName ? { endUserName: endUser.displayName } : {}),
-        },
-      },
-    });
-  }
-
-  async notifySync(event: SyncEvent, tx?: Transaction): Promise<void> {
-    const environment = this.#options.environments.find(event.environmentId);
-    if (!environment) return;
-    const decision = decideSync(environment.settings.webhook, event);
-    if (decision === 'unwanted') return;
-    const targets = await this.#targetsOfConnection(environment, 'sync', event, tx);
-    if (hasNoTarget(targets)) return;
-    const payload = syncPayload(event);
-    const log: DeliveryLogFacts = {
-      shownBody: shownPayload(payload),
-      start: {
-        type: 'webhook',
-        action: 'sync',
-        message: `Webhook: ${event.syncName} ${event.success ? `synced ${event.model}` : 'failed'}`,
-        integrationKey: event.providerConfigKey,
-        providerName: event.providerName,
-        connectionId: event.connectionId,
-        functionName: event.syncName,
-        meta: { variant: event.syncVariant },
-      },
-    };
-    if (decision === 'wanted') {
-      await this.#queue(environment.id, tx, { type: 'sync', targets, body: payload, log });
-      return;
-    }
-    const logSkipped = (): void => this.#log.skipped(environment.id, log.start);
-    if (tx) tx.afterCommit(logSkipped);
-    else logSkipped();
-  }
-
-  async notifyAsyncAction(event: AsyncActionEvent, tx?: Transaction): Promise<void> {
-    const { environment, operationId } = event;
-    if (!this.#settingsOf(environment).onAsyncActionCompletion) return;
-    const payload = asyncActionPayload(event);
-    await this.#queue(environment.id, tx, {
-      type: 'async_action',
-      targets: await this.#targetsOfConnection(environment, 'async_action', event, tx),
-      body: payload,
-      log: {
-        shownBody: payload,
-        ...(operationId === undefined ? {} : { operationId }),
-        start: {
-          type: 'action',
-          action: 'run',
-          message: `Webhook: ${event.actionName} ended without running`,
-          integrationKey: event.providerConfigKey,
-          connectionId: event.connectionId,
-          functionName: event.actionName,
-        },
-      },
-    });
-  }
-
-  /**
-   * Forwards a provider's webhook: once per matched connection, or once and unchanged when no connection matched.
-   * Resolves to the number of webhooks; each may have several destinations.
-   */
-  async forward(event: ForwardEvent, tx?: Transaction): Promise<number> {
-    const { connections, environment, integration, json } = event;
-    if (!integration.forwardsWebhooks) return 0;
-    const headers = forwardedHeaders(event.headers);
-    const settings = this.#settingsOf(environment);
-    const filtered: FilteredEvent = { type: 'forward', integrationKey: integration.uniqueKey };
-    return this.#inTransaction(tx, async (open) => {
-      const further = await this.destinations.listFor(environment.id, filtered, open);
-      const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
-        connectionId,
-        targets: toTargets(settings, webhookUrlOverride, further),
-        body: forwardBody(event, connectionId),
-      }));
-      const raw = { connectionId: undefined, targets: toTargets(settings, null, further), body: compactJson(json) };
-      const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ targets }) => !hasNoTarget(targets));
-      for (const { connectionId, targets, body } of wanted) {
-        const log = forwardLog(integration, connectionId);
-        const { incomingId } = event;
-        await this.#queue(environment.id, open, { type: 'forward', incomingId, targets, body, headers, log });
-      }
-      return wanted.length;
-    });
-  }
-
-  /**
-   * Sends a sample event of a type, signed and delivered like a real one: to the primary and the secondary URL, or to
-   * `to` alone, regardless of filters and switches. Resolves to the id of the delivery.
-   */
-  async sendSample(environment: Environment, type: WebhookType, to?: string | WebhookDestination): Promise<string> {
-    const further = typeof to === 'object' ? to : undefined;
-    const url = typeof to === 'object' ? to.url : to;
-    const destinations = url === undefined ? destinationsOf(this.#settingsOf(environment), null) : [url];
-    if (destinations.length === 0)
-      throw new HomeportError('invalid_body', 'There is no webhook URL to send it to. Set the primary URL first.');
-    const body = samplePayload(type, environment, this.#options.clock.now());
-    const start = { ...SAMPLE_LOGS[type], message: `Webhook: a sample of type ${type}` };
-    const log: DeliveryLogFacts = { shownBody: body, start };
-    const content = { body: stableJson(body), headers: {}, log };
-    const facts = { environmentId: environment.id, type, cause: 'sample' } as const;
-    const delivery: Delivery = { ...facts, destinations, webhookDestinationId: further?.id, content };
-    return this.#options.database.transaction((tx) => this.#runner.enqueue(tx, delivery));
-  }
-
-  async #queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
+  async function queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
     const { type, incomingId, targets, body, headers = {}, log } = webhook;
-    if (hasNoTarget(targets) || !this.#options.environments.find(environmentId)) return;
+    if (hasNoTarget(targets) || !environments.find(environmentId)) return;
     const content = { body: typeof body === 'string' ? body : stableJson(body), headers, log };
     const delivery = { environmentId, type, cause: 'event', incomingId, content } as const;
-    await this.#inTransaction(tx, async (open) => {
-      if (targets.urls.length > 0) await this.#runner.enqueue(open, { ...delivery, destinations: targets.urls });
+    await inTransaction(tx, async (open) => {
+      if (targets.urls.length > 0) await runner.enqueue(open, { ...delivery, destinations: targets.urls });
       // Separate deliveries, so that a slow or failing destination does not delay the others.
       for (const { id, url } of targets.further)
-        await this.#runner.enqueue(open, { ...delivery, destinations: [url], webhookDestinationId: id });
+        await runner.enqueue(open, { ...delivery, destinations: [url], webhookDestinationId: id });
     });
   }
 
-  async #targetsOf(
+  async function targetsOf(
     environment: Environment,
     event: FilteredEvent,
     override: string | null | undefined,
     tx: Transaction | undefined,
   ): Promise<Targets> {
-    const further = await this.destinations.listFor(environment.id, event, tx);
-    return toTargets(this.#settingsOf(environment), override, further);
+    const further = await destinations.listFor(environment.id, event, tx);
+    return toTargets(settingsOf(environment), override, further);
   }
 
   /** Reads the connection's own address now, because it may have changed during a long run. */
-  async #targetsOfConnection(
+  async function targetsOfConnection(
     environment: Environment,
     type: WebhookType,
     of: { connectionId: string; providerConfigKey: string; webhookUrlOverride?: string | null },
     tx: Transaction | undefined,
   ): Promise<Targets> {
     const override =
-      of.webhookUrlOverride === undefined ? await this.#findOverride(environment, of, tx) : of.webhookUrlOverride;
-    return this.#targetsOf(environment, { type, integrationKey: of.providerConfigKey }, override, tx);
+      of.webhookUrlOverride === undefined ? await findOverride(environment, of, tx) : of.webhookUrlOverride;
+    return targetsOf(environment, { type, integrationKey: of.providerConfigKey }, override, tx);
   }
 
-  async #findOverride(
+  async function findOverride(
     environment: Environment,
     { connectionId, providerConfigKey }: { connectionId: string; providerConfigKey: string },
     tx: Transaction | undefined,
   ): Promise<string | null | undefined> {
-    const [connection] = await this.#connections.list(tx ?? this.#options.database.reader, {
+    const [connection] = await connectionsStore.list(tx ?? database.reader, {
       environmentId: environment.id,
       connectionId,
       integrationKeys: [providerConfigKey],
@@ -313,13 +192,154 @@ export class NotificationsService {
   }
 
   /** Reads the current settings; the caller's copy may be from the beginning of a long run. */
-  #settingsOf({ id, settings }: Environment): Environment['settings']['webhook'] {
-    return (this.#options.environments.find(id)?.settings ?? settings).webhook;
+  function settingsOf({ id, settings }: Environment): Environment['settings']['webhook'] {
+    return (environments.find(id)?.settings ?? settings).webhook;
   }
 
-  #inTransaction<T>(tx: Transaction | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return tx ? work(tx) : this.#options.database.transaction(work);
+  function inTransaction<T>(tx: Transaction | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return tx ? work(tx) : database.transaction(work);
   }
+
+  return {
+    history,
+    destinations,
+    /** Starts the removal of old deliveries. */
+    start: retention.start,
+    /** Removes deliveries beyond their retention; also done in the background once an hour. */
+    removeExpired: (): Promise<number> => retention.sweep(),
+    /** Ends the log operations of deliveries. Unfinished deliveries continue at the next start. */
+    async stop(): Promise<void> {
+      await retention.stop();
+      deliveryLog.stop();
+    },
+    /** Makes one attempt; called by a job. */
+    deliver: runner.attempt,
+    async notifyAuth(event: AuthEvent, tx?: Transaction): Promise<void> {
+      const { environment, operation, endUser, providerConfigKey, connectionId, provider } = event;
+      const settings = settingsOf(environment);
+      if (!isAuthWanted(settings, event)) return;
+      const payload = authPayload(event);
+      await queue(environment.id, tx, {
+        type: 'auth',
+        targets: await targetsOf(
+          environment,
+          { type: 'auth', integrationKey: providerConfigKey },
+          event.webhookUrlOverride,
+          tx,
+        ),
+        body: payload,
+        log: {
+          shownBody: shownPayload(payload),
+          start: {
+            type: 'webhook',
+            action: operation === 'creation' ? 'connection_create' : 'connection_refresh',
+            message: `Webhook: connection ${AUTH_WORDS[operation]}${event.success ? '' : ' failed'}`,
+            integrationKey: providerConfigKey,
+            providerName: provider,
+            connectionId,
+            ...(endUser ? { endUserId: endUser.id } : {}),
+            ...(endUser?.displayName ? { endUserName: endUser.displayName } : {}),
+          },
+        },
+      });
+    },
+    async notifySync(event: SyncEvent, tx?: Transaction): Promise<void> {
+      const environment = environments.find(event.environmentId);
+      if (!environment) return;
+      const decision = decideSync(environment.settings.webhook, event);
+      if (decision === 'unwanted') return;
+      const targets = await targetsOfConnection(environment, 'sync', event, tx);
+      if (hasNoTarget(targets)) return;
+      const payload = syncPayload(event);
+      const log: DeliveryLogFacts = {
+        shownBody: shownPayload(payload),
+        start: {
+          type: 'webhook',
+          action: 'sync',
+          message: `Webhook: ${event.syncName} ${event.success ? `synced ${event.model}` : 'failed'}`,
+          integrationKey: event.providerConfigKey,
+          providerName: event.providerName,
+          connectionId: event.connectionId,
+          functionName: event.syncName,
+          meta: { variant: event.syncVariant },
+        },
+      };
+      if (decision === 'wanted') {
+        await queue(environment.id, tx, { type: 'sync', targets, body: payload, log });
+        return;
+      }
+      const logSkipped = (): void => deliveryLog.skipped(environment.id, log.start);
+      if (tx) tx.afterCommit(logSkipped);
+      else logSkipped();
+    },
+    async notifyAsyncAction(event: AsyncActionEvent, tx?: Transaction): Promise<void> {
+      const { environment, operationId } = event;
+      if (!settingsOf(environment).onAsyncActionCompletion) return;
+      const payload = asyncActionPayload(event);
+      await queue(environment.id, tx, {
+        type: 'async_action',
+        targets: await targetsOfConnection(environment, 'async_action', event, tx),
+        body: payload,
+        log: {
+          shownBody: payload,
+          ...(operationId === undefined ? {} : { operationId }),
+          start: {
+            type: 'action',
+            action: 'run',
+            message: `Webhook: ${event.actionName} ended without running`,
+            integrationKey: event.providerConfigKey,
+            connectionId: event.connectionId,
+            functionName: event.actionName,
+          },
+        },
+      });
+    },
+    /**
+     * Forwards a provider's webhook: once per matched connection, or once and unchanged when no connection matched.
+     * Resolves to the number of webhooks; each may have several destinations.
+     */
+    async forward(event: ForwardEvent, tx?: Transaction): Promise<number> {
+      const { connections, environment, integration, json } = event;
+      if (!integration.forwardsWebhooks) return 0;
+      const headers = forwardedHeaders(event.headers);
+      const settings = settingsOf(environment);
+      const filtered: FilteredEvent = { type: 'forward', integrationKey: integration.uniqueKey };
+      return inTransaction(tx, async (open) => {
+        const further = await destinations.listFor(environment.id, filtered, open);
+        const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
+          connectionId,
+          targets: toTargets(settings, webhookUrlOverride, further),
+          body: forwardBody(event, connectionId),
+        }));
+        const raw = { connectionId: undefined, targets: toTargets(settings, null, further), body: compactJson(json) };
+        const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ targets }) => !hasNoTarget(targets));
+        for (const { connectionId, targets, body } of wanted) {
+          const log = forwardLog(integration, connectionId);
+          const { incomingId } = event;
+          await queue(environment.id, open, { type: 'forward', incomingId, targets, body, headers, log });
+        }
+        return wanted.length;
+      });
+    },
+    /**
+     * Sends a sample event of a type, signed and delivered like a real one: to the primary and the secondary URL, or to
+     * `to` alone, regardless of filters and switches. Resolves to the id of the delivery.
+     */
+    async sendSample(environment: Environment, type: WebhookType, to?: string | WebhookDestination): Promise<string> {
+      const further = typeof to === 'object' ? to : undefined;
+      const url = typeof to === 'object' ? to.url : to;
+      const destinations = url === undefined ? destinationsOf(settingsOf(environment), null) : [url];
+      if (destinations.length === 0)
+        throw new HomeportError('invalid_body', 'There is no webhook URL to send it to. Set the primary URL first.');
+      const body = samplePayload(type, environment, clock.now());
+      const start = { ...SAMPLE_LOGS[type], message: `Webhook: a sample of type ${type}` };
+      const log: DeliveryLogFacts = { shownBody: body, start };
+      const content = { body: stableJson(body), headers: {}, log };
+      const facts = { environmentId: environment.id, type, cause: 'sample' } as const;
+      const delivery: Delivery = { ...facts, destinations, webhookDestinationId: further?.id, content };
+      return database.transaction((tx) => runner.enqueue(tx, delivery));
+    },
+  };
 }
 
 /** A connection's own address replaces every destination of the environment. */

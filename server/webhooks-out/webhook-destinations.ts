@@ -34,7 +34,19 @@ export interface FilteredEvent {
 /** Error code of a delivery that ended because its destination was deleted. */
 export const DESTINATION_DELETED = 'DESTINATION_DELETED';
 
-export interface WebhookDestinationsOptions {
+export type WebhookDestinations = ReturnType<typeof createWebhookDestinations>;
+
+/** Further destinations of outgoing webhooks, up to `MAX_DESTINATIONS` per environment. */
+export function createWebhookDestinations({
+  database,
+  webhookDestinationsStore,
+  webhookDeliveriesStore,
+  vault,
+  clock,
+  ids,
+  log,
+  events,
+}: {
   database: Database;
   webhookDestinationsStore: WebhookDestinationsStore;
   webhookDeliveriesStore: WebhookDeliveriesStore;
@@ -43,116 +55,32 @@ export interface WebhookDestinationsOptions {
   ids: Ids;
   log: DeliveryLog;
   events: EventSink<DeliveryEvents>;
-}
-
-/** Further destinations of outgoing webhooks, up to `MAX_DESTINATIONS` per environment. */
-export class WebhookDestinations {
-  readonly #options: WebhookDestinationsOptions;
+}) {
   /** Environments known to have no further destinations. Saves a query per event, because most have none. */
-  readonly #without = new Set<number>();
+  const without = new Set<number>();
   /** Increases with every new destination; results of earlier reads are then not cached. */
-  #version = 0;
-
-  constructor(options: WebhookDestinationsOptions) {
-    this.#options = options;
-  }
+  let version = 0;
 
   /** Oldest first. */
-  async list(environmentId: number, db: ReadHandle = this.#options.database.reader): Promise<WebhookDestination[]> {
-    const rows = await this.#options.webhookDestinationsStore.list(db, environmentId);
-    return rows.map((row) => this.#open(row));
+  async function list(environmentId: number, db: ReadHandle = database.reader): Promise<WebhookDestination[]> {
+    const rows = await webhookDestinationsStore.list(db, environmentId);
+    return rows.map((row) => open(row));
   }
 
-  /** Names by id. Also works while the vault is locked. */
-  async listNames(environmentId: number): Promise<ReadonlyMap<string, string | null>> {
-    const rows = await this.#options.webhookDestinationsStore.list(this.#options.database.reader, environmentId);
-    return new Map(rows.map(({ id, name }) => [id, name]));
+  function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return database.transaction(work, { durable: true });
   }
 
-  /** Enabled destinations whose filters include the event. Pass `tx` when already inside a transaction. */
-  async listFor(environmentId: number, event: FilteredEvent, tx?: Transaction): Promise<WebhookDestination[]> {
-    const { database, webhookDestinationsStore: store } = this.#options;
-    if (this.#without.has(environmentId)) return [];
-    const version = this.#version;
-    const rows = await store.list(tx ?? database.reader, environmentId);
-    if (rows.length === 0 && version === this.#version) this.#without.add(environmentId);
-    return rows.filter((row) => wants(row, event)).map((row) => this.#open(row));
-  }
-
-  /** Throws `not_found`. */
-  async get(environmentId: number, id: string): Promise<WebhookDestination> {
-    return this.#open(await this.#find(this.#options.database.reader, environmentId, id));
-  }
-
-  /** Throws `invalid_body` when the environment already has `MAX_DESTINATIONS`. */
-  async create(environmentId: number, destination: NewDestination): Promise<WebhookDestination> {
-    return this.#write(async (tx) => {
-      if ((await this.#options.webhookDestinationsStore.list(tx, environmentId)).length >= MAX_DESTINATIONS)
-        throw new HomeportError(
-          'invalid_body',
-          `An environment has at most ${MAX_DESTINATIONS} further destinations. Delete one first.`,
-        );
-      return this.#insert(tx, environmentId, destination);
-    });
-  }
-
-  /** Changes the given members. Throws `not_found`. */
-  async change(environmentId: number, id: string, changes: Partial<NewDestination>): Promise<WebhookDestination> {
-    return this.#write(async (tx) => {
-      const before = this.#open(await this.#find(tx, environmentId, id));
-      return this.#update(tx, environmentId, { ...before, ...changes });
-    });
-  }
-
-  /** Deletes a destination. Its waiting deliveries end as failed. Throws `not_found`. */
-  async remove(environmentId: number, id: string): Promise<void> {
-    await this.#write(async (tx) => {
-      await this.#find(tx, environmentId, id);
-      await this.#remove(tx, environmentId, id);
-    });
-  }
-
-  /**
-   * Replaces all destinations: one with the id of an existing destination changes that one, one without an id is new,
-   * the others are deleted. Throws `not_found` for an unknown id.
-   */
-  async replaceAll(
+  async function insert(
+    tx: Transaction,
     environmentId: number,
-    wanted: ReadonlyArray<NewDestination & { id?: string | undefined }>,
-  ): Promise<WebhookDestination[]> {
-    return this.#write(async (tx) => {
-      for (const { id } of await this.#options.webhookDestinationsStore.list(tx, environmentId))
-        if (!wanted.some((one) => one.id === id)) await this.#remove(tx, environmentId, id);
-      for (const { id, ...destination } of wanted) {
-        if (id === undefined) await this.#insert(tx, environmentId, destination);
-        else {
-          await this.#find(tx, environmentId, id);
-          await this.#update(tx, environmentId, { id, ...destination });
-        }
-      }
-      return this.list(environmentId, tx);
-    });
-  }
-
-  /** Copies all destinations, with filters and switches, to an environment that has none. */
-  async copyAll(fromEnvironmentId: number, toEnvironmentId: number): Promise<void> {
-    await this.#write(async (tx) => {
-      for (const { id: _id, ...destination } of await this.list(fromEnvironmentId, tx))
-        await this.#insert(tx, toEnvironmentId, destination);
-    });
-  }
-
-  #write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#options.database.transaction(work, { durable: true });
-  }
-
-  async #insert(tx: Transaction, environmentId: number, destination: NewDestination): Promise<WebhookDestination> {
-    const { clock, ids, webhookDestinationsStore: store } = this.#options;
+    destination: NewDestination,
+  ): Promise<WebhookDestination> {
     const made = { id: ids.uuid(), ...destination };
-    await store.insert(tx, this.#seal(environmentId, made), clock.now());
+    await webhookDestinationsStore.insert(tx, seal(environmentId, made), clock.now());
     const invalidate = (): void => {
-      this.#version += 1;
-      this.#without.delete(environmentId);
+      version += 1;
+      without.delete(environmentId);
     };
     invalidate();
     // Again, because until the commit other readers find no destination and cache that.
@@ -160,14 +88,16 @@ export class WebhookDestinations {
     return made;
   }
 
-  async #update(tx: Transaction, environmentId: number, changed: WebhookDestination): Promise<WebhookDestination> {
-    const { clock, webhookDestinationsStore: store } = this.#options;
-    await store.update(tx, this.#seal(environmentId, changed), clock.now());
+  async function update(
+    tx: Transaction,
+    environmentId: number,
+    changed: WebhookDestination,
+  ): Promise<WebhookDestination> {
+    await webhookDestinationsStore.update(tx, seal(environmentId, changed), clock.now());
     return changed;
   }
 
-  async #remove(tx: Transaction, environmentId: number, id: string): Promise<void> {
-    const { clock, events, log, webhookDeliveriesStore, webhookDestinationsStore } = this.#options;
+  async function removeOne(tx: Transaction, environmentId: number, id: string): Promise<void> {
     await webhookDestinationsStore.remove(tx, id);
     const ended = await webhookDeliveriesStore.failWaiting(tx, {
       webhookDestinationId: id,
@@ -182,22 +112,96 @@ export class WebhookDestinations {
     });
   }
 
-  async #find(db: ReadHandle, environmentId: number, id: string): Promise<WebhookDestinationRow> {
-    const row = await this.#options.webhookDestinationsStore.find(db, id);
+  async function find(db: ReadHandle, environmentId: number, id: string): Promise<WebhookDestinationRow> {
+    const row = await webhookDestinationsStore.find(db, id);
     if (row?.environmentId === environmentId) return row;
     throw new HomeportError('not_found', `There is no webhook destination "${id}".`);
   }
 
-  #open({ environmentId: _environmentId, ...row }: WebhookDestinationRow): WebhookDestination {
-    const url = this.#options.vault.open(row.url, associatedData(row.id));
+  function open({ environmentId: _environmentId, ...row }: WebhookDestinationRow): WebhookDestination {
+    const url = vault.open(row.url, associatedData(row.id));
     // Rows are written only from a `WebhookDestination`, so the types are types of webhooks.
     return { ...row, url, types: row.types as WebhookType[] };
   }
 
-  #seal(environmentId: number, destination: WebhookDestination): WebhookDestinationRow {
-    const url = this.#options.vault.seal(destination.url, associatedData(destination.id));
+  function seal(environmentId: number, destination: WebhookDestination): WebhookDestinationRow {
+    const url = vault.seal(destination.url, associatedData(destination.id));
     return { ...destination, environmentId, url };
   }
+
+  return {
+    list,
+    /** Names by id. Also works while the vault is locked. */
+    async listNames(environmentId: number): Promise<ReadonlyMap<string, string | null>> {
+      const rows = await webhookDestinationsStore.list(database.reader, environmentId);
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
+    /** Enabled destinations whose filters include the event. Pass `tx` when already inside a transaction. */
+    async listFor(environmentId: number, event: FilteredEvent, tx?: Transaction): Promise<WebhookDestination[]> {
+      if (without.has(environmentId)) return [];
+      const versionBefore = version;
+      const rows = await webhookDestinationsStore.list(tx ?? database.reader, environmentId);
+      if (rows.length === 0 && versionBefore === version) without.add(environmentId);
+      return rows.filter((row) => wants(row, event)).map((row) => open(row));
+    },
+    /** Throws `not_found`. */
+    async get(environmentId: number, id: string): Promise<WebhookDestination> {
+      return open(await find(database.reader, environmentId, id));
+    },
+    /** Throws `invalid_body` when the environment already has `MAX_DESTINATIONS`. */
+    async create(environmentId: number, destination: NewDestination): Promise<WebhookDestination> {
+      return write(async (tx) => {
+        if ((await webhookDestinationsStore.list(tx, environmentId)).length >= MAX_DESTINATIONS)
+          throw new HomeportError(
+            'invalid_body',
+            `An environment has at most ${MAX_DESTINATIONS} further destinations. Delete one first.`,
+          );
+        return insert(tx, environmentId, destination);
+      });
+    },
+    /** Changes the given members. Throws `not_found`. */
+    async change(environmentId: number, id: string, changes: Partial<NewDestination>): Promise<WebhookDestination> {
+      return write(async (tx) => {
+        const before = open(await find(tx, environmentId, id));
+        return update(tx, environmentId, { ...before, ...changes });
+      });
+    },
+    /** Deletes a destination. Its waiting deliveries end as failed. Throws `not_found`. */
+    async remove(environmentId: number, id: string): Promise<void> {
+      await write(async (tx) => {
+        await find(tx, environmentId, id);
+        await removeOne(tx, environmentId, id);
+      });
+    },
+    /**
+     * Replaces all destinations: one with the id of an existing destination changes that one, one without an id is new,
+     * the others are deleted. Throws `not_found` for an unknown id.
+     */
+    async replaceAll(
+      environmentId: number,
+      wanted: ReadonlyArray<NewDestination & { id?: string | undefined }>,
+    ): Promise<WebhookDestination[]> {
+      return write(async (tx) => {
+        for (const { id } of await webhookDestinationsStore.list(tx, environmentId))
+          if (!wanted.some((one) => one.id === id)) await removeOne(tx, environmentId, id);
+        for (const { id, ...destination } of wanted) {
+          if (id === undefined) await insert(tx, environmentId, destination);
+          else {
+            await find(tx, environmentId, id);
+            await update(tx, environmentId, { id, ...destination });
+          }
+        }
+        return list(environmentId, tx);
+      });
+    },
+    /** Copies all destinations, with filters and switches, to an environment that has none. */
+    async copyAll(fromEnvironmentId: number, toEnvironmentId: number): Promise<void> {
+      await write(async (tx) => {
+        for (const { id: _id, ...destination } of await list(fromEnvironmentId, tx))
+          await insert(tx, toEnvironmentId, destination);
+      });
+    },
+  };
 }
 
 function wants(

@@ -61,7 +61,7 @@ import {
 } from '../../../server/records/records.service.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { createSyncSchedulesService } from '../../../server/syncs/sync-schedules.service.ts';
-import { NotificationsService } from '../../../server/webhooks-out/notifications.service.ts';
+import { createNotificationsService } from '../../../server/webhooks-out/notifications.service.ts';
 import { builtResources } from '../../support/built-resources.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { createTempHome } from '../../support/temp-home.ts';
@@ -347,7 +347,7 @@ async function buildRooms(home: string, logLines: string[]) {
     events: feed,
   });
   // Nothing is delivered here: no job runs.
-  const notifications = new NotificationsService({
+  const notifications = createNotificationsService({
     database,
     vault,
     clock,

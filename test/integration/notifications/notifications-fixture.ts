@@ -24,7 +24,11 @@ import type { StoredKey } from '../../../server/platform/vault/master-key.ts';
 import { Vault } from '../../../server/platform/vault/vault.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { deliverWebhook } from '../../../server/webhooks-out/deliver-webhook.job.ts';
-import { DELIVER_WEBHOOK, NotificationsService } from '../../../server/webhooks-out/notifications.service.ts';
+import {
+  createNotificationsService,
+  DELIVER_WEBHOOK,
+  type NotificationsService,
+} from '../../../server/webhooks-out/notifications.service.ts';
 import type { AuthEvent } from '../../../server/webhooks-out/payloads.ts';
 import { DatabaseTurns } from '../../support/database-turns.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -124,7 +128,7 @@ export class NotificationsFixture {
     this.database = database;
     this.#turns = new DatabaseTurns(database);
     this.environments = environments;
-    this.notifications = new NotificationsService({
+    this.notifications = createNotificationsService({
       ...shared,
       environments,
       scheduler: this.#scheduler,
