@@ -58,7 +58,7 @@ async function redirect(use: StartDeps, request: ApiRequest): Promise<void> {
   response.status(302).location(url).end();
 }
 
-/** Failures before an authorization are JSON everywhere; the waiting page is notified too (1.6, [FIX]). */
+/** Failures before an authorization are JSON everywhere; the waiting page is notified too (auth-and-connect.md 1.6). */
 async function check(use: StartDeps, request: ApiRequest, wsClientId: string | undefined) {
   try {
     const session = await readSession(use, request);

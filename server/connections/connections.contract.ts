@@ -143,7 +143,7 @@ export const listConnectionsQuery = z.strictObject({
   search: filterText.optional(),
   endUserId: filterText.optional(),
   endUserOrganizationId: filterText.optional(),
-  /** HP: adds `status` (design.md 7.53). */
+  /** Adds `status` (design.md 7.53). */
   includeStatus: stringBool.default(false),
   integrationId: z
     .string()

@@ -59,7 +59,7 @@ function begin(body: ProxyResponse, response: ServerResponse, length?: string | 
 
 /**
  * Hop-by-hop headers, those that the hub itself sets, and those by which a provider could act on a browser at the hub's
- * own origin (http-api.md 7, HP).
+ * own origin (http-api.md 7).
  */
 const KEPT_BACK = new Set([
   'connection',
