@@ -139,6 +139,7 @@ describe('GET /records', () => {
     ['model=Item&cursor=', ['cursor']],
     ['model=Item&cursor=nonsense', ['cursor']],
     [`model=Item&cursor=${'x'.repeat(1001)}`, ['cursor']],
+    [`model=Item&cursor=${btoa('2026-01-01T00:00:00Z||x')}`, ['cursor']],
     ['model=Item&filter=added,Updated', ['filter', '1']],
     ['model=Item&more=1', []],
   ])('refuses %s', async (query, path) => {

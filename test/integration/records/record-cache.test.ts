@@ -17,59 +17,6 @@ describe('the record cache', () => {
 
   afterEach(() => cache.close());
 
-  it('counts nothing and moves nothing when the same records are saved again', async () => {
-    await cache.run().save('Contact', [record('a', { n: 1 }), record('b', { n: 1 })]);
-    const before = await cache.read();
-    await cache.clock.advance(1000);
-
-    const result = await cache.run().save('Contact', [record('a', { n: 1 }), record('b', { n: 1 })]);
-
-    expect(result).toEqual({ added: 0, updated: 0, deleted: 0, unchanged: 2, duplicates: [] });
-    expect(await cache.read()).toEqual(before);
-  });
-
-  it('presents exactly six metadata fields, with microseconds that sort', async () => {
-    await cache.run().save('Contact', [record('a', { n: 1 })]);
-
-    const [saved] = await cache.read();
-
-    expect(Object.keys(saved?._nango_metadata ?? {}).sort()).toEqual([
-      'cursor',
-      'deleted_at',
-      'first_seen_at',
-      'last_action',
-      'last_modified_at',
-      'pruned_at',
-    ]);
-    expect(saved).toMatchObject({
-      id: 'a',
-      n: 1,
-      _nango_metadata: { last_action: 'ADDED', deleted_at: null, pruned_at: null },
-    });
-    expect(saved?._nango_metadata.last_modified_at).toMatch(TIME);
-    expect(saved?._nango_metadata.first_seen_at).toBe(saved?._nango_metadata.last_modified_at);
-    expect(Buffer.from(saved?._nango_metadata.cursor ?? '', 'base64').toString()).toMatch(/\+00:00\|\|[0-9a-f-]{36}$/);
-    expect(saved).not.toHaveProperty('_metadata');
-  });
-
-  it('goes from ADDED over DELETED to ADDED with a new first sight', async () => {
-    await cache.run().save('Contact', [record('a', { n: 1 })]);
-    const [first] = await cache.read();
-    await cache.clock.advance(10);
-    expect(await cache.run().remove('Contact', ['a'])).toMatchObject({ deleted: 1 });
-    const [deleted] = await cache.read();
-    await cache.clock.advance(10);
-
-    expect(await cache.run().save('Contact', [record('a', { n: 1 })])).toMatchObject({ added: 1 });
-
-    expect(deleted).toMatchObject({ n: 1, _metadata: { deleted: true }, _nango_metadata: { last_action: 'DELETED' } });
-    expect(deleted?._nango_metadata.deleted_at).toBe(deleted?._nango_metadata.last_modified_at);
-    const [again] = await cache.read();
-    expect(again?._nango_metadata.last_action).toBe('ADDED');
-    expect((again?._nango_metadata.first_seen_at ?? '') > (first?._nango_metadata.first_seen_at ?? '')).toBe(true);
-    expect(await cache.count()).toBe(1);
-  });
-
   it('adds the deletion mark to a _metadata of the payload and strips a mark that comes back', async () => {
     await cache
       .run()
@@ -80,23 +27,6 @@ describe('the record cache', () => {
     await cache.run().remove('Contact', ['a']);
 
     expect((await cache.read()).at(-1)).toMatchObject({ id: 'a', _metadata: { source: 'x', deleted: true } });
-  });
-
-  it('returns each record once when one transaction is read page by page', async () => {
-    await cache.run().save(
-      'Contact',
-      ['x', 'a', 'm'].map((id) => record(id)),
-    );
-
-    const seen: string[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const page = await cache.page({ limit: 1, ...(cursor ? { cursor } : {}) });
-      seen.push(...page.records.map(({ id }) => id));
-      cursor = page.nextCursor;
-    } while (cursor);
-
-    expect(seen).toEqual(['x', 'a', 'm']);
   });
 
   it('keeps a cursor valid when its record moves or vanishes', async () => {
@@ -115,34 +45,6 @@ describe('the record cache', () => {
     await cache.run().save('Contact', [record('d')]);
 
     expect((await cache.read({ cursor })).map(({ id }) => id)).toEqual(['d']);
-  });
-
-  it.each(['nonsense', '', Buffer.from('2026-01-01T00:00:00Z||x').toString('base64')])(
-    'refuses the cursor "%s"',
-    async (cursor) => {
-      await expect(cache.read({ cursor })).rejects.toMatchObject({
-        code: 'invalid_query_params',
-        issues: [{ path: ['cursor'] }],
-      });
-    },
-  );
-
-  it('filters by the union of the asked actions', async () => {
-    await cache.run().save(
-      'Contact',
-      ['new', 'changed', 'gone'].map((id) => record(id)),
-    );
-    await cache.clock.advance(1);
-    await cache.run().save('Contact', [record('changed', { n: 2 })]);
-    await cache.run().remove('Contact', ['gone']);
-
-    const ids = async (...filter: Array<'added' | 'updated' | 'deleted'>) =>
-      (await cache.read({ filter })).map(({ id }) => id);
-
-    expect(await ids('added')).toEqual(['new']);
-    expect(await ids('updated', 'deleted')).toEqual(['changed', 'gone']);
-    expect(await ids('added', 'deleted')).toEqual(['new', 'gone']);
-    expect(await ids('added', 'updated', 'deleted')).toEqual(['new', 'changed', 'gone']);
   });
 
   it('reads by id, and from a moment on, that moment included', async () => {
@@ -179,25 +81,6 @@ describe('the record cache', () => {
     await expect(cache.run().save('Other', [record('a')])).rejects.toThrow(/not included in the declared sync models/);
 
     expect(await cache.read()).toEqual([]);
-  });
-
-  it('merges updates deeply, replaces arrays, and ignores ids that are unknown or deleted', async () => {
-    await cache.run().save('Contact', [record('a', { deep: { x: 1, y: { z: 2 } }, list: [1, 2] }), record('gone')]);
-    await cache.run().remove('Contact', ['gone']);
-
-    const result = await cache
-      .run()
-      .update('Contact', [
-        record('a', { deep: { y: { w: null } }, list: [3] }),
-        record('gone', { n: 1 }),
-        record('new'),
-      ]);
-
-    expect(result).toMatchObject({ added: 0, updated: 1, deleted: 0 });
-    expect((await cache.read()).at(-1)).toMatchObject({ id: 'a', deep: { x: 1, y: { z: 2, w: null } }, list: [3] });
-    expect(await cache.run().update('Contact', [record('a', { list: [3] })])).toMatchObject({ updated: 0 });
-    const merged = record('a', { deep: { x: 1, y: { z: 2, w: null } }, list: [3] });
-    expect(await cache.run().save('Contact', [merged])).toMatchObject({ updated: 0, unchanged: 1 });
   });
 
   it('notes the deletion of an unknown id without counting it, and never moves a deleted record', async () => {

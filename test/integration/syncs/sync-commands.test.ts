@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { definition, ENVIRONMENT, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
+import { definition, INTEGRATION, owner, type SyncExecution, SyncFixture } from './sync-fixture.ts';
 
 const HOUR = 3_600_000;
 const saveOne = async ({ records }: SyncExecution) => {
@@ -82,29 +82,6 @@ describe('sync commands', () => {
     expect(hub.log.ended).toContainEqual(expect.objectContaining({ action: 'request_run', state: 'failed' }));
   });
 
-  it('refuse unknown integrations and connections in the words of the contract', async () => {
-    const { commands } = hub.schedules;
-    await expect(commands.start({ ...hub.select(), providerConfigKey: 'x' })).rejects.toMatchObject({
-      code: 'unknown_provider_config',
-      status: 400,
-    });
-    await expect(commands.pause(hub.select({ connectionId: 'nobody' }))).rejects.toMatchObject({
-      code: 'unknown_connection',
-      status: 404,
-      payload: { connectionId: 'nobody', providerConfigKey: INTEGRATION.key },
-    });
-    await expect(commands.setFrequency({ ...hub.address(), connectionId: 'nobody' }, null)).rejects.toMatchObject({
-      code: 'unknown_connection',
-      status: 400,
-    });
-    await expect(hub.schedules.statuses.list(hub.select({ connectionId: 'nobody' }))).rejects.toMatchObject({
-      code: 'invalid_body',
-    });
-    expect(
-      await hub.schedules.statuses.list({ environmentId: ENVIRONMENT, providerConfigKey: 'x', syncs: [] }),
-    ).toEqual([]);
-  });
-
   it('find nothing when a connection has no syncs, which is allowed, and when an integration has none, which is an error', async () => {
     await hub.schedules.commands.start(hub.select({ connectionId: 'c-9' }));
 
@@ -134,65 +111,6 @@ describe('sync commands', () => {
     await expect(commands.setFrequency(hub.address('base', 'nothing'), '1h')).rejects.toMatchObject({
       code: 'unknown_sync',
     });
-  });
-
-  it('report a sync that never ran', async () => {
-    const status = await hub.status();
-
-    expect(status).toMatchObject({
-      connectionId: 'c-1',
-      name: 'contacts',
-      variant: 'base',
-      type: 'INITIAL',
-      status: 'PAUSED',
-      latestRun: null,
-      nextRunAt: null,
-      frequency: 'every hour',
-      recordCount: { Contact: 0 },
-      checkpoint: null,
-    });
-  });
-});
-
-describe('variants', () => {
-  let hub: SyncFixture;
-
-  beforeEach(async () => {
-    hub = await SyncFixture.open();
-    hub.exec = saveOne;
-    await hub.start();
-    await hub.connect();
-  });
-
-  afterEach(() => hub.close());
-
-  it('have a schedule and records of their own, and take them along when they go', async () => {
-    const made = await hub.schedules.variants.create(hub.address('eu'));
-    await hub.idle();
-    expect(made).toMatchObject({ name: 'contacts', variant: 'eu' });
-    expect(hub.executions.map(({ sync }) => sync.variant)).toEqual(['base', 'eu']);
-    const readVariant = async () =>
-      (await hub.records.list({ connectionRowId: 1, model: 'Contact', variant: 'eu', limit: 10 })).records.length;
-    expect(await readVariant()).toBe(1);
-
-    await hub.schedules.variants.remove(hub.address('eu'));
-    await hub.advance(HOUR);
-
-    expect(await readVariant()).toBe(0);
-    expect(await hub.readAll()).toHaveLength(1);
-    expect(hub.executions.map(({ sync }) => sync.variant)).toEqual(['base', 'eu', 'base']);
-  });
-
-  it('are refused when the name is reserved, taken, unknown or one too many', async () => {
-    const { variants } = hub.schedules;
-    await variants.create(hub.address('eu'));
-
-    await expect(variants.create(hub.address('BASE'))).rejects.toMatchObject({ code: 'invalid_variant' });
-    await expect(variants.create(hub.address('eu'))).rejects.toMatchObject({ code: 'sync_variant_already_exists' });
-    await expect(variants.create(hub.address('eu', 'nothing'))).rejects.toMatchObject({ code: 'unknown_sync' });
-    await expect(variants.remove(hub.address('us'))).rejects.toMatchObject({ code: 'not_found', status: 404 });
-    for (let index = 2; index < 100; index++) await variants.create(hub.address(`v${index}`));
-    await expect(variants.create(hub.address('last'))).rejects.toMatchObject({ code: 'resource_capped' });
   });
 });
 
