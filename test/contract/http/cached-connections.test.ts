@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
@@ -15,12 +15,16 @@ beforeAll(async () => {
   server = await startInProcess();
   api = new ApiCaller(server);
   await api.send('POST /integrations', { body: { provider: 'practice', unique_key: KEY } });
+});
+afterAll(() => server?.stop());
+
+beforeEach(async () => {
   const config = { region: 'ä', refresh_token: 'kept back' };
   const body = { provider_config_key: KEY, connection_id: 'one', metadata: { a: 1 }, connection_config: config };
   expect((await importConnection(server, body)).status).toBe(201);
   await api.send(PLAIN);
 });
-afterAll(() => server?.stop());
+afterEach(() => api.send(`DELETE /connections/one?provider_config_key=${KEY}`));
 
 describe('a connection that is read again', () => {
   it('is answered with the headers and the body of the first time', async () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectPages } from '../../../server/platform/http/connect-pages.ts';
 import { checkHost } from '../../../server/platform/http/host-guard.ts';
 import { Listener } from '../../../server/platform/http/listener.ts';
@@ -25,6 +25,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await listener?.stop(0);
   await rm(folder, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await mkdir(folder);
 });
 
 const get = (path: string): Promise<Response> => fetch(`${url}${path}`, { redirect: 'manual' });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ApiCaller } from './api-caller.ts';
+import { ApiCaller, type ApiResponse } from './api-caller.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -60,12 +60,21 @@ describe('/environment/settings', () => {
     on_async_action_completion: true,
     on_connection_deletion: false,
   };
+  const retention = {
+    logs_days: 15,
+    logs_megabytes: 1024,
+    webhooks_days: 7,
+    records_prune_days: null,
+    records_delete_days: null,
+  };
+  let initial: ApiResponse;
+  beforeAll(async () => {
+    initial = await api.send('GET /environment/settings');
+  });
 
-  it('GET answers all of them; the primary webhook address comes from the variable', async () => {
-    const { status, body } = await api.send('GET /environment/settings');
-
-    expect(status).toBe(200);
-    expect(body).toEqual({
+  it('GET answers all of them; the primary webhook address comes from the variable', () => {
+    expect(initial.status).toBe(200);
+    expect(initial.body).toEqual({
       data: {
         callback_url: null,
         public_url: null,
@@ -75,13 +84,7 @@ describe('/environment/settings', () => {
         rate_limit_per_minute: null,
         webhook,
         variables: [],
-        retention: {
-          logs_days: 15,
-          logs_megabytes: 1024,
-          webhooks_days: 7,
-          records_prune_days: null,
-          records_delete_days: null,
-        },
+        retention,
         otlp_endpoint: null,
         otlp_headers: [],
       },
@@ -89,6 +92,7 @@ describe('/environment/settings', () => {
   });
 
   it('PATCH changes what it names and answers all', async () => {
+    await patch({ webhook, retention });
     const settings = await patch({
       log_level: 'debug',
       webhook: { secondary_url: 'https://second.test/x', on_sync_error: false },
@@ -98,13 +102,7 @@ describe('/environment/settings', () => {
     expect(settings).toMatchObject({
       log_level: 'debug',
       webhook: { ...webhook, secondary_url: 'https://second.test/x', on_sync_error: false },
-      retention: {
-        logs_days: 15,
-        logs_megabytes: 1024,
-        webhooks_days: 7,
-        records_prune_days: 30,
-        records_delete_days: null,
-      },
+      retention: { ...retention, records_prune_days: 30 },
     });
     expect((await api.send('GET /environment/settings')).body).toEqual({ data: settings });
     expect(await patch({})).toEqual(settings);

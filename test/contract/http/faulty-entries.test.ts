@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
 import { ApiCaller, type Call } from './api-caller.ts';
@@ -25,10 +25,14 @@ beforeAll(async () => {
   server = await startWithProviders(GOOD);
   api = new ApiCaller(server);
   expect((await api.send('POST /integrations', { body: { provider: 'own', unique_key: 'mine' } })).status).toBe(200);
-  await writeFile(join(server.workspace, 'providers.yaml'), BAD);
-  await server.restart();
+  await restartWith(BAD);
 });
 afterAll(() => server?.stop());
+
+async function restartWith(providers: string): Promise<void> {
+  await writeFile(join(server.workspace, 'providers.yaml'), providers);
+  await server.restart();
+}
 
 async function message(route: string, call: Call = {}): Promise<string> {
   const { status, body } = await api.send(route, call);
@@ -66,8 +70,8 @@ describe('a provider that a faulty entry hides', () => {
   });
 
   it('is back when the entry is right again', async () => {
-    await writeFile(join(server.workspace, 'providers.yaml'), GOOD);
-    await server.restart();
+    await restartWith(GOOD);
+    onTestFinished(() => restartWith(BAD));
 
     const imported = await importConnection(server, {
       provider_config_key: 'mine',
