@@ -20,7 +20,7 @@ export function readSeconds(text) {
   return seconds;
 }
 
-export const readStored = () => readSeconds(readFileSync(STORED, 'utf8'));
+export const storedSeconds = () => readSeconds(readFileSync(STORED, 'utf8'));
 
 /** The lines to store: those of the new measurement, and those of files that it did not run. */
 export function mergeSeconds(stored, measured) {
@@ -52,7 +52,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.stderr.write('Usage: HOMEPORT_TEST_TIMES=dist/times npm test; npm run test:seconds -- dist/times\n');
     process.exit(64);
   }
-  const stored = existsSync(STORED) ? readStored() : new Map();
+  const stored = existsSync(STORED) ? storedSeconds() : new Map();
   const here = [...stored].filter(([file]) => existsSync(path.join(ROOT, file)));
   const measured = readSeconds(readFileSync(ledger, 'utf8'));
   writeFileSync(STORED, `${mergeSeconds(here, measured).join('\n')}\n`);

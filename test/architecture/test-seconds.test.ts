@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
-import { findExpensive, mergeSeconds, readSeconds, readStored } from '../../build/scripts/test-seconds.mjs';
+import { findExpensive, mergeSeconds, readSeconds, storedSeconds } from '../../build/scripts/test-seconds.mjs';
 
 const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
@@ -9,7 +9,7 @@ describe('the seconds of the tests', () => {
   it('are few for every file that npm test runs, by the stored measurement', () => {
     const advice = 'Measured again: HOMEPORT_TEST_TIMES=dist/times npm test; npm run test:seconds -- dist/times';
 
-    expect(findExpensive(readStored(), textOf), advice).toEqual([]);
+    expect(findExpensive(storedSeconds(), textOf), advice).toEqual([]);
   });
 
   it('find what is expensive, tagged or not, and forget what is gone', () => {
