@@ -303,6 +303,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
   });
   const admission = createAdmission({
     clock,
+    isMcpPublic: config.isMcpPublic,
     publicHost: () => {
       const url = infrastructure.publicUrl();
       return url === undefined ? undefined : new URL(url).hostname;

@@ -35,6 +35,8 @@ export interface Config {
   /** When false, type errors are not reported; functions run as usual. */
   checksTypes: boolean;
   mcpDefault: McpDefault;
+  /** Agents may sign in and call tools by the public address too. */
+  isMcpPublic: boolean;
   practicePort: number;
   /** Undefined: the level depends on how the log is written. */
   programLogLevel?: LogLevel;
@@ -67,6 +69,7 @@ const VARIABLES = [
   'HOMEPORT_LOG_FORMAT',
   'HOMEPORT_MASTER_KEY',
   'HOMEPORT_MCP',
+  'HOMEPORT_MCP_PUBLIC',
   'HOMEPORT_NEW_MASTER_KEY',
   'HOMEPORT_PASSPHRASE',
   'HOMEPORT_PORT',
@@ -120,6 +123,7 @@ export function readConfig(env: Environment): Config {
     trustsWorkspace: readChoice(env, 'HOMEPORT_TRUST_WORKSPACE', ['0', '1']) === '1',
     checksTypes: readChoice(env, 'HOMEPORT_TYPE_CHECK', ['0', '1']) !== '0',
     mcpDefault: readChoice(env, 'HOMEPORT_MCP', MCP_DEFAULTS) ?? 'ask',
+    isMcpPublic: readChoice(env, 'HOMEPORT_MCP_PUBLIC', ['0', '1']) === '1',
     practicePort: readPort(env, 'HOMEPORT_PRACTICE_PORT', 0),
     ...(programLogLevel ? { programLogLevel } : {}),
     ...(logFormat ? { logFormat } : {}),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readBody } from '../../platform/lib/outbound-body.ts';
 import type { OutboundHttp } from '../../platform/lib/outbound-http.ts';
+import { parseJson } from '../../platform/lib/parse-json.ts';
 import { type ClientMetadata, clientMetadata } from './sign-in.contract.ts';
 
 const document = clientMetadata.extend({ client_id: z.string() });
@@ -29,7 +30,7 @@ export async function readClientDocument(
   });
   const text = (await readBody(response.body, MAX_BYTES)).toString('utf8');
   if (response.status !== 200) throw new Error(`${clientId} answered with the status ${response.status}.`);
-  const found = document.safeParse(JSON.parse(text));
+  const found = document.safeParse(parseJson(text));
   if (!found.success) throw new Error(`${clientId} holds no metadata of a client: ${z.prettifyError(found.error)}`);
   if (found.data.client_id !== clientId) throw new Error(`${clientId} names another client: ${found.data.client_id}.`);
   return found.data;

@@ -35,6 +35,7 @@ export function createAdmission({
   clock,
   findSession,
   findTags,
+  isMcpPublic = false,
   publicHost,
 }: {
   /** Receives every call made with a key. */
@@ -50,6 +51,8 @@ export function createAdmission({
   findTags: FindTags;
   /** Host of the public address. A function, because a setting may change it. */
   publicHost: () => string | undefined;
+  /** Whether the public address answers agents too. */
+  isMcpPublic?: boolean;
 }) {
   const limitPublicCalls = publicRateLimit(clock);
   const rateLimit = new RateLimit(clock);
@@ -97,7 +100,7 @@ export function createAdmission({
   return {
     /** Comes before every route and page. Returns true for a preflight, which is then already answered. */
     enter(request: Request, response: Response): boolean {
-      const isLocal = checkHost(request, publicHost());
+      const isLocal = checkHost(request, publicHost(), isMcpPublic);
       if (!isLocal) limitPublicCalls(request, response);
       // Pages and preflights do not read a body. When a longer one may follow, the connection is closed after the response.
       if (!expectsLargeBody(request) && hasUnreadBody(request)) closeUnread(request, response);

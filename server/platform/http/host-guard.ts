@@ -23,6 +23,10 @@ const FORWARDING = [
 /** The only calls that the public address answers (design.md 8). */
 const PUBLIC_CALLS = /^((POST|GET|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
 
+/** What it answers as well when a person switched it on for agents (agents.md 5). */
+const PUBLIC_AGENT_CALLS =
+  /^(GET \/\.well-known\/oauth-(protected-resource|authorization-server)(\/agents\/mcp)?|GET \/agents\/authorize|POST \/agents\/(register|token|revoke)|(GET|POST|DELETE) \/agents\/mcp)\/?$/i;
+
 /** Whether a host name means this computer. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostname);
 
@@ -31,7 +35,7 @@ export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostna
  * request was sent to this computer's own name and not through a tunnel. A request target with a host (`GET
  * http://host/path`) is reduced to its path.
  */
-export function checkHost(request: Request, publicHost: string | undefined): boolean {
+export function checkHost(request: Request, publicHost: string | undefined, isMcpPublic = false): boolean {
   if (!hasOneHost(request)) throw new HomeportError('invalid_headers', 'Send exactly one Host header.');
   const names = hostNames(request);
   const isLocal = names.every(isLoopbackName);
@@ -42,7 +46,8 @@ export function checkHost(request: Request, publicHost: string | undefined): boo
     request.originalUrl = request.url;
   }
   const isOwn = isLocal && !isForwarded(request);
-  if (!isOwn && !PUBLIC_CALLS.test(`${request.method} ${request.path}`))
+  const call = `${request.method} ${request.path}`;
+  if (!isOwn && !PUBLIC_CALLS.test(call) && !(isMcpPublic && PUBLIC_AGENT_CALLS.test(call)))
     throw new HomeportError('misdirected_request', 'This path is not available at the public address.');
   return isOwn;
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { type AgentFixture, startAgentFixture } from './agent-fixture.ts';
 
@@ -247,5 +247,36 @@ describe('the front door of agents', () => {
     expect((await post('/agents/revoke', { token: tokens.refresh_token }, true)).status).toBe(200);
     expect((await refresh(clientId, tokens.refresh_token)).body.error).toBe('invalid_grant');
     expect((await post('/agents/revoke', { token: 'unknown' }, true)).status).toBe(200);
+  });
+});
+
+describe('the public address', () => {
+  const send = (path: string, headers: Record<string, string> = {}) =>
+    publicFixture.api.send(`GET ${path}`, {
+      headers: { host: 'hub.example.test', authorization: undefined, ...headers },
+    });
+  let publicFixture: AgentFixture;
+  afterEach(() => publicFixture?.stop());
+
+  it('answers agents only when a person switched it on', async () => {
+    publicFixture = await startAgentFixture({ env: { HOMEPORT_PUBLIC_URL: 'https://hub.example.test' } });
+    expect((await send('/.well-known/oauth-protected-resource')).status).toBe(421);
+  });
+
+  it('is the audience of the tokens there, and takes sites with https back', async () => {
+    publicFixture = await startAgentFixture({
+      env: { HOMEPORT_PUBLIC_URL: 'https://hub.example.test', HOMEPORT_MCP_PUBLIC: '1' },
+    });
+    expect((await send('/.well-known/oauth-protected-resource')).body).toMatchObject({
+      resource: 'https://hub.example.test/agents/mcp',
+      authorization_servers: ['https://hub.example.test'],
+    });
+    const registered = await publicFixture.api.send('POST /agents/register', {
+      headers: { host: 'hub.example.test', authorization: undefined },
+      body: { redirect_uris: ['https://agent.test/callback'] },
+    });
+    expect(registered.status).toBe(201);
+    for (const path of ['/connections', '/sessions', '/openapi.json', '/app/'])
+      expect([path, (await send(path)).status]).toEqual([path, 421]);
   });
 });
