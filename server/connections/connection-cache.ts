@@ -5,7 +5,7 @@ import type { MaybePromise } from '../platform/lib/maybe-promise.ts';
 import { ReadCache } from '../platform/lib/read-cache.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { ConnectionRow, ConnectionsStore, ConnectionWithErrors, ConnectionWrite } from './connections.store.ts';
-import { canRenew } from './credentials/credentials.service.ts';
+import { canRenew, expiryOf } from './credentials/credentials.service.ts';
 import type { StoredCredentials } from './credentials/stored-credentials.ts';
 
 /** A row with the connection's active errors, as the cache keeps it. */
@@ -137,11 +137,6 @@ export function createConnectionCache({
       };
     },
   };
-}
-
-function expiryOf({ expires_at: expiresAt }: StoredCredentials): number | null {
-  const at = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
-  return Number.isNaN(at) ? null : at;
 }
 
 /** When the credentials end, if the hub cannot renew them. */

@@ -181,6 +181,7 @@ export function createRenewal({
     return {
       entry,
       credentials: rows.credentialsOf(row),
+      expiresAt: row.credentialsExpireAt,
       connectionConfig: rows.configOf(row),
       isExhausted: row.isRefreshExhausted,
       lastFailureAt: row.lastRefreshFailureAt,

@@ -6,7 +6,7 @@ import type { ProviderEntry } from '../../integrations/catalog/entry-schema.ts';
 import { OutboundError } from '../../platform/lib/outbound-error.ts';
 import type { OutboundRequest } from '../../platform/lib/outbound-http.ts';
 import { type CredentialsContext, clientOf, createCredentialsService } from './credentials.service.ts';
-import type { RenewalFacts } from './renewal-need.ts';
+import { expiryOf, type RenewalFacts } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
 const HOUR_MS = 3_600_000;
@@ -55,6 +55,7 @@ async function findNeed(
     },
     {
       credentials: salesforce(),
+      expiresAt: expiryOf(facts?.credentials ?? salesforce()),
       connectionConfig,
       isExhausted: false,
       lastFailureAt: null,

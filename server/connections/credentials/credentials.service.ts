@@ -32,7 +32,7 @@ export { joinScopes, type OAuthClient } from './auth-modes/token-endpoint.ts';
 export { readFlatCredentials } from './flat-credentials.ts';
 export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discover-authorization.ts';
 export { endOfRegistration } from './mcp/register-client.ts';
-export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';
+export { canRenew, expiryOf, isRenewedType, type RenewalFacts } from './renewal-need.ts';
 export type { StoredCredentials } from './stored-credentials.ts';
 export type { IssuedCredentials } from './token-context.ts';
 

@@ -6,6 +6,8 @@ import type { StoredCredentials } from './stored-credentials.ts';
 export interface RenewalFacts {
   entry: ProviderEntry;
   credentials: StoredCredentials;
+  /** `expiryOf` the credentials. The row has it too: reading the date for each call takes long. */
+  expiresAt: number | null;
   connectionConfig: Record<string, unknown>;
   isExhausted: boolean;
   /** Milliseconds since the epoch. */
@@ -56,6 +58,12 @@ export function canRenew(provider: string, credentials: StoredCredentials): bool
   );
 }
 
+/** When the token ends, in milliseconds since the epoch; null when that is not known. */
+export function expiryOf({ expires_at: expiresAt }: StoredCredentials): number | null {
+  const at = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
+  return Number.isNaN(at) ? null : at;
+}
+
 /** Milliseconds before its end from which a token counts as expired. */
 export function expiryBufferMs(entry: ProviderEntry): number {
   return (entry.token_expiration_buffer ?? BUFFER_SECONDS) * 1000;
@@ -84,7 +92,7 @@ function findDue(facts: RenewalFacts): RenewalNeed {
   if (quirk.isDue?.({ connectionConfig: facts.connectionConfig, nowMs, bufferMs })) return 'renew';
   if (entry.token?.singleUse === true && credentials.type === 'JWT') return 'renew';
   if (quirk.findEnd) return 'ask';
-  if (credentials.expires_at !== undefined && isDue(Date.parse(credentials.expires_at))) return 'renew';
+  if (facts.expiresAt !== null && isDue(facts.expiresAt)) return 'renew';
   const isJwtDue = facts.wantsAppJwt && GITHUB_APPS.has(entry.name) && isDue(appJwtEnd(facts));
   return isJwtDue ? 'app-jwt' : 'none';
 }
