@@ -19,7 +19,7 @@ export type RouteInput<K extends DashboardRouteKey> = Omit<RequestInput<K>, 'que
   (object extends Query<K> ? { query?: Query<K> } : { query: Query<K> });
 
 /** The filter of a list: its query without the page. */
-export type ListQuery<K extends ReadRoute> = Omit<Query<K>, 'offset' | 'limit' | 'snapshot'>;
+export type ListQuery<K extends ReadRoute> = Omit<Query<K>, 'offset' | 'limit' | 'snapshot' | 'count'>;
 
 /** Paths of the program, not of an environment; a test compares it with the contract. */
 const OF_HUB =

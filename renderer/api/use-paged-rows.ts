@@ -27,6 +27,8 @@ interface PageRequest {
   offset: number;
   limit: number;
   snapshot?: string;
+  /** The first page: the scroll bar needs the exact number of rows. */
+  count?: 'exact';
 }
 
 export type PageFetch<Row> = (page: PageRequest, signal: AbortSignal) => Promise<Page<Row>>;
@@ -88,7 +90,7 @@ export function usePagedRows<Row>(
   const [pages, setPages] = useState<readonly number[]>([]);
   const firstPage = queryOptions({
     queryKey: pageKeys.first(key),
-    queryFn: ({ signal }) => fetchPage({ offset: 0, limit: PAGE_SIZE }, signal),
+    queryFn: ({ signal }) => fetchPage({ offset: 0, limit: PAGE_SIZE, count: 'exact' }, signal),
   });
   // Fetched during the first render; `useQuery` alone fetches after it, 100 ms later in a cold page.
   usePrefetchQuery(firstPage);

@@ -44,6 +44,13 @@ export function alignDecimals(value: number, decimals: number): string {
 export const formatCount = (value: number, one: string, many = `${one}s`): string =>
   `${formatNumber(value)} ${value === 1 ? one : many}`;
 
+/** "812 runs"; "10,000+ runs" of a list that stopped counting. */
+export const formatTotal = (
+  { total, isTotalCut }: { total: number; isTotalCut?: boolean | undefined },
+  one: string,
+  many = `${one}s`,
+): string => (isTotalCut ? `${formatNumber(total)}+ ${many}` : formatCount(total, one, many));
+
 /** "812 B", "4.1 kB", "75 MB": powers of 1000. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${formatNumber(bytes)} B`;

@@ -1,5 +1,6 @@
 import { IS_NOT_HELD } from '../data/held-deletions.store.ts';
 import { Conditions } from '../platform/database/conditions.ts';
+import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle } from '../platform/database/database.ts';
 import {
   AT_NOW,
@@ -175,13 +176,9 @@ export class ConnectionOverviewsStore {
     );
   }
 
-  async count(db: ReadHandle, filter: OverviewFilter): Promise<number> {
+  count(db: ReadHandle, filter: OverviewFilter, isExact = false): Promise<RowCount> {
     const { sql: where, params } = conditions(filter);
-    const row = await db.get<{ total: number }>(`${AT_NOW} SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, [
-      filter.now,
-      ...params,
-    ]);
-    return row?.total ?? 0;
+    return countRows(db, `${AT_NOW} SELECT 1 ${FROM} WHERE ${where}`, [filter.now, ...params], { isExact });
   }
 
   async countByStatus(db: ReadHandle, filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {

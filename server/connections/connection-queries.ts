@@ -1,5 +1,6 @@
 import { MAX_LIST_GROUPS } from '../contract/dashboard/dashboard-lists.ts';
 import type { Integration } from '../integrations/integration.ts';
+import type { RowCount } from '../platform/database/count-rows.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { StoredConnection } from './connection.ts';
@@ -40,11 +41,10 @@ export interface ConnectionOverview extends StoredConnection {
 
 /** The hub's clock decides which credentials have ended. */
 type Selection = Omit<OverviewFilter, 'now'>;
-export type OverviewQuery = Selection & OverviewOrder;
+export type OverviewQuery = Selection & OverviewOrder & { isExactCount?: boolean };
 
-export interface OverviewPage {
+export interface OverviewPage extends RowCount {
   connections: ConnectionOverview[];
-  total: number;
   snapshot: number;
   /** With `groupBy`. */
   groups: OverviewGroup[] | undefined;
@@ -98,9 +98,9 @@ export function createConnectionQueries({
       const { reader } = database;
       const snapshot = query.snapshot ?? (await overviewsStore.getSnapshot(reader));
       const filter = { ...query, snapshot, now: clock.now() };
-      const [rows, total, groups] = await Promise.all([
+      const [rows, count, groups] = await Promise.all([
         overviewsStore.list(reader, filter, query),
-        overviewsStore.count(reader, filter),
+        overviewsStore.count(reader, filter, query.isExactCount),
         query.groupBy && overviewsStore.listGroups(reader, filter, query.groupBy, MAX_LIST_GROUPS),
       ]);
       const ids = rows.map((row) => row.id);
@@ -118,7 +118,7 @@ export function createConnectionQueries({
         const more = { isRefreshable: isRefreshable(connection), lastError: lastErrorById.get(row.id) };
         return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
       });
-      return { connections: overviews, total, snapshot, groups };
+      return { connections: overviews, ...count, snapshot, groups };
     },
 
     async findOverview(

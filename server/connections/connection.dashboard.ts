@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
-import { readSnapshot, readSort } from '../dashboard/api/list-page.ts';
+import { readSnapshot, readSort, viewCount } from '../dashboard/api/list-page.ts';
 import { deleteOrHold } from '../data/deletion.dashboard.ts';
 import type { Environment } from '../environments/environment.service.ts';
 import type { ConnectionUser } from '../environments/key-use.ts';
@@ -120,6 +120,7 @@ function listPage({ catalog, connections }: Use): DashboardHandler<'GET /api/v1/
       groupBy: query.groupBy,
       offset: query.offset,
       limit: query.limit,
+      isExactCount: query.count === 'exact',
     });
     const data = page.connections.map((connection) => viewConnection(connection, catalog.find(connection.provider)));
     const groups = page.groups?.map(({ provider, ...group }) => ({
@@ -127,7 +128,7 @@ function listPage({ catalog, connections }: Use): DashboardHandler<'GET /api/v1/
       provider,
       label: group.label ?? (provider === null ? null : (catalog.find(provider)?.display_name ?? null)),
     }));
-    return { data, total: page.total, snapshot: String(page.snapshot), ...(groups && { groups }) };
+    return { data, ...viewCount(page), snapshot: String(page.snapshot), ...(groups && { groups }) };
   };
 }
 

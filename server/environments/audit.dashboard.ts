@@ -1,6 +1,6 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
-import { readSnapshot, readSort } from '../dashboard/api/list-page.ts';
+import { readSnapshot, readSort, viewCount } from '../dashboard/api/list-page.ts';
 import { isoDate } from '../platform/lib/dates.ts';
 import type { AuditAction, AuditRow } from './dashboard-audit.contract.ts';
 
@@ -10,7 +10,7 @@ export function auditRoutes({ audit }: Pick<DashboardParts, 'audit'>): Dashboard
       const { actions, apps, during, grouped, integrations, limit, offset, results, search } = query;
       const [from, to] = during?.split(',').map(Number) ?? [];
       const isAscending = readSort(query.sort ?? '-time').direction === 'asc';
-      const { entries, snapshot, total } = await audit.list(
+      const { entries, snapshot, ...found } = await audit.list(
         {
           environmentId: environment.id,
           actions,
@@ -23,9 +23,9 @@ export function auditRoutes({ audit }: Pick<DashboardParts, 'audit'>): Dashboard
           to,
           isGrouped: grouped,
         },
-        { offset, limit, isAscending },
+        { offset, limit, isAscending, isExactCount: query.count === 'exact' },
       );
-      return { data: entries.map(viewEntry), total, snapshot: String(snapshot) };
+      return { data: entries.map(viewEntry), ...viewCount(found), snapshot: String(snapshot) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { RowCount } from '../platform/database/count-rows.ts';
 import type { Database } from '../platform/database/database.ts';
 import { removeInSlices } from '../platform/database/remove-in-slices.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -126,13 +127,16 @@ export function createAuditService(use: {
   /** `total` counts the filtered entries up to the snapshot, so that later entries do not shift the pages. */
   async function list(
     filter: AuditFilter,
-    page: { offset: number; limit: number; isAscending: boolean },
-  ): Promise<{ entries: AuditEntry[]; total: number; snapshot: number }> {
+    page: { offset: number; limit: number; isAscending: boolean; isExactCount?: boolean },
+  ): Promise<RowCount & { entries: AuditEntry[]; snapshot: number }> {
     const { reader } = database;
     const snapshot = filter.snapshot ?? (await store.getSnapshot(reader));
     const within = { ...filter, snapshot };
-    const [entries, total] = await Promise.all([store.list(reader, within, page), store.count(reader, within)]);
-    return { entries, total, snapshot };
+    const [entries, count] = await Promise.all([
+      store.list(reader, within, page),
+      store.count(reader, within, page.isExactCount),
+    ]);
+    return { entries, ...count, snapshot };
   }
 
   function countBy(

@@ -1,4 +1,5 @@
 import { Conditions } from '../platform/database/conditions.ts';
+import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 import { MOST_VALUES } from '../platform/database/most-values.ts';
 
@@ -86,15 +87,10 @@ export class AuditStore {
     return rows.map((row) => ({ ...row, hasKey: row.hasKey === 1 }));
   }
 
-  async count(db: ReadHandle, filter: AuditFilter): Promise<number> {
+  count(db: ReadHandle, filter: AuditFilter, isExact = false): Promise<RowCount> {
     const where = whereOf(filter);
-    const row = await db.get<{ count: number }>(
-      filter.isGrouped
-        ? `SELECT count(*) AS count FROM (${groupsOf(where.sql)})`
-        : `SELECT count(*) AS count FROM audit_entries WHERE ${where.sql}`,
-      where.params,
-    );
-    return row?.count ?? 0;
+    const rows = filter.isGrouped ? groupsOf(where.sql) : `SELECT 1 FROM audit_entries WHERE ${where.sql}`;
+    return countRows(db, rows, where.params, { isExact });
   }
 
   /** Counts of the most frequent apps or integrations. */

@@ -1,4 +1,5 @@
 import { MAX_LIST_GROUPS } from '../contract/dashboard/dashboard-lists.ts';
+import type { RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { ProxyCountRow } from '../proxy/proxy-counts.store.ts';
@@ -56,6 +57,8 @@ export interface OperationsQuery extends OperationsFilter {
   offset?: number | undefined;
   /** Default 25. */
   limit?: number | undefined;
+  /** Default: at most `MOST_COUNTED` rows are counted. */
+  isExactCount?: boolean | undefined;
   /** The value from the first page: later pages then leave out what was stored since. */
   snapshot?: number | undefined;
   /** Default `time`. */
@@ -76,6 +79,8 @@ export interface MessagesQuery {
   offset?: number | undefined;
   /** Default 50. */
   limit?: number | undefined;
+  /** Default: at most `MOST_COUNTED` rows are counted. */
+  isExactCount?: boolean | undefined;
   snapshot?: number | undefined;
 }
 
@@ -119,33 +124,34 @@ export function createLogQueries(use: {
     return (await operations.listToolCalls(reader, environmentId, limit)).map(toLoggedOperation);
   }
 
-  async function listOperations(query: OperationsQuery): Promise<{
-    operations: LoggedOperation[];
-    total: number;
-    snapshot: number;
-    /** With `groupBy`. */
-    groups: Array<{ value: string; label: string | null; count: number }> | undefined;
-  }> {
+  async function listOperations(query: OperationsQuery): Promise<
+    RowCount & {
+      operations: LoggedOperation[];
+      snapshot: number;
+      /** With `groupBy`. */
+      groups: Array<{ value: string; label: string | null; count: number }> | undefined;
+    }
+  > {
     const snapshot = query.snapshot ?? (await operations.getSnapshot(reader));
     const filter = toFilter(query, snapshot);
     const order = { by: query.sort ?? 'time', direction: query.direction ?? 'desc' } as const;
     const page = { offset: query.offset ?? 0, limit: query.limit ?? 25 };
     if (order.by === 'time' && query.groupBy === undefined && page.offset >= FAR_OFFSET) {
-      const total = await operations.count(reader, filter);
+      const { total } = await operations.count(reader, filter, true);
       const rows = await listFromNearerEnd(filter, order.direction, { ...page, total });
       return { operations: rows.map(toLoggedOperation), total, snapshot, groups: undefined };
     }
     const { groupBy } = query;
-    const [rows, total, groups] = await Promise.all([
+    const [rows, count, groups] = await Promise.all([
       operations.list(reader, filter, { ...order, ...page, groupBy }),
-      operations.count(reader, filter),
+      operations.count(reader, filter, query.isExactCount ?? false),
       groupBy && operations.listGroups(reader, filter, groupBy, MAX_LIST_GROUPS),
     ]);
     const named = groups?.map((group) => ({
       ...group,
       label: group.value === NO_INTEGRATION ? 'No integration' : null,
     }));
-    return { operations: rows.map(toLoggedOperation), total, snapshot, groups: named };
+    return { operations: rows.map(toLoggedOperation), ...count, snapshot, groups: named };
   }
 
   /** SQLite reads every row before an offset: the last page is therefore read backwards, from the other end. */
@@ -174,9 +180,10 @@ export function createLogQueries(use: {
   /** Oldest first; undefined when the operation does not exist. */
   async function listMessages(
     query: MessagesQuery,
-  ): Promise<{ messages: LoggedMessage[]; total: number; snapshot: number } | undefined> {
-    const { search, offset = 0, limit = 50, ...filter } = query;
-    const found = await messages.list(reader, { ...filter, terms: searchTerms(search) }, { offset, limit });
+  ): Promise<(RowCount & { messages: LoggedMessage[]; snapshot: number }) | undefined> {
+    const { search, offset = 0, limit = 50, isExactCount = false, ...filter } = query;
+    const page = { offset, limit, isExactCount };
+    const found = await messages.list(reader, { ...filter, terms: searchTerms(search) }, page);
     return found && { ...found, messages: found.messages.map(toLoggedMessage) };
   }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
-import { readSnapshot, readSort } from '../dashboard/api/list-page.ts';
+import { readSnapshot, readSort, viewCount } from '../dashboard/api/list-page.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -94,12 +94,12 @@ export function operationsQueryOf(
 
 function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations'> {
   return async ({ environment, query }) => {
-    const { sort, offset, limit, snapshot, id, groupBy, ...filter } = query;
+    const { sort, offset, limit, snapshot, id, groupBy, count, ...filter } = query;
     const { key, direction } = readSort(sort ?? '-time');
     const found = await use.logs.listOperations({
       ...operationsQueryOf(environment.id, filter),
       id,
-      ...{ offset, limit },
+      ...{ offset, limit, isExactCount: count === 'exact' },
       sort: key === 'duration' ? 'duration' : 'time',
       direction,
       groupBy,
@@ -114,7 +114,7 @@ function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations
     });
     return {
       data: found.operations.map(viewOperation),
-      total: found.total,
+      ...viewCount(found),
       snapshot: String(found.snapshot),
       ...(groups && { groups }),
     };
@@ -136,9 +136,14 @@ function listMessages(use: Use): DashboardHandler<'GET /api/v1/logs/messages'> {
     const isNewestFirst = readSort(query.sort ?? 'time').direction === 'desc';
     const found = await (isNewestFirst
       ? readBackwards(use.logs, filter, query)
-      : use.logs.listMessages({ ...filter, offset: query.offset, limit: query.limit }));
+      : use.logs.listMessages({
+          ...filter,
+          offset: query.offset,
+          limit: query.limit,
+          isExactCount: query.count === 'exact',
+        }));
     if (!found) throw unknownOperation();
-    return { data: found.messages.map(viewMessage), total: found.total, snapshot: String(found.snapshot) };
+    return { data: found.messages.map(viewMessage), ...viewCount(found), snapshot: String(found.snapshot) };
   };
 }
 
@@ -148,12 +153,12 @@ async function readBackwards(
   filter: MessagesQuery,
   page: { offset: number; limit: number },
 ): ReturnType<Use['logs']['listMessages']> {
-  const counted = await logs.listMessages({ ...filter, offset: 0, limit: 0 });
+  const counted = await logs.listMessages({ ...filter, offset: 0, limit: 0, isExactCount: true });
   if (!counted) return undefined;
   const end = Math.max(counted.total - page.offset, 0);
   const offset = Math.max(end - page.limit, 0);
   const found = await logs.listMessages({ ...filter, snapshot: counted.snapshot, offset, limit: end - offset });
-  return found && { ...found, messages: found.messages.reverse() };
+  return found && { messages: found.messages.reverse(), total: counted.total, snapshot: counted.snapshot };
 }
 
 /** The log level set for the operation's connection, as it is now. */

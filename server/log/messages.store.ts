@@ -1,4 +1,5 @@
 import { Conditions } from '../platform/database/conditions.ts';
+import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 import type { StoredError } from '../platform/database/stored-error.ts';
 
@@ -147,8 +148,8 @@ export class MessagesStore {
   async list(
     db: ReadHandle,
     filter: MessageFilter,
-    page: { offset: number; limit: number },
-  ): Promise<{ messages: StoredMessage[]; total: number; snapshot: number } | undefined> {
+    page: { offset: number; limit: number; isExactCount: boolean },
+  ): Promise<(RowCount & { messages: StoredMessage[]; snapshot: number }) | undefined> {
     const operation = await db.get<{ seq: number }>(
       'SELECT seq FROM log_operations WHERE id = ? AND environment_id = ?',
       [filter.operationId, filter.environmentId],
@@ -163,9 +164,9 @@ export class MessagesStore {
          ORDER BY created_at, id`,
         [...where.params, page.limit, page.offset],
       ),
-      db.get<{ count: number }>(`SELECT count(*) AS count FROM log_messages WHERE ${where.sql}`, where.params),
+      countRows(db, `SELECT 1 FROM log_messages WHERE ${where.sql}`, where.params, { isExact: page.isExactCount }),
     ]);
-    return { messages: rows.map((row) => this.#toMessage(row, filter)), total: count?.count ?? 0, snapshot };
+    return { messages: rows.map((row) => this.#toMessage(row, filter)), ...count, snapshot };
   }
 
   async #lastId(db: ReadHandle, seq: number): Promise<number> {

@@ -1,4 +1,5 @@
 import { CONNECTIONS_NAMED } from '../connections/connection-overviews.store.ts';
+import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../platform/database/database.ts';
 import type { StoredError } from '../platform/database/stored-error.ts';
 import { OPERATION_COLUMNS, type OperationFilter, operationConditions } from './operation-conditions.store.ts';
@@ -275,13 +276,9 @@ export class OperationsStore {
     );
   }
 
-  async count(db: ReadHandle, filter: OperationFilter): Promise<number> {
+  count(db: ReadHandle, filter: OperationFilter, isExact = false): Promise<RowCount> {
     const where = operationConditions(filter);
-    const row = await db.get<{ count: number }>(
-      `SELECT count(*) AS count ${fromIndex(filter)} WHERE ${where.sql}`,
-      where.params,
-    );
-    return row?.count ?? 0;
+    return countRows(db, `SELECT 1 ${fromIndex(filter)} WHERE ${where.sql}`, where.params, { isExact });
   }
 
   async find(db: ReadHandle, environmentId: number, id: string): Promise<OperationRow | undefined> {

@@ -17,7 +17,7 @@ interface ExportCall {
   params: unknown;
   /** A search that takes long checks whether the client is still connected. */
   response: Response;
-  query: { offset: number; limit: number; snapshot?: string | undefined };
+  query: { offset: number; limit: number; snapshot?: string | undefined; count?: 'exact' | undefined };
 }
 
 /** Reads one page of a list, in the form of the list's route. */
@@ -36,7 +36,7 @@ export function exportRoutes(
 ): Route[] {
   return EXPORTED_LISTS.map((list) => {
     const { query: querySchema } = dashboardRoutes[list];
-    const filters = (querySchema as z.ZodObject).omit({ offset: true, limit: true, snapshot: true });
+    const filters = (querySchema as z.ZodObject).omit({ offset: true, limit: true, snapshot: true, count: true });
     const known = (
       list === RECORD_LIST ? filters.extend({ format: z.literal('sqlite').optional() }) : filters
     ).strict();
@@ -80,17 +80,17 @@ async function sendFile(
   response: Response,
   { recordFiles, table, read }: { recordFiles: DashboardParts['recordFiles']; table: string; read: PageReader },
 ): Promise<void> {
-  let total = 0;
+  let total: number | undefined;
   const pages = async function* () {
     for await (const page of pagesOf(response, read)) {
-      total = page.total;
+      total ??= page.total;
       yield page.data as RecordDetail[];
     }
   };
   const file = await recordFiles.write(table, pages(), () => response.destroyed);
   if (!file) return;
   try {
-    setHeaders(response, 'application/vnd.sqlite3', total);
+    setHeaders(response, 'application/vnd.sqlite3', total ?? 0);
     await pipeline(createReadStream(file.path), response);
   } catch (error) {
     // The client disconnected during the download.
@@ -102,17 +102,16 @@ async function sendFile(
 
 type PageReader = (page: ExportCall['query']) => ReturnType<ReadPage>;
 
-/** Yields the pages of one snapshot while the client is connected. The first page comes even when it is empty. */
+/**
+ * Yields the pages of one snapshot while the client is connected. The first page comes even when it is empty, and is the
+ * only one that counts all rows.
+ */
 async function* pagesOf(response: Response, readPage: PageReader): AsyncGenerator<Awaited<ReturnType<ReadPage>>> {
-  let snapshot: string | undefined;
-  let offset = 0;
-  while (!response.destroyed) {
-    const page = await readPage({ offset, limit: ROWS_AT_A_TIME, snapshot });
-    yield page;
-    snapshot = page.snapshot;
-    offset += ROWS_AT_A_TIME;
-    if (offset >= page.total) return;
-  }
+  const first = await readPage({ offset: 0, limit: ROWS_AT_A_TIME, count: 'exact' });
+  const { snapshot, total } = first;
+  yield first;
+  for (let offset = ROWS_AT_A_TIME; offset < total && !response.destroyed; offset += ROWS_AT_A_TIME)
+    yield await readPage({ offset, limit: ROWS_AT_A_TIME, snapshot });
 }
 
 function setHeaders(response: Response, contentType: string, total: number): void {

@@ -1,5 +1,6 @@
 import { CONNECTIONS_NAMED } from '../connections/connection-overviews.store.ts';
 import { Conditions } from '../platform/database/conditions.ts';
+import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 import { MOST_VALUES } from '../platform/database/most-values.ts';
 
@@ -71,6 +72,7 @@ export interface IncomingWebhookOrder {
   direction: 'asc' | 'desc';
   offset: number;
   limit: number;
+  isExactCount?: boolean;
 }
 
 type SqlRow = Omit<IncomingWebhookRow, 'hasBody' | 'eventTypes' | 'connectionIds'> & {
@@ -164,13 +166,9 @@ export class IncomingWebhooksStore {
     return rows.map(toWebhook);
   }
 
-  async count(db: ReadHandle, filter: IncomingWebhookFilter): Promise<number> {
+  count(db: ReadHandle, filter: IncomingWebhookFilter, isExact = false): Promise<RowCount> {
     const { sql: where, params } = conditions(filter);
-    const row = await db.get<{ total: number }>(
-      `SELECT count(*) AS total FROM incoming_webhooks WHERE ${where}`,
-      params,
-    );
-    return row?.total ?? 0;
+    return countRows(db, `SELECT 1 FROM incoming_webhooks WHERE ${where}`, params, { isExact });
   }
 
   /** The most frequent integrations. */

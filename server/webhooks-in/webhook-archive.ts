@@ -1,4 +1,5 @@
 import type { EnvironmentService } from '../environments/environment.service.ts';
+import type { RowCount } from '../platform/database/count-rows.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import { removeInSlices } from '../platform/database/remove-in-slices.ts';
 import type { Clock, Timer } from '../platform/lib/clock.ts';
@@ -36,9 +37,8 @@ export interface ArchivedWebhookDetail extends ArchivedWebhook {
   body: Buffer | undefined;
 }
 
-export interface ArchivedWebhookPage {
+export interface ArchivedWebhookPage extends RowCount {
   webhooks: ArchivedWebhook[];
-  total: number;
   snapshot: number;
 }
 
@@ -82,11 +82,11 @@ export class WebhookArchive {
     const { reader } = database;
     const snapshot = filter.snapshot ?? (await this.#webhooks.getSnapshot(reader));
     const bounded = { ...filter, snapshot };
-    const [rows, total] = await Promise.all([
+    const [rows, count] = await Promise.all([
       this.#webhooks.list(reader, bounded, order),
-      this.#webhooks.count(reader, bounded),
+      this.#webhooks.count(reader, bounded, order.isExactCount),
     ]);
-    return { webhooks: await this.#withRuns(rows), total, snapshot };
+    return { webhooks: await this.#withRuns(rows), ...count, snapshot };
   }
 
   countByIntegration(environmentId: number): Promise<Array<{ key: string; count: number }>> {

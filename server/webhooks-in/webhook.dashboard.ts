@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
-import { readSnapshot, readSort } from '../dashboard/api/list-page.ts';
+import { readSnapshot, readSort, viewCount } from '../dashboard/api/list-page.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import type { WebhookDetail, WebhookRow } from './dashboard-webhooks.contract.ts';
 import type { ArchivedWebhook, ArchivedWebhookDetail } from './webhook-archive.ts';
@@ -52,9 +52,10 @@ function listWebhooks(incoming: Use['incoming']): DashboardHandler<'GET /api/v1/
         direction,
         offset: query.offset,
         limit: query.limit,
+        isExactCount: query.count === 'exact',
       },
     );
-    return { data: found.webhooks.map(viewWebhook), total: found.total, snapshot: String(found.snapshot) };
+    return { data: found.webhooks.map(viewWebhook), ...viewCount(found), snapshot: String(found.snapshot) };
   };
 }
 

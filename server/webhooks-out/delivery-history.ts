@@ -1,4 +1,5 @@
 import type { EnvironmentService } from '../environments/environment.service.ts';
+import type { RowCount } from '../platform/database/count-rows.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import { removeInSlices } from '../platform/database/remove-in-slices.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -81,6 +82,7 @@ export interface DeliveryPage {
   offset: number;
   limit: number;
   isAscending?: boolean;
+  isExactCount?: boolean;
 }
 
 /** Webhooks that were or are being sent: lists them and repeats them. */
@@ -173,15 +175,15 @@ export function createDeliveryHistory({
     async list(
       filter: DeliveryFilter,
       page: DeliveryPage,
-    ): Promise<{ deliveries: DeliverySummary[]; total: number; snapshot: number }> {
+    ): Promise<RowCount & { deliveries: DeliverySummary[]; snapshot: number }> {
       const snapshot = filter.snapshot ?? (await webhookDeliveriesStore.getSnapshot(database.reader));
       const within = { ...filter, snapshot };
-      const [rows, total] = await Promise.all([
+      const [rows, count] = await Promise.all([
         webhookDeliveriesStore.list(database.reader, within, page),
-        webhookDeliveriesStore.count(database.reader, within),
+        webhookDeliveriesStore.count(database.reader, within, page.isExactCount),
       ]);
       const names = await furtherDestinations.listNames(filter.environmentId);
-      return { deliveries: rows.map((row) => summarize(row, names)), total, snapshot };
+      return { deliveries: rows.map((row) => summarize(row, names)), ...count, snapshot };
     },
     /** The most frequent integrations or connections of deliveries, at most 20. */
     countBy(environmentId: number, which: DeliveryValuesQuery): Promise<Array<{ key: string; count: number }>> {

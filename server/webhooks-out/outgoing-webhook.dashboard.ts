@@ -1,6 +1,6 @@
 import type { DashboardParts } from '../dashboard/api/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../dashboard/api/dashboard-route.ts';
-import { readSnapshot, readSort } from '../dashboard/api/list-page.ts';
+import { readSnapshot, readSort, viewCount } from '../dashboard/api/list-page.ts';
 import { refuseOwnAddress } from '../platform/http/refuse-own-address.ts';
 import { isoDate, isoDateOrNull } from '../platform/lib/dates.ts';
 import {
@@ -58,9 +58,14 @@ function listOutgoingWebhooks(use: Use): DashboardHandler<'GET /api/v1/webhooks/
         search: search?.trim(),
         snapshot: readSnapshot(query.snapshot),
       },
-      { offset, limit, isAscending: readSort(query.sort ?? '-time').direction === 'asc' },
+      {
+        offset,
+        limit,
+        isAscending: readSort(query.sort ?? '-time').direction === 'asc',
+        isExactCount: query.count === 'exact',
+      },
     );
-    return { data: found.deliveries.map(viewOutgoingWebhook), total: found.total, snapshot: String(found.snapshot) };
+    return { data: found.deliveries.map(viewOutgoingWebhook), ...viewCount(found), snapshot: String(found.snapshot) };
   };
 }
 

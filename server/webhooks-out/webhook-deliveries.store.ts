@@ -1,5 +1,6 @@
 import { CONNECTIONS_NAMED } from '../connections/connection-overviews.store.ts';
 import { Conditions } from '../platform/database/conditions.ts';
+import { countRows, type RowCount } from '../platform/database/count-rows.ts';
 import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 import { MOST_VALUES } from '../platform/database/most-values.ts';
 
@@ -146,13 +147,9 @@ export class WebhookDeliveriesStore {
     );
   }
 
-  async count(db: ReadHandle, filter: DeliveryFilter): Promise<number> {
+  count(db: ReadHandle, filter: DeliveryFilter, isExact = false): Promise<RowCount> {
     const where = whereOf(filter);
-    const row = await db.get<{ count: number }>(
-      `SELECT count(*) AS count ${FROM_INDEX} WHERE ${where.sql}`,
-      where.params,
-    );
-    return row?.count ?? 0;
+    return countRows(db, `SELECT 1 ${FROM_INDEX} WHERE ${where.sql}`, where.params, { isExact });
   }
 
   /** The most frequent values of a column, most frequent first; connections also by the name of their customer. */

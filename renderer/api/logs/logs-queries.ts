@@ -68,7 +68,7 @@ export const runningOperationsQueryOptions = (env: string, limit: number) =>
 
 /** The first 200 messages that the hub itself wrote: requests, saves and the like. */
 export const operationStepsQueryOptions = (env: string, operationId: string) =>
-  routeQuery(env, 'GET /api/v1/logs/messages', { query: { operationId, sources: 'internal' } });
+  routeQuery(env, 'GET /api/v1/logs/messages', { query: { operationId, sources: 'internal', count: 'exact' } });
 
 export type MessageQuery = Omit<ListQuery<'GET /api/v1/logs/messages'>, 'operationId'>;
 

@@ -30,7 +30,7 @@ export const failedWebhookCountQueryOptions = (env: string, { states: _, sort: _
   routeQuery(
     env,
     'GET /api/v1/webhooks/outgoing',
-    { query: { ...filter, states: 'failed', limit: 1 } },
+    { query: { ...filter, states: 'failed', limit: 1, count: 'exact' } },
     { select: ({ total }) => total, placeholderData: keepPreviousData },
   );
 

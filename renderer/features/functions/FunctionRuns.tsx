@@ -9,7 +9,7 @@ import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { OperationDuration } from '../../components/time/OperationDuration.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatTotal } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
@@ -51,7 +51,7 @@ export function FunctionRuns({ data }: { data: FunctionDetail }) {
     <section className={`stack rigid ${classes['runs']}`} aria-label="Runs">
       <div className={classes['runsHead']}>
         <h2>Runs, 7 days</h2>
-        <span className="faint">{runs.data ? `${formatCount(runs.data.total, 'run')} kept` : ''}</span>
+        <span className="faint">{runs.data ? `${formatTotal(runs.data, 'run')} kept` : ''}</span>
       </div>
       <RunStats data={data} />
       <DataTable

@@ -22,11 +22,21 @@ export const listQuery = <Key extends string>(sortKeys: readonly [Key, ...Key[]]
     sort: z.enum([...sortKeys, ...sortKeys.map((key): `-${Key}` => `-${key}`)] as [Key | `-${Key}`]).optional(),
     snapshot: z.string().max(64).optional(),
     search: z.string().max(255).optional(),
+    /** `exact`: count all rows, for a scroll bar. Otherwise a list may stop counting at 10,000. */
+    count: z.enum(['exact']).optional(),
   });
 
-/** Response of every list. `total` counts all matching rows of the snapshot. */
+/**
+ * Response of every list. `total` counts the matching rows of the snapshot; with `isTotalCut` there are more than it
+ * says ("10,000+").
+ */
 export const listResponse = <Row extends z.ZodType>(row: Row) =>
-  z.object({ data: z.array(row), total: z.number().int().min(0), snapshot: z.string() });
+  z.object({
+    data: z.array(row),
+    total: z.number().int().min(0),
+    isTotalCut: z.literal(true).optional(),
+    snapshot: z.string(),
+  });
 
 /** The most groups that a grouped list names; rows of further ones follow after theirs. */
 export const MAX_LIST_GROUPS = 500;

@@ -70,6 +70,10 @@ function takeGroupedPage<Row>(
   };
 }
 
+/** The members of a response that say how many rows there are. */
+export const viewCount = ({ total, isTotalCut }: { total: number; isTotalCut?: true }) =>
+  isTotalCut ? { total, isTotalCut } : { total };
+
 /** `-name` means by name, descending. */
 export function readSort(sort: string): { key: string; direction: 'asc' | 'desc' } {
   return sort.startsWith('-') ? { key: sort.slice(1), direction: 'desc' } : { key: sort, direction: 'asc' };
