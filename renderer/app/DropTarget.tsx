@@ -72,7 +72,7 @@ export function DropTarget({ env }: { env: string }) {
   }, [env, navigate, put]);
   if (shown === undefined) return null;
   return (
-    <div className={classes['overlay']} role="status">
+    <div className={`centred ${classes['overlay']}`} role="status">
       <div className={`stack gap-6 breaks ${classes['card']}`}>
         <IconFileImport size={28} stroke={1.4} aria-hidden />
         <p className="name">{shown}</p>

@@ -41,7 +41,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
             <ProductMark fill="var(--env)" />
             {!isCollapsed && (
               <>
-                <span className={`stack ${classes['names']}`}>
+                <span className={`stack ${classes['names']}`} style={{ flex: 1 }}>
                   <span className="row gap-6">
                     <b>{env}</b> {current?.isProduction && <span className={classes['chip']}>production</span>}
                   </span>{' '}

@@ -22,7 +22,7 @@ function UnknownEnvironment({ name, known }: { name: string; known: string[] }) 
     document.title = 'Not found – Homeport';
   }, []);
   return (
-    <main className={classes['page']}>
+    <main className={`centred ${classes['page']}`}>
       <div className={`stack gap-8 at-top card ${classes['card']}`}>
         <ProductMark size={32} />
         <h1>There is no environment "{name}"</h1>

@@ -38,7 +38,7 @@ export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
   };
   const send = (value: string): void => login.mutate(value, { onError: startAgain });
   return (
-    <main className={classes['page']}>
+    <main className={`centred ${classes['page']}`}>
       <form
         className={`stack gap-8 at-top card ${classes['card']}`}
         onSubmit={(event) => {

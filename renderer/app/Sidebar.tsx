@@ -56,7 +56,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
   return (
     <div className={`stack ${classes['side']}`} data-collapsed={isCollapsed || undefined}>
       <EnvironmentSwitcher env={env} isCollapsed={isCollapsed} onToggleSidebar={onToggle} />
-      <nav className={`stack gap-2 ${classes['nav']}`} aria-label="Screens">
+      <nav className="stack gap-2 fills scroll" style={{ padding: 8 }} aria-label="Screens">
         {SCREENS.map((screen) => {
           const badge = counts[screen.id];
           return (
@@ -71,7 +71,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
                   data-starts-group={screen.startsGroup}
                 >
                   <screen.icon size={isCollapsed ? 18 : 16} stroke={1.6} aria-hidden />
-                  <span className={isCollapsed ? 'visually-hidden' : classes['label']}>{screen.label}</span>
+                  <span className={isCollapsed ? 'visually-hidden' : 'grow'}>{screen.label}</span>
                   {badge !== undefined && badge.count > 0 && (
                     <span className={classes['badge']} data-tone={badge.tone}>
                       <span aria-hidden>{isCollapsed ? '' : formatNumber(badge.count)}</span>

@@ -105,7 +105,7 @@ function LockedVault() {
   const { setVaultLocked } = useShell();
   return (
     <Tooltip label="No secret can be read, and no run starts. Click to unlock.">
-      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={() => setVaultLocked(false)}>
+      <UnstyledButton className="tiny" data-tone="warn" onClick={() => setVaultLocked(false)}>
         <IconLock {...ICON} />
         Vault locked: unlock
       </UnstyledButton>
@@ -126,7 +126,7 @@ function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']
     });
   return (
     <Tooltip label="No schedule starts a run. Runs that become due meanwhile run once. Click to resume.">
-      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={firstClick(end)}>
+      <UnstyledButton className="tiny" data-tone="warn" onClick={firstClick(end)}>
         <IconPlayerPause {...ICON} />
         {text}
       </UnstyledButton>

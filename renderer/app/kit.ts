@@ -13,14 +13,14 @@ export const kitTheme = mergeThemeOverrides(theme, {
     Checkbox: {
       classNames: {
         input: kit['checkboxInput'],
-        icon: kit['checkboxIcon'],
+        icon: kit['tickIcon'],
         inner: kit['checkboxInner'],
-        label: kit['checkboxLabel'],
+        label: kit['tickLabel'],
       },
     },
     CheckboxIndicator: { classNames: { indicator: kit['checkboxIndicatorIndicator'] } },
     CloseButton: { classNames: { root: kit['actionIcon'] } },
-    Combobox: { classNames: { dropdown: kit['comboboxDropdown'], option: kit['comboboxOption'] } },
+    Combobox: { classNames: { dropdown: kit['dropdown'], option: kit['comboboxOption'] } },
     Input: { classNames: { input: kit['input'] } },
     InputWrapper: {
       classNames: {
@@ -32,7 +32,7 @@ export const kitTheme = mergeThemeOverrides(theme, {
     Kbd: { classNames: { root: kit['kbd'] } },
     Menu: {
       classNames: {
-        dropdown: kit['menuDropdown'],
+        dropdown: kit['dropdown'],
         item: kit['menuItem'],
         itemSection: kit['menuItemSection'],
         label: kit['menuLabel'],
@@ -62,9 +62,9 @@ export const kitTheme = mergeThemeOverrides(theme, {
         visibilityToggle: kit['passwordInputVisibilityToggle'],
       },
     },
-    Popover: { classNames: { dropdown: kit['popoverDropdown'] } },
+    Popover: { classNames: { dropdown: kit['dropdown'] } },
     Radio: {
-      classNames: { radio: kit['radio'], icon: kit['radioIcon'], inner: kit['radioInner'], label: kit['radioLabel'] },
+      classNames: { radio: kit['radio'], icon: kit['tickIcon'], inner: kit['radioInner'], label: kit['tickLabel'] },
     },
     SegmentedControl: {
       classNames: {
@@ -74,7 +74,7 @@ export const kitTheme = mergeThemeOverrides(theme, {
         indicator: kit['segmentedControlIndicator'],
       },
     },
-    Select: { classNames: { dropdown: kit['selectDropdown'], option: kit['selectOption'] } },
+    Select: { classNames: { dropdown: kit['dropdown'], option: kit['selectOption'] } },
     Spotlight: {
       classNames: {
         overlay: kit['spotlightOverlay'],

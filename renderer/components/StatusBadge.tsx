@@ -42,7 +42,7 @@ export function StatusBadge({ look, soft = false }: { look: StatusLook; soft?: b
         data-turning={look.icon === 'running' || undefined}
         aria-hidden
       />
-      <span className={classes['word']}>{look.label}</span>
+      <span className="cut">{look.label}</span>
     </span>
   );
 }

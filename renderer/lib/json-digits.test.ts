@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepUnchanged, printJson, readAsItCame, readWithDigits } from './json-digits.ts';
-import { jsonLines } from './json-tree.ts';
+import { keepUnchanged, printJson, readWithDigits } from './json-digits.ts';
 
 const ID = '12345678901234567890';
 
@@ -22,28 +21,6 @@ describe('printJson', () => {
 
     expect(printJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
     expect(printJson(JSON.stringify(value, null, 5))).toBe(JSON.stringify(value, null, 2));
-  });
-});
-
-describe('readAsItCame', () => {
-  it('keeps digits for the tree and for copying', () => {
-    const value = readAsItCame(`{"id":${ID},"n":1.0}`);
-
-    expect(JSON.stringify(value)).toBe(`{"id":${ID},"n":1.0}`);
-    expect(jsonLines(value, new Set()).map(({ text, type }) => [text, type])).toEqual([
-      ['{', 'bracket'],
-      [ID, 'number'],
-      ['1.0', 'number'],
-      ['}', 'bracket'],
-    ]);
-  });
-
-  it.each(['{"b":1,"10":2}', '{"a":1,"a":2}', 'text'])('leaves %s as text', (text) => {
-    expect(readAsItCame(text)).toBeUndefined();
-  });
-
-  it('reads what is only written in another way', () => {
-    expect(readAsItCame(' { "a" : "\\u00e9\\/" } ')).toEqual({ a: 'é/' });
   });
 });
 

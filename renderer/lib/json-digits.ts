@@ -2,14 +2,13 @@
  * JSON that is shown and copied as it came (design.md 7.49): large whole numbers, `1.0` and `1e400` keep their digits. A
  * number that JavaScript would change becomes an object that `JSON.stringify` writes as it came.
  */
-export interface KeptNumber {
+interface KeptNumber {
   readonly rawJSON: string;
 }
 
 interface NumberKeeper {
   /** Absent in browsers that are older than the supported ones. */
   rawJSON?: (text: string) => KeptNumber;
-  isRawJSON?: (value: unknown) => value is KeptNumber;
 }
 
 const keeper = JSON as NumberKeeper;
@@ -23,45 +22,33 @@ const keepDigits: KeepingReviver = (_name, value, context) => {
     : value;
 };
 
-export function isKeptNumber(value: unknown): value is KeptNumber {
-  return keeper.isRawJSON?.(value) ?? false;
-}
-
 /** The value with all digits. Throws a SyntaxError like `JSON.parse`. */
 export function readWithDigits(text: string): unknown {
   return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1]);
 }
 
-/** The value with all digits; undefined when it is not JSON, or when its order or a repeated name would be lost. */
-export function readAsItCame(text: string): unknown {
+/** Whether the text is JSON. */
+export function isJson(text: string): boolean {
   try {
-    const value = readWithDigits(text);
-    return layOut(JSON.stringify(value), 0) === layOut(text, 0) ? value : undefined;
+    JSON.parse(text);
+    return true;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return false;
     throw error;
   }
 }
 
 /** JSON with an indentation of two spaces, with the digits, the order and the repeated names of the text; other text unchanged. */
 export function printJson(text: string): string {
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
-  return layOut(text, 2);
+  return isJson(text) ? layOut(text) : text;
 }
 
-/** Writes a valid JSON text again: with line breaks and an indentation, or without any space when it is 0. */
-function layOut(text: string, indent: number): string {
+/** Writes a valid JSON text again, with line breaks and an indentation. */
+function layOut(text: string): string {
   const parts: string[] = [];
   let level = 0;
   let isInEmpty = false;
-  const newLine = (): void => {
-    if (indent > 0) parts.push(`\n${' '.repeat(level * indent)}`);
-  };
+  const newLine = (): number => parts.push(`\n${'  '.repeat(level)}`);
   for (let at = 0; at < text.length; ) {
     const end = endOfToken(text, at);
     const token = text.slice(at, end).trim();
@@ -75,7 +62,7 @@ function layOut(text: string, indent: number): string {
     if (isInEmpty) level += 1;
     parts.push(token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token);
     if (token === ',') newLine();
-    if (token === ':' && indent > 0) parts.push(' ');
+    if (token === ':') parts.push(' ');
   }
   return parts.join('');
 }

@@ -2,9 +2,25 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFiles, ROOT } from './source-tree.ts';
-import { findStyleProblems } from './style-rules.ts';
+import { findLayoutClasses, findStyleProblems } from './style-rules.ts';
 
 const read = (file: string) => ({ path: file, text: readFileSync(path.join(ROOT, file), 'utf8') });
+
+/** They wait for the kit or a shared class: the list only becomes shorter. */
+const LEFT_TO_LAY_OUT = [
+  'renderer/app/ApprovalDesk.module.css title',
+  'renderer/app/ApprovalDesk.module.css head',
+  'renderer/app/palette/Palette.module.css foot',
+  'renderer/features/integrations/TemplateBrowser.module.css facts',
+  'renderer/features/logs/LogHistogram.module.css tools',
+  'renderer/features/notifications/Notifications.module.css quiet',
+  'renderer/features/overview/Overview.module.css aside',
+  'renderer/features/overview/Overview.module.css quiet',
+  'renderer/features/playground/Playground.module.css tabs',
+  'renderer/features/settings/EnvironmentSettings.module.css users',
+  'renderer/features/settings/SettingsSearch.module.css label',
+  'renderer/features/webhooks/WebhookPanel.module.css which',
+];
 
 describe('the classes of CSS modules', () => {
   it('are those that the components use', () => {
@@ -31,5 +47,28 @@ describe('the classes of CSS modules', () => {
       'renderer/a/A.module.css: no component uses left',
       'renderer/a/A.module.css: no component uses deep',
     ]);
+  });
+
+  it('do more than lay out: that is done by Group, Stack and the classes of shared.css', () => {
+    // The connect page has neither, and the kit gets its own look there.
+    const files = listFiles('renderer').filter(
+      (file) => file.endsWith('.module.css') && !/\/connect\/|kit\.mod/.test(file),
+    );
+
+    expect(findLayoutClasses(files.map(read))).toEqual(LEFT_TO_LAY_OUT);
+  });
+
+  it('are reported when they only lay out', () => {
+    const text = `
+      /* A comment. */
+.wide { display: flex; gap: 8px; color: var(--hp-text-2); }
+.drawn { display: flex; border: 1px solid var(--hp-border); }
+.changes { gap: 8px; }
+@media (width) { .changes { gap: 4px; } }
+.open { padding: 4px; }
+.open[data-open] { padding: 8px; }
+`;
+
+    expect(findLayoutClasses([{ path: 'A.module.css', text }])).toEqual(['A.module.css wide']);
   });
 });

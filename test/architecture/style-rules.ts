@@ -37,3 +37,18 @@ function definedIn(css: string): Set<string> {
     .replace(/\{[^{}]*\}/g, '');
   return new Set([...selectors.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map(([, name]) => name ?? ''));
 }
+
+const LAYOUT =
+  /^(display: (flex|block)$|(min|max)-width: (0|none)$|color: var\(--hp-text(-[23])?\)$|((row-|column-)?gap|flex|align|justify|order|margin|padding|font-size|font-weight|font-variant-numeric|line-height|text-align|overflow|white-space|text-overflow)[a-z-]*:)/;
+
+/** Classes that have one plain rule, and in it nothing but layout and type: work of the kit and of the shared classes. */
+export function findLayoutClasses(styles: readonly NamedText[]): string[] {
+  return styles.flatMap(({ path: file, text }) => {
+    const css = text.replace(/\/\*[\s\S]*?\*\//g, '');
+    return [...css.matchAll(/^\.([\w-]+) \{([^{}]*)\}/gm)].flatMap(([, name = '', body = '']) => {
+      const isOnlyRule = [...css.matchAll(new RegExp(`\\.${name}(?![\\w-])`, 'g'))].length === 1;
+      const declarations = body.split(';').flatMap((part) => part.trim() || []);
+      return isOnlyRule && declarations.every((one) => LAYOUT.test(one)) ? [`${file} ${name}`] : [];
+    });
+  });
+}

@@ -180,10 +180,11 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
 
   return (
     <>
-      <div className={`row gap-12 ${classes['head']}`}>
+      <div className="row gap-12 line-below" style={{ paddingRight: 16 }}>
         {opened && <span className={`rigid name cut ${classes['opened']}`}>{asked?.title ?? opened.entry.label}</span>}
         <Input
-          className={classes['input'] ?? ''}
+          miw={0}
+          flex={1}
           classNames={{ input: classes['search'] ?? '' }}
           size="lg"
           data-autofocus
@@ -253,7 +254,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
             <span>
               <Kbd>{modifierKey()}</Kbd> <Kbd>↵</Kbd> New window
             </span>
-            <span className={classes['modes']}>
+            <span className={`flex gap-16 at-end ${classes['modes']}`}>
               {MODES.map(([prefix, label]) => (
                 <span key={prefix}>
                   <Kbd>{prefix}</Kbd> {label}
@@ -283,7 +284,7 @@ function Result({ id, ranked: { entry, label, hint }, isActive, hasActions, onCh
   return (
     <UnstyledButton
       id={id}
-      className={classes['entry'] ?? ''}
+      className={`hovers ${classes['entry']}`}
       role="option"
       aria-selected={isActive}
       tabIndex={-1}
@@ -291,11 +292,17 @@ function Result({ id, ranked: { entry, label, hint }, isActive, hasActions, onCh
       onMouseDown={(event) => event.preventDefault()}
       onClick={(event) => onChoose(entry, event.ctrlKey || event.metaKey)}
     >
-      <span className={classes['icon']}>{entry.icon}</span>
-      <span className={`rigid name cut ${classes['label']}`} data-code={entry.isCode || undefined}>
+      <span className="centred rigid" style={{ width: 20 }}>
+        {entry.icon}
+      </span>
+      <span
+        className={`rigid name cut ${classes['label']}`}
+        style={{ maxWidth: '60%' }}
+        data-code={entry.isCode || undefined}
+      >
         <Marked text={entry.label} ranges={label} />
       </span>
-      <span className={`soft small cut ${classes['hint']}`}>
+      <span className="soft small cut" style={{ flex: 1 }}>
         <Marked text={entry.hint ?? ''} ranges={hint} />
       </span>
       {entry.aside !== undefined && <span className={classes['aside']}>{entry.aside}</span>}

@@ -86,7 +86,7 @@ export function BarChart(props: BarChartProps) {
   const SwitchIcon = isTable ? IconChartBar : IconTable;
   const toggle = isTable ? 'Show as a chart' : 'Show as a table';
   return (
-    <section className={`stack card ${classes['card']}`} aria-label={title}>
+    <section className="stack card" style={{ padding: '12px 16px' }} aria-label={title}>
       <header className={`row gap-4 ${classes['head']}`}>
         <h2>{heading}</h2>
         {choice}
@@ -106,7 +106,7 @@ export function BarChart(props: BarChartProps) {
         {/* Without points, the numbers are not known yet. */}
         <strong>{points.length === 0 ? '\u00a0' : unit.format(total)}</strong>
         {series.length > 1 && (
-          <ul className={`soft tiny ${classes['legend']}`}>
+          <ul className={`soft tiny flex wrap ${classes['legend']}`}>
             {series.map(({ name, fill }) => (
               <li key={name}>
                 <i className={classes['swatch']} data-fill={fill} aria-hidden />

@@ -41,8 +41,8 @@ export function ChartTable({
   const busy = points.filter(({ values }) => sumOf(values) > 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-    <section className={`note scroll ${classes['scroll']}`} aria-label={`${title} as a table`} tabIndex={0}>
-      <table className={`numbers ${classes['table']}`}>
+    <section className="note scroll" style={{ height: 128 }} aria-label={`${title} as a table`} tabIndex={0}>
+      <table className={`numbers full ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">Time</th>

@@ -22,7 +22,7 @@ export function SnippetBox({ snippets }: { snippets: readonly LanguageSnippet[] 
   };
   return (
     <div className="frame">
-      <div className={`row between ${classes['head']}`}>
+      <div className="row between line-below" style={{ padding: '6px 8px' }}>
         <SegmentedControl
           aria-label="Language"
           size="xs"

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { escapeOf, TURNS } from '../../lib/json-tree.ts';
+import { escapeOf, TURNS } from '../../lib/json-text.ts';
 
 const look = EditorView.theme({
   '&': {

@@ -176,7 +176,7 @@ function TagButton({ onTag }: { onTag: (tags: Record<string, string>) => void })
       </Popover.Target>
       <Popover.Dropdown aria-label="Add tag">
         <form
-          className={classes['form']}
+          className={`flex gap-8 at-bottom ${classes['form']}`}
           onSubmit={(event) => {
             event.preventDefault();
             setOpen(false);

@@ -49,6 +49,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, onDo
   return (
     <form
       className={`stack gap-12 ${classes['form']}`}
+      style={{ maxWidth: 480 }}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();

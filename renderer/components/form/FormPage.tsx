@@ -6,8 +6,10 @@ import classes from './FormPage.module.css';
 export function FormPage({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   return (
     <Group gap="24px 48px" align="stretch" px="var(--hp-gutter)" pt={8} pb={32}>
-      <div className={`stack gap-16 ${classes['form']}`}>{children}</div>
-      {aside && <aside className={classes['aside']}>{aside}</aside>}
+      <div className={`stack gap-16 ${classes['form']}`} style={{ flex: '1 1 320px', maxWidth: 480 }}>
+        {children}
+      </div>
+      {aside && <aside style={{ flex: '0 1 360px', minWidth: 240 }}>{aside}</aside>}
     </Group>
   );
 }

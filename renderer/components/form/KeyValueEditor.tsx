@@ -40,7 +40,9 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
   return (
     <fieldset ref={fields} className={classes['editor']}>
       <legend>{label}</legend>
-      <p className={`faint note ${classes['hint']}`}>{description}</p>
+      <p className="faint note" style={{ marginBottom: 4 }}>
+        {description}
+      </p>
       {pairs.map((pair, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
         <div key={index} className={classes['pair']} data-pair={index}>
@@ -65,7 +67,7 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
         </div>
       ))}
       {error && (
-        <p className={`bad note ${classes['error']}`} role="alert">
+        <p className="bad note" style={{ marginBottom: 4 }} role="alert">
           {error}
         </p>
       )}

@@ -26,7 +26,7 @@ export function SaveUnderName({ label, nameLabel, onSave }: SaveUnderNameProps) 
       </Popover.Target>
       <Popover.Dropdown aria-label={label}>
         <form
-          className={classes['form']}
+          className={`flex gap-8 at-bottom ${classes['form']}`}
           onSubmit={(event) => {
             event.preventDefault();
             // The form around this one must not be submitted.

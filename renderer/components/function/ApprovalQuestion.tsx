@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ApprovalRow } from '../../api/contract.ts';
 import { approvalSentence } from '../../lib/mcp-policy.ts';
 import { Fact, FactList } from '../FactList.tsx';
-import { JsonTree } from '../json/JsonTree.tsx';
+import { WholeJson } from '../json/WholeJson.tsx';
 import classes from './ApprovalQuestion.module.css';
 
 type Decision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
@@ -19,7 +19,7 @@ export function ApprovalTitle({ approval }: { approval: ApprovalRow }) {
     <span className={`row ${classes['title']}`} data-risk={approval.risk}>
       <IconShieldCheck size={18} stroke={1.6} aria-hidden />
       <span className="grow breaks">{approvalSentence(approval)}</span>
-      <span className={`rigid soft numbers ${classes['left']}`} aria-hidden>
+      <span className="rigid soft numbers" style={{ fontWeight: 400 }} aria-hidden>
         {seconds} s
       </span>
     </span>
@@ -94,7 +94,7 @@ function Arguments({ value, draft, problem, maxHeight, onDraft }: ArgumentsProps
   if (draft === undefined)
     return (
       <Box w="100%">
-        <JsonTree value={value} label="arguments" maxHeight={maxHeight} isWhole />
+        <WholeJson value={value} label="arguments" maxHeight={maxHeight} />
         <Button size="xs" variant="subtle" onClick={() => onDraft(JSON.stringify(value, null, 2))}>
           Narrow the arguments
         </Button>
@@ -169,7 +169,7 @@ function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersP
       >
         Deny
       </Button>
-      <div className={classes['allow']}>
+      <div className={`flex ${classes['allow']}`}>
         <Button
           variant="default"
           aria-disabled={isOff || !canAllow}

@@ -34,7 +34,7 @@ export function stackedBar(key: string, succeeded: number, failed: number): RunB
 export function RunBars({ bars, label, height = 20 }: RunBarsProps) {
   const largest = Math.max(...bars.map(({ size }) => size), 1);
   return (
-    <span className={classes['bars']} style={{ height }} role="img" aria-label={label}>
+    <span className={`flex at-bottom full ${classes['bars']}`} style={{ height }} role="img" aria-label={label}>
       {bars.map(({ key, look, size, failed = 0 }) => {
         const px = look === 'none' ? NO_RUN : Math.round(LOWEST + ((height - LOWEST) * size) / largest);
         const failedPx = Math.min(Math.max(Math.round((px * failed) / Math.max(size, 1)), MIN_PART), px - MIN_PART);

@@ -1,9 +1,8 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { readAsItCame } from '../../lib/json-digits.ts';
+import { isJson } from '../../lib/json-digits.ts';
 import { CopyButton } from '../CopyButton.tsx';
 import classes from './BodyView.module.css';
-import { JsonTree } from './JsonTree.tsx';
 import { JsonViewer } from './JsonViewer.tsx';
 
 interface BodyViewProps {
@@ -21,12 +20,11 @@ export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
   if (text === '') return <p className="faint">Empty</p>;
   // Parsing a larger text here would block the page.
   if (text.length > LARGE_CHARACTERS) return <JsonViewer json={text} label={label} height={maxHeight} />;
-  const value = readAsItCame(text);
-  if (value === undefined) return <Raw text={text} label={label} maxHeight={maxHeight} />;
+  if (!isJson(text)) return <Raw text={text} label={label} maxHeight={maxHeight} />;
   return (
     <>
       <SegmentedControl
-        className={classes['views'] ?? ''}
+        style={{ alignSelf: 'flex-start', marginBottom: 6 }}
         size="xs"
         aria-label={`View of the ${label}`}
         data={[
@@ -37,7 +35,7 @@ export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
         onChange={setView}
       />
       {view === 'tree' ? (
-        <JsonTree value={value} label={label} maxHeight={maxHeight} />
+        <JsonViewer json={text} label={label} height={maxHeight} isPlain />
       ) : (
         <Raw text={text} label={label} maxHeight={maxHeight} />
       )}
@@ -47,7 +45,7 @@ export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
 
 function Raw({ text, label, maxHeight }: Required<BodyViewProps>) {
   return (
-    <div className={classes['raw']}>
+    <div className={classes['raw']} style={{ position: 'relative' }}>
       <span className={classes['copy']}>
         <CopyButton value={text} label={`Copy ${label}`} />
       </span>

@@ -31,6 +31,8 @@ interface JsonEditorViewProps {
   search: string;
   /** Wraps long lines. */
   isWrapped: boolean;
+  /** Without the numbers of lines. */
+  isPlain: boolean;
   onMatches: (matches: JsonMatches) => void;
   onCursor: (cursor: JsonCursor) => void;
   onReady: (commands: JsonCommands) => void;
@@ -64,7 +66,7 @@ const look = EditorView.theme({
 const WRAPPING = new Compartment();
 
 /** The text as a tree that folds. In a shadow root, see `CodeView`; the left and right arrows fold and unfold. */
-export function JsonEditorView({ text, label, search, isWrapped, ...callbacks }: JsonEditorViewProps) {
+export function JsonEditorView({ text, label, search, isWrapped, isPlain, ...callbacks }: JsonEditorViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const found = useRef<readonly number[]>([]);
@@ -77,7 +79,7 @@ export function JsonEditorView({ text, label, search, isWrapped, ...callbacks }:
     const state = EditorState.create({
       doc: text,
       extensions: [
-        lineNumbers(),
+        isPlain ? [] : lineNumbers(),
         foldGutter(),
         codeFolding(),
         jsonLanguage,
@@ -113,7 +115,7 @@ export function JsonEditorView({ text, label, search, isWrapped, ...callbacks }:
       unfoldAll: () => void unfoldAll(editor),
     });
     return () => editor.destroy();
-  }, [text, label]);
+  }, [text, label, isPlain]);
   useEffect(() => {
     view.current?.dispatch({ effects: WRAPPING.reconfigure(isWrapped ? EditorView.lineWrapping : []) });
   }, [isWrapped]);

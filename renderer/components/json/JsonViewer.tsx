@@ -11,15 +11,15 @@ import {
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatFull } from '../../lib/format-time.ts';
-import { printJson, readWithDigits } from '../../lib/json-digits.ts';
+import { isJson, printJson, readWithDigits } from '../../lib/json-digits.ts';
 import { toTypeScript } from '../../lib/json-type.ts';
 import { memberAt, recognise, toJsonPath, toPointer } from '../../lib/recognised-value.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
-import { CopyButton } from '../CopyButton.tsx';
 import { PartLoading } from '../page/PartLoading.tsx';
 import { useCopied } from '../use-copied.ts';
 import type { JsonCommands, JsonCursor, JsonMatches } from './JsonEditorView.tsx';
 import classes from './JsonViewer.module.css';
+import { JsonCopies } from './WholeJson.tsx';
 
 const JsonEditorView = lazy(async () => ({ default: (await import('./JsonEditorView.tsx')).JsonEditorView }));
 
@@ -32,10 +32,12 @@ interface JsonViewerProps {
   label: string;
   /** Maximum height in pixels. */
   height?: number;
+  /** Without search, in a place that has little room or little to find. */
+  isPlain?: boolean;
 }
 
 /** A viewer for JSON of any size: folded, searchable, and with details of the value at the cursor on request. */
-export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
+export function JsonViewer({ json, label, height = 480, isPlain = false }: JsonViewerProps) {
   const printed = usePrintedJson(json);
   const [search, setSearch] = useState('');
   const [matches, setMatches] = useState<JsonMatches>({ count: 0, at: 0 });
@@ -44,6 +46,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
   const [commands, setCommands] = useState<JsonCommands>();
   if (!printed) return <p className="faint">Formatting {formatNumber(Math.round(json.length / 1000))} kB…</p>;
   const { text, isCut } = printed;
+  const copies = <JsonCopies text={text} label={label} isCut={isCut} />;
   const tools = [
     { label: 'Previous match', icon: IconChevronUp, run: () => commands?.findNext(-1), isOff: matches.count === 0 },
     { label: 'Next match', icon: IconChevronDown, run: () => commands?.findNext(1), isOff: matches.count === 0 },
@@ -51,60 +54,57 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
     { label: 'Unfold all', icon: IconArrowsDiagonal, run: () => commands?.unfoldAll(), isOff: false },
   ];
   return (
-    <div className={`frame ${classes['viewer']}`}>
-      <div className={`row gap-4 wrap small ${classes['bar']}`}>
-        <TextInput
-          size="xs"
-          className={classes['find'] ?? ''}
-          aria-label={`Search ${label}`}
-          placeholder="Search"
-          value={search}
-          spellCheck={false}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') commands?.findNext(event.shiftKey ? -1 : 1);
-            else if (event.key === 'Escape' && search !== '') setSearch('');
-            else return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        />
-        <span className="faint" role="status">
-          {search !== '' && `${formatNumber(matches.at)} of ${formatNumber(matches.count)}`}
-        </span>
-        <span className={classes['gap']} />
-        {tools.map((tool) => (
-          <Tooltip key={tool.label} label={tool.label}>
-            <ActionIcon size={24} aria-label={`${tool.label}: ${label}`} disabled={tool.isOff} onClick={tool.run}>
-              <tool.icon size={14} stroke={1.6} aria-hidden />
+    <section className={`frame ${classes['viewer']}`} aria-label={label}>
+      {isPlain ? (
+        <div className={`row gap-0 ${classes['over']}`}>{copies}</div>
+      ) : (
+        <div className={`row gap-4 wrap small line-below ${classes['bar']}`} style={{ padding: '6px 8px' }}>
+          <TextInput
+            size="xs"
+            className={classes['find'] ?? ''}
+            aria-label={`Search ${label}`}
+            placeholder="Search"
+            value={search}
+            spellCheck={false}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') commands?.findNext(event.shiftKey ? -1 : 1);
+              else if (event.key === 'Escape' && search !== '') setSearch('');
+              else return;
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          />
+          <span className="faint" role="status">
+            {search !== '' && `${formatNumber(matches.at)} of ${formatNumber(matches.count)}`}
+          </span>
+          <span style={{ flex: 1 }} />
+          {tools.map((tool) => (
+            <Tooltip key={tool.label} label={tool.label}>
+              <ActionIcon size={24} aria-label={`${tool.label}: ${label}`} disabled={tool.isOff} onClick={tool.run}>
+                <tool.icon size={14} stroke={1.6} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          ))}
+          <Tooltip label="Wrap long lines">
+            <ActionIcon
+              size={24}
+              aria-label={`Wrap long lines: ${label}`}
+              aria-pressed={isWrapped}
+              className={classes['wrap'] ?? ''}
+              onClick={() => {
+                setWrapped(!isWrapped);
+                writeStored(WRAPPED_AS, !isWrapped);
+              }}
+            >
+              <IconTextWrap size={14} stroke={1.6} aria-hidden />
             </ActionIcon>
           </Tooltip>
-        ))}
-        <Tooltip label="Wrap long lines">
-          <ActionIcon
-            size={24}
-            aria-label={`Wrap long lines: ${label}`}
-            aria-pressed={isWrapped}
-            className={classes['wrap'] ?? ''}
-            onClick={() => {
-              setWrapped(!isWrapped);
-              writeStored(WRAPPED_AS, !isWrapped);
-            }}
-          >
-            <IconTextWrap size={14} stroke={1.6} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-        {!isCut && (
-          <CopyButton
-            sign="typescript"
-            value={() => toTypeScript(parsed(text), label)}
-            label={`Copy ${label} as a TypeScript type`}
-          />
-        )}
-        <CopyButton value={text} label={`Copy ${label}`} />
-      </div>
+          {copies}
+        </div>
+      )}
       {isCut && (
-        <p className={`warn small ${classes['note']}`}>
+        <p className="warn small" style={{ padding: '6px 12px' }}>
           {formatNumber(Math.round(json.length / 1_000_000))} MB are too large to show; this is the first megabyte.
         </p>
       )}
@@ -114,7 +114,8 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
             text={text}
             label={label}
             search={search}
-            isWrapped={isWrapped}
+            isWrapped={isWrapped && !isPlain}
+            isPlain={isPlain}
             onMatches={setMatches}
             onCursor={setCursor}
             onReady={setCommands}
@@ -122,7 +123,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
         </Suspense>
       </div>
       {cursor && <CursorBar key={cursor.line} cursor={cursor} label={label} json={isCut ? undefined : text} />}
-    </div>
+    </section>
   );
 }
 
@@ -191,14 +192,7 @@ function CopyFromLine({ cursor, label, json }: { cursor: JsonCursor; label: stri
 }
 
 /** Undefined when the text is not JSON. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
+const parsed = (json: string): unknown => (isJson(json) ? JSON.parse(json) : undefined);
 
 /** Shorter texts are formatted at once: starting a worker would take longer. */
 const AT_ONCE_CHARACTERS = 100_000;

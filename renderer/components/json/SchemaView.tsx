@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { schemaFields, schemaType } from '../../lib/schema-fields.ts';
-import { JsonTree } from './JsonTree.tsx';
+import { JsonViewer } from './JsonViewer.tsx';
 import classes from './SchemaView.module.css';
 
 const FORMS = [
@@ -19,12 +19,12 @@ export function SchemaView({ schema, label }: { schema: Record<string, unknown>;
       <div className="pb-12">
         <SegmentedControl aria-label="Shown as" size="xs" data={FORMS} value={form} onChange={setForm} />
       </div>
-      {form === 'schema' && <JsonTree value={schema} label={label} maxHeight={640} />}
+      {form === 'schema' && <JsonViewer json={JSON.stringify(schema)} label={label} height={640} />}
       {form === 'fields' && fields.length === 0 && <p>{schemaType(schema)}</p>}
       {form === 'fields' && fields.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-        <div className={classes['scroll']} tabIndex={0} role="region" aria-label={label}>
-          <table className={classes['fields']}>
+        <div className="scroll" tabIndex={0} role="region" aria-label={label}>
+          <table className={`full ${classes['fields']}`}>
             <thead>
               <tr>
                 <th scope="col">Field</th>

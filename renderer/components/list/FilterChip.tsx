@@ -37,7 +37,7 @@ export function FilterChip(props: FilterChipProps) {
     </>
   );
   return (
-    <span className={`rigid soft note name ${classes['chip']}`} data-active={isActive || undefined}>
+    <span className={`rigid soft note name hovers ${classes['chip']}`} data-active={isActive || undefined}>
       {choice ? (
         <choice.FilterChoice {...props}>{content}</choice.FilterChoice>
       ) : (

@@ -75,7 +75,7 @@ export function GroupedTable<Row>({ table, groups, grouping, nameOf }: GroupedTa
         id={id}
         role="row"
         aria-rowindex={index + 2}
-        className={`row gap-0 gutter ${classes['head']}`}
+        className={`row gap-0 gutter hovers line-below sunken ${classes['head']}`}
         data-active={isActive || undefined}
         style={{ height, transform: `translateY(${top}px)` }}
         onClick={() => fold(index)}
@@ -85,7 +85,9 @@ export function GroupedTable<Row>({ table, groups, grouping, nameOf }: GroupedTa
           <button type="button" tabIndex={-1} aria-expanded={isOpen} className={`row ${classes['button']}`}>
             <Chevron size={14} stroke={1.6} aria-hidden />
             {group.provider !== null && <ProviderLogo provider={group.provider} name={name} />}
-            <span className={classes['name']}>{name}</span>
+            <span className="strong" style={{ whiteSpace: 'nowrap' }}>
+              {name}
+            </span>
             <span className="faint numbers">{formatNumber(group.count)}</span>
           </button>
         </div>

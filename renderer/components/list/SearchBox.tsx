@@ -4,7 +4,6 @@ import { useEffect, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { goToFirstRow, leaveField } from '../form/leave-field.ts';
 import { useCommands } from '../use-commands.ts';
-import classes from './SearchBox.module.css';
 import { useTypedText } from './use-typed-text.ts';
 
 /** `/` focuses it; Enter and ArrowDown go to the first row of the list, Esc clears it and then leaves it for the list. */
@@ -28,7 +27,8 @@ export function SearchBox({
   useEffect(() => type.current?.(text), [text]);
   return (
     <TextInput
-      className={classes['box'] ?? ''}
+      maw={304}
+      flex="1 1 200px"
       ref={input}
       aria-label={label}
       placeholder={label}

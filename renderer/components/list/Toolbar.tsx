@@ -34,7 +34,9 @@ export function TabListHead({ count, link, start, children }: TabListHeadProps) 
   return (
     <Group gap={8} justify="flex-end" py={10} px="var(--hp-gutter)" flex="none">
       {start}
-      <span className={`soft small ${classes['count']}`}>{count}</span>
+      <span className="soft small" style={{ marginRight: 'auto' }}>
+        {count}
+      </span>
       {children}
       <Button variant="subtle" component={Link} to={link.to}>
         {link.label}

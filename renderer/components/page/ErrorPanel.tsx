@@ -2,7 +2,6 @@ import { Box, Button, Group } from '@mantine/core';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import { describeError } from '../../lib/api-error.ts';
 import { useCopied } from '../use-copied.ts';
-import classes from './ErrorPanel.module.css';
 import { LockedNotice } from './LockedNotice.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
@@ -27,8 +26,8 @@ export function ErrorPanel({ error, onRetry, retry = 'Try again' }: ErrorPanelPr
       </Box>
     );
   return (
-    <div className={classes['panel']} role="alert">
-      <IconAlertCircleFilled size={16} className={`rigid bad ${classes['icon']}`} aria-hidden />
+    <div className="flex gap-8" style={{ maxWidth: 640, padding: '24px var(--hp-gutter)' }} role="alert">
+      <IconAlertCircleFilled size={16} className="rigid bad" style={{ marginTop: 2 }} aria-hidden />
       <div>
         <p>{message}</p>
         <p className="faint">

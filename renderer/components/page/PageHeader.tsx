@@ -24,7 +24,8 @@ export function PageHeader({ title, aside, sub, logo, children }: PageHeaderProp
   return (
     <header className={`row wrap rigid ${classes['header']}`}>
       {logo}
-      <div className={classes['words']}>
+      {/* In narrower windows the buttons wrap below. */}
+      <div style={{ flex: '1 1 140px', minWidth: 0 }}>
         <div className={`row wrap ${classes['line']}`}>
           <h1 ref={heading} tabIndex={-1}>
             {title}

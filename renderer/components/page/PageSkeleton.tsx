@@ -1,6 +1,5 @@
 import { Group, Skeleton } from '@mantine/core';
 import { useDelayed } from '../time/use-delayed.ts';
-import classes from './PageSkeleton.module.css';
 
 /** The outline of a detail page while it is fetched: nothing for 150 ms, a sentence after three seconds. */
 export function PageSkeleton() {
@@ -8,7 +7,7 @@ export function PageSkeleton() {
   const isVeryLate = useDelayed(true, 3000);
   if (!isLate) return null;
   return (
-    <div className={classes['page']} aria-busy="true">
+    <div style={{ padding: '12px var(--hp-gutter)', overflow: 'hidden' }} aria-busy="true">
       <Group gap={16} wrap="nowrap" pb={24}>
         <Skeleton width={40} height={40} radius={8} />
         <div>

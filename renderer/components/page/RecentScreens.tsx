@@ -16,7 +16,11 @@ export function RecentScreens() {
   );
   if (recent.length === 0) return null;
   return (
-    <nav aria-label="Recently opened" className={classes['recent']}>
+    <nav
+      aria-label="Recently opened"
+      className={classes['recent']}
+      style={{ maxWidth: 480, padding: '0 var(--hp-gutter) 32px' }}
+    >
       <h2>Recently opened</h2>
       <ul>
         {recent.map(({ path, label, within }) => (

@@ -92,7 +92,10 @@ export function SidePanel(props: SidePanelProps) {
           {...handle}
         />
       )}
-      <header className={`row gap-4 rigid ${classes['head']}`}>
+      <header
+        className="row gap-4 rigid line-below"
+        style={{ minHeight: 52, padding: '8px 12px 8px var(--hp-gutter)' }}
+      >
         <Title className={`row grow strong ${classes['title']}`}>{title}</Title>
         {onStep && (
           <>
@@ -103,9 +106,11 @@ export function SidePanel(props: SidePanelProps) {
         {page && <PageLink page={page} />}
         <StepButton label="Close" hint="Esc" onClick={onClose} icon={IconX} />
       </header>
-      <div className={`stack scroll ${classes['body']}`}>{children}</div>
+      <div className="stack scroll" style={{ flex: 1, minHeight: 0 }}>
+        {children}
+      </div>
       {footer && (
-        <footer className={`row wrap rigid ${classes['foot']}`} data-docked>
+        <footer className="row wrap rigid line-above" style={{ padding: '10px var(--hp-gutter)' }} data-docked>
           {footer}
         </footer>
       )}

@@ -20,8 +20,8 @@ export function SplitView({ panel, panelWidth, children }: SplitViewProps) {
   // The rows stay loaded: the panel steps through them.
   const isCovered = Boolean(panel) && isPanelPage(url);
   return (
-    <div className={classes['split']}>
-      <div className={`stack ${classes['page']}`} hidden={isCovered}>
+    <div className="flex fills" style={{ position: 'relative' }}>
+      <div className={`stack ${classes['page']}`} style={{ flex: 1 }} hidden={isCovered}>
         {children}
       </div>
       <Suspense fallback={<PanelPlace of={panelWidth} />}>{panel}</Suspense>

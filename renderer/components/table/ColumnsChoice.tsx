@@ -65,13 +65,14 @@ export function ColumnsChoice<Row>({ layout, usual, grouping }: ColumnsChoicePro
           onChange={(next) => grouping.setBy(next === NO_GROUPS ? undefined : (next as 'integration' | 'status'))}
         />
       )}
-      <ul className={classes['columns']} aria-label="Columns">
+      <ul className={classes['columns']} style={{ margin: '8px -4px 4px' }} aria-label="Columns">
         {layout.all.map((column) => (
           <li key={column.id}>
             <Checkbox
               size="xs"
               radius="xs"
-              className={classes['name'] ?? ''}
+              miw={0}
+              flex={1}
               label={column.header || column.id}
               checked={column.isVisible}
               disabled={!column.canHide}

@@ -188,7 +188,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
     scroller.current?.focus({ preventScroll: true });
   };
   return (
-    <div className={`stack ${classes['frame']}`} ref={frame}>
+    <div className="stack fills" style={{ position: 'relative' }} ref={frame}>
       {props.heldText !== undefined && (
         <button
           type="button"

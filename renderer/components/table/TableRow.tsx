@@ -33,7 +33,7 @@ function Row<R>(props: TableRowProps<R>) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={props.isSelected ?? props.isOpen}
-      className={classes['row']}
+      className={`hovers ${classes['row']}`}
       data-active={activeColumn !== undefined || undefined}
       data-open={props.isOpen || undefined}
       data-selected={props.isSelected || undefined}

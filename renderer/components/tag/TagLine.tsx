@@ -104,7 +104,7 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
             data-going={going.includes(name) || undefined}
             title={`${name}: ${value}`}
           >
-            <span className={`cut ${classes['text']}`}>{`${name}: ${value}`}</span>
+            <span className="cut" style={{ paddingLeft: 6 }}>{`${name}: ${value}`}</span>
             <button
               type="button"
               className={`rigid faint ${classes['remove']}`}

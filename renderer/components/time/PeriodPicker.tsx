@@ -3,7 +3,6 @@ import { IconCalendar, IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { describePeriod, type Period } from '../../lib/period.ts';
-import classes from './PeriodPicker.module.css';
 
 interface PeriodPickerProps {
   /** A noun before the period: "Modified". */
@@ -47,7 +46,7 @@ export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: 
           {label === undefined ? text : `${label}: ${text}`}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes['menu'] ?? ''} aria-label="Period">
+      <Popover.Dropdown className="stack gap-8" p={12} aria-label="Period">
         {content && <content.PeriodChoice {...{ period, isUtc, onUtc }} onChoose={choose} />}
       </Popover.Dropdown>
     </Popover>

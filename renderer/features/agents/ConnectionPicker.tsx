@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { type ConnectionRef, connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
-import classes from './AgentsPage.module.css';
 
 interface ConnectionPickerProps {
   /** Absent: none is chosen. */
@@ -40,7 +39,8 @@ export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps
   };
   return (
     <Select
-      className={classes['picker'] ?? ''}
+      maw="100%"
+      w={280}
       aria-label="Connection"
       searchable
       filter={({ options }) => options}

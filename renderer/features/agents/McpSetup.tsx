@@ -5,7 +5,6 @@ import { CopyButton } from '../../components/CopyButton.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { Section } from '../../components/page/Section.tsx';
 import { readStored, writeStored } from '../../lib/stored.ts';
-import classes from './AgentsPage.module.css';
 import { ConnectionPicker } from './ConnectionPicker.tsx';
 import { mcpSnippets } from './mcp-snippets.ts';
 import { NoConnection } from './NoConnection.tsx';
@@ -45,7 +44,7 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
             )}
           </Fact>
         </FactList>
-        <p className={`faint small pt-8 ${classes['hint']}`}>
+        <p className="faint small pt-8" style={{ maxWidth: 640 }}>
           A client identifies itself by its key, and the connection by two headers. Its tools are the actions of that
           integration.
         </p>
@@ -67,7 +66,7 @@ function Snippets({ url, secret, connection }: { url: string; secret: string; co
   if (!shown) return null;
   return (
     <Section title="Configuration">
-      <div className={classes['kinds']}>
+      <div className="scroll" style={{ maxWidth: '100%' }}>
         <SegmentedControl
           aria-label="Client"
           size="xs"
@@ -80,7 +79,9 @@ function Snippets({ url, secret, connection }: { url: string; secret: string; co
         <span className="soft">{shown.target}</span>
         <CopyButton value={shown.code} isSecret label="Copy snippet" />
       </Group>
-      <pre className={`scroll frame ${classes['code']}`}>{shown.code}</pre>
+      <pre className="scroll frame sunken" style={{ padding: '12px 16px' }}>
+        {shown.code}
+      </pre>
     </Section>
   );
 }

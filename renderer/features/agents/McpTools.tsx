@@ -46,7 +46,7 @@ export function McpTools({ clients }: { clients: McpClientRow[] }) {
       <div style={{ paddingTop: 10 }}>
         <Toolbar>
           <Select
-            className={classes['client'] ?? ''}
+            w={180}
             aria-label="Client"
             data={clients.map(({ id, name }) => ({ value: String(id), label: name }))}
             value={String(client.id)}
@@ -170,7 +170,7 @@ function toolColumns(
         width: 132,
         grow: true,
         cell: ({ name, description }) => (
-          <span className={classes['tool']}>
+          <span className={`stack ${classes['tool']}`}>
             {link(name)}
             <span className="soft cut">{description}</span>
           </span>

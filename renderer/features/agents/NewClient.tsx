@@ -91,7 +91,10 @@ function CreatedKey({ secret, onClose }: { secret: string; onClose: () => void }
       <Text size="md" c="dimmed">
         It is shown only once. The snippets on this page contain it until you leave.
       </Text>
-      <div className={`row gap-4 breaks frame ${classes['secret']}`}>
+      <div
+        className={`row gap-4 breaks frame sunken ${classes['secret']}`}
+        style={{ margin: '12px 0', padding: '8px 8px 8px 12px' }}
+      >
         <code>{secret}</code>
         <CopyButton value={secret} isSecret label="Copy key" />
       </div>

@@ -8,7 +8,6 @@ import { CopyButton } from '../../components/CopyButton.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { AccountChoice } from './AccountChoice.tsx';
-import classes from './AgentsPage.module.css';
 import { DEFAULT_LIFE, firstChoice, grantOf, type IntegrationChoice } from './sign-in-choice.ts';
 
 /** Makes a session by hand, and shows its entry once. */
@@ -90,7 +89,9 @@ function Made({ url, token, onClose }: { url: string; token: string; onClose: ()
       <Text size="md" c="dimmed">
         Put this into the configuration of the agent. The token is shown only once.
       </Text>
-      <pre className={`scroll frame ${classes['code']}`}>{code}</pre>
+      <pre className="scroll frame sunken" style={{ padding: '12px 16px' }}>
+        {code}
+      </pre>
       <Group justify="flex-end" gap={8} mt={16}>
         <CopyButton value={code} isSecret label="Copy entry" />
         <Button data-autofocus onClick={onClose}>

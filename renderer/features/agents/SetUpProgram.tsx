@@ -59,7 +59,7 @@ function Change({ program, isPending, error, onCancel, onWrite }: ChangeProps) {
       <Text size="md" c="dimmed">
         {change.data?.isNew ? 'This file is made:' : 'Only these lines of its configuration change:'}
       </Text>
-      <code className={classes['file']}>{program.file}</code>
+      <code className="breaks">{program.file}</code>
       {change.data && (
         <pre className={`scroll frame ${classes['lines']}`}>
           {change.data.removed.map((line, index) => (
@@ -77,7 +77,7 @@ function Change({ program, isPending, error, onCancel, onWrite }: ChangeProps) {
       </Text>
       <Group justify="flex-end" gap={8} mt={8}>
         {program.link !== null && (
-          <Button className={classes['link'] ?? ''} variant="subtle" component="a" href={program.link}>
+          <Button mr="auto" variant="subtle" component="a" href={program.link}>
             Let {program.name} do it
           </Button>
         )}
@@ -98,7 +98,7 @@ function Done({ program, backup, onClose }: { program: AgentProgramRow; backup: 
       <Text size="md">{program.next}</Text>
       {backup !== null && (
         <Text size="sm" c="dimmed" pt={8}>
-          The file as it was: <code className={classes['file']}>{backup}</code>
+          The file as it was: <code className="breaks">{backup}</code>
         </Text>
       )}
       <Group justify="flex-end" mt={24}>

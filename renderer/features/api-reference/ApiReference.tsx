@@ -30,7 +30,7 @@ export function ApiReference() {
         </a>
       </PageHeader>
       <ListFilters list={list} search="Search routes" />
-      <div className={classes['page']}>
+      <div className="flex fills gutter" style={{ gap: 24 }}>
         {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
         {document && groups.length === 0 && (
           <EmptyState title="No route matches" text="Search for a part of its address." />
@@ -45,12 +45,13 @@ export function ApiReference() {
           </nav>
         )}
         {document && groups.length > 0 && (
-          <div className={`grow scroll ${classes['groups']}`}>
+          <div className="grow scroll" style={{ padding: '12px 0 32px' }}>
             {groups.map(({ tag, entries }) => (
               <section
                 key={tag}
                 ref={(section) => void (section ? sections.current.set(tag, section) : sections.current.delete(tag))}
                 className={classes['group']}
+                style={{ maxWidth: 1080, paddingBottom: 20 }}
                 aria-label={tag}
               >
                 <h2>{tag}</h2>

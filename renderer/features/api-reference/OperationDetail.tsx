@@ -9,14 +9,14 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
   const members = membersOf(operation);
   const command = curlCommand(document.servers[0]?.url ?? '', method, path, operation);
   return (
-    <div className={classes['detail']}>
+    <div className="stack gap-12 line-above" style={{ padding: 12 }}>
       {operation.description && <p>{operation.description.replaceAll('`', '')}</p>}
-      <div className={`row at-top frame ${classes['curl']}`}>
+      <div className={`row at-top frame sunken ${classes['curl']}`} style={{ padding: '8px 8px 8px 12px' }}>
         <pre>{command}</pre>
         <CopyButton value={command} label="Copy command" />
       </div>
       {members.length > 0 && (
-        <table className={classes['table']}>
+        <table className={`full ${classes['table']}`}>
           <caption>Parameters</caption>
           <tbody>
             {members.map(({ name, location, isRequired, type }) => (
@@ -32,7 +32,7 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
           </tbody>
         </table>
       )}
-      <table className={classes['table']}>
+      <table className={`full ${classes['table']}`}>
         <caption>Responses</caption>
         <tbody>
           {responsesOf(document, operation).map(({ status, text, codes }) => (

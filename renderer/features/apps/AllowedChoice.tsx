@@ -18,7 +18,7 @@ interface AllowedChoiceProps {
 /** The connections that a key may see and use: all of them, or chosen ones. */
 export function AllowedChoice({ allowed, onChange }: AllowedChoiceProps) {
   return (
-    <fieldset className={classes['allowed']}>
+    <fieldset className={classes['allowed']} style={{ margin: '16px 0 0' }}>
       <legend>Connections</legend>
       <SegmentedControl
         size="xs"

@@ -35,7 +35,7 @@ export function AppMark({ icon, colour }: Look) {
   const Icon = ICONS[icon ?? 'app'];
   return (
     <span
-      className={`rigid soft ${classes['mark']}`}
+      className={`rigid soft centred ${classes['mark']}`}
       data-coloured={colour !== null || undefined}
       style={colour === null ? undefined : { background: `var(--hp-env-${colour})` }}
     >
@@ -47,7 +47,7 @@ export function AppMark({ icon, colour }: Look) {
 /** Chooses icon and colour of an app; pressing the chosen one again removes the choice. */
 export function LookChoice({ look, onChange }: { look: Look; onChange: (look: Look) => void }) {
   return (
-    <div className={classes['look']}>
+    <div className={`flex wrap ${classes['look']}`}>
       <span role="group" aria-label="Icon">
         {APP_ICONS.map((icon) => {
           const Icon = ICONS[icon];

@@ -1,7 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { usePage } from '../../components/page/page-context.ts';
 import { useUrlState } from '../../components/page/use-url-state.ts';
-import classes from './Apps.module.css';
 import { AuditList } from './AuditList.tsx';
 import { KeyList } from './KeyList.tsx';
 
@@ -15,7 +14,7 @@ export function AppsPage() {
   const tab = url.get('tab') === 'audit' ? 'audit' : 'keys';
   const tabs = (
     <Tabs
-      className={classes['tabs'] ?? ''}
+      flex="none"
       value={tab}
       onChange={(next) =>
         next !== tab &&

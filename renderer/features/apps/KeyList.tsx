@@ -16,7 +16,6 @@ import { useCommands } from '../../components/use-commands.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
-import classes from './Apps.module.css';
 import { KeyDialog } from './KeyForm.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { NewKey } from './NewKey.tsx';
@@ -67,7 +66,7 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
         // The default key always exists.
         empty={null}
       />
-      <p className={`faint small ${classes['hint']}`}>
+      <p className="faint small" style={{ padding: '0 var(--hp-gutter) 16px' }}>
         Give each app a key of its own: it can be narrowed and revoked without the others. An app can also ask for one,
         see <Link to={`/${env}/api`}>Ask the person for a key</Link> in the API reference.
       </p>

@@ -58,12 +58,20 @@ function CreatedKey({ keyId, secret, scopes, onClose }: CreatedKeyProps) {
       <Text size="md" c="dimmed">
         It is shown only once. Store it where your app can read it, for example in an environment variable.
       </Text>
-      <div className={`row gap-4 breaks frame ${classes['secret']}`}>
+      <div
+        className={`row gap-4 breaks frame sunken ${classes['secret']}`}
+        style={{ margin: '12px 0', padding: '8px 8px 8px 12px' }}
+      >
         <code>{secret}</code>
         <CopyButton value={secret} isSecret label="Copy key" />
       </div>
       {meta && <SnippetBox snippets={snippetsOf(meta.apiUrl, scopes)} />}
-      <p className={`row soft ${classes['waiting']}`} data-tone={isUsed ? 'ok' : undefined} role="status">
+      <p
+        className={`row soft ${classes['waiting']}`}
+        style={{ padding: '16px 0 0' }}
+        data-tone={isUsed ? 'ok' : undefined}
+        role="status"
+      >
         {isUsed ? (
           <>
             <IconCircleCheckFilled size={16} aria-hidden /> The first call has arrived.

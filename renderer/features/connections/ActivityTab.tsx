@@ -110,8 +110,8 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
   });
   return (
     <>
-      <div className={classes['bar']}>
-        <div className={classes['kinds']}>
+      <div className={`rigid line-below flex gap-8 wrap ${classes['bar']}`}>
+        <div className={`scroll ${classes['kinds']}`} style={{ maxWidth: '100%' }}>
           <SegmentedControl
             aria-label="Kind of activity"
             size="xs"
@@ -134,7 +134,7 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
           read={(options) => exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })}
         />
       </div>
-      <div className={`stack ${classes['table']}`}>
+      <div className={`stack fills ${classes['table']}`}>
         <ListTable
           list={list}
           label="Activity"

@@ -10,7 +10,7 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { firstClick } from '../../components/form/first-click.ts';
 import { SecretField } from '../../components/form/SecretField.tsx';
 import { useShownSecret } from '../../components/form/use-shown-secret.ts';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { LockedNotice } from '../../components/page/LockedNotice.tsx';
 import { Section } from '../../components/page/Section.tsx';
@@ -18,7 +18,6 @@ import { Tag } from '../../components/tag/Tag.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatDateTime } from '../../lib/format-time.ts';
-import { readAsItCame } from '../../lib/json-digits.ts';
 import classes from './ConnectionPage.module.css';
 import { credentialSnippets, proxySnippets } from './connection-snippets.ts';
 import { MetadataEditor } from './MetadataEditor.tsx';
@@ -27,7 +26,7 @@ import { TokenHistory } from './TokenHistory.tsx';
 
 export function AuthTab({ connection }: { connection: ConnectionDetail }) {
   return (
-    <div className={classes['auth']}>
+    <div style={{ padding: '16px var(--hp-gutter)', container: 'auth / inline-size' }}>
       <div className={classes['authColumns']}>
         <div>
           <Credentials connection={connection} />
@@ -47,7 +46,12 @@ export function AuthTab({ connection }: { connection: ConnectionDetail }) {
           )}
           {Object.keys(connection.connectionConfig).length > 0 && (
             <Section title="Connection configuration">
-              <JsonTree value={connection.connectionConfig} label="Connection configuration" maxHeight={240} />
+              <JsonViewer
+                json={JSON.stringify(connection.connectionConfig)}
+                label="Connection configuration"
+                height={240}
+                isPlain
+              />
             </Section>
           )}
           <TagsEditor connection={connection} />
@@ -119,7 +123,7 @@ function RawResponse({ connection }: { connection: ConnectionDetail }) {
       {shown === undefined ? (
         <p className="faint">Hidden, because it holds the tokens. It hides again after 30 seconds.</p>
       ) : (
-        <JsonTree value={readAsItCame(shown) ?? shown} label="Raw token response" maxHeight={320} />
+        <JsonViewer json={shown} label="Raw token response" height={320} isPlain />
       )}
     </Section>
   );

@@ -7,7 +7,6 @@ import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { Section } from '../../components/page/Section.tsx';
 import { parseObject } from './import-form.ts';
 import { OutdatedBanner } from './OutdatedBanner.tsx';
-import classes from './SyncPanel.module.css';
 import { usePartEditor } from './use-part-editor.ts';
 
 /** The checkpoint, where the next run of a sync continues: view, edit (Mod+Enter saves, Esc cancels) and reset. */
@@ -58,14 +57,20 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
         checkpoint === null ? (
           <p className="faint">None. The next run begins from the start.</p>
         ) : (
-          <pre className={`scroll frame ${classes['checkpoint']}`}>{stored}</pre>
+          <pre className="scroll frame sunken" style={{ padding: '8px 12px', maxHeight: 200 }}>
+            {stored}
+          </pre>
         )
       ) : (
         <EditArea section={`Checkpoint of ${name}`} isDirty={isDirty} onSave={save} onCancel={close}>
           {isOutdated && (
             <OutdatedBanner isSaving={update.isPending} onKeep={close} onReplace={replace}>
               The checkpoint changed meanwhile. {checkpoint === null ? 'There is none now.' : 'It is now:'}
-              {checkpoint !== null && <code className={classes['newer']}>{JSON.stringify(checkpoint)}</code>}
+              {checkpoint !== null && (
+                <code className="breaks" style={{ display: 'block' }}>
+                  {JSON.stringify(checkpoint)}
+                </code>
+              )}
             </OutdatedBanner>
           )}
           <Textarea

@@ -16,7 +16,7 @@ export function ConnectOptions({ form, takesOptions }: { form: Form; takesOption
     if (hasError && details.current) details.current.open = true;
   }, [hasError]);
   return (
-    <details ref={details} className={classes['options']}>
+    <details ref={details} className={`line-above line-below ${classes['options']}`}>
       <summary>Advanced</summary>
       <Stack gap={16} pt={8} pb={16}>
         {takesOptions && <AuthorizationOptions form={form} />}

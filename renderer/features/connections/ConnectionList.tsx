@@ -192,7 +192,7 @@ function StatusViews({ count, list }: { count: ConnectionCount | undefined; list
   const chosen = chosenStatuses(list);
   const isCurrent = (value: string): boolean => (value === 'all' ? chosen.length === 0 : chosen.includes(value));
   return (
-    <nav className={`rigid gutter ${classes['views']}`} aria-label="Status">
+    <nav className={`rigid gutter flex line-below ${classes['views']}`} aria-label="Status">
       {VIEWS.map((view) => (
         <Link
           key={view.value}

@@ -116,7 +116,7 @@ export function ConnectionPage() {
           </Tabs>
         </>
       )}
-      <div className={classes['split']} data-covered={openSync === undefined ? undefined : true}>
+      <div className={`flex fills ${classes['split']}`} data-covered={openSync === undefined ? undefined : true}>
         <div className={`stack scroll ${classes['tab']}`}>
           <PanelBoundary resetKey={tab}>
             {!TABS.includes(tab) && (

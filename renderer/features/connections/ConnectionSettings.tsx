@@ -13,7 +13,6 @@ import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
 import { paths } from '../../lib/paths.ts';
 import { isWebAddress } from '../../lib/web-address.ts';
-import classes from './ConnectionPage.module.css';
 import { useConnectionDeletion } from './use-connection-deletion.tsx';
 
 /** The option for a connection without a level of its own. */
@@ -82,7 +81,7 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
   });
   return (
     <Section title="General">
-      <form ref={element} className={`stack gap-16 ${classes['form']}`} onSubmit={submit} noValidate>
+      <form ref={element} className="stack gap-16" style={{ maxWidth: 480 }} onSubmit={submit} noValidate>
         <TextInput
           label="Name"
           description="Shown in lists. The connection ID stays, because apps refer to the connection by it."

@@ -70,11 +70,11 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
   const show = (ms: number): string =>
     to - from < 24 * HOUR_MS ? formatMinutes(new Date(ms)) : formatDateTime(new Date(ms).toISOString());
   return (
-    <span className={classes['life']}>
+    <span className="pt-4" style={{ flex: '1 1 100%' }}>
       <span className={classes['lifeBar']} style={{ display: 'block' }} aria-hidden>
         <i data-amount style={{ width: `${share * 100}%` }} data-low={share > 0.9 || undefined} />
       </span>
-      <span className={`faint tiny ${classes['lifeEnds']}`}>
+      <span className="faint tiny flex between" style={{ paddingTop: 2 }}>
         <span>{show(from)} issued</span>
         <span>{show(to)}</span>
       </span>
@@ -125,7 +125,7 @@ export function ConnectionSide({ connection, isBesideTags }: ConnectionSideProps
         <Fact label="Used by">
           {connection.usedBy.length === 0 && <span className="faint">No app in the last 7 days</span>}
           {connection.usedBy.map(({ keyId, name, at }) => (
-            <span key={keyId} className={classes['user']}>
+            <span key={keyId} style={{ flex: '1 1 100%' }}>
               <Link to={paths.apps(env)}>{name}</Link> <RelativeTime at={at} />
             </span>
           ))}

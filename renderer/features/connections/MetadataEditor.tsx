@@ -2,7 +2,7 @@ import { Button, Group, Textarea } from '@mantine/core';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { Section } from '../../components/page/Section.tsx';
 import { parseObject } from './import-form.ts';
 import { OutdatedBanner } from './OutdatedBanner.tsx';
@@ -37,7 +37,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
         Object.keys(connection.metadata).length === 0 ? (
           <p className="faint">Empty. Functions can read what you enter here.</p>
         ) : (
-          <JsonTree value={connection.metadata} label="Metadata" maxHeight={320} />
+          <JsonViewer json={JSON.stringify(connection.metadata)} label="Metadata" height={320} isPlain />
         )
       ) : (
         <EditArea section="Metadata" isDirty={isDirty} onSave={save} onCancel={close}>

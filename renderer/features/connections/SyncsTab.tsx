@@ -96,7 +96,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
       }
     >
       {rows.length > 0 && (
-        <div className={classes['bar']}>
+        <div className={`rigid line-below flex gap-8 wrap ${classes['bar']}`}>
           <Button
             variant="subtle"
             size="xs"
@@ -116,7 +116,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           <ColumnsMenu layout={columns} rowHeight={ROW_HEIGHT} />
         </div>
       )}
-      <div ref={box} className={`stack ${classes['table']}`}>
+      <div ref={box} className={`stack fills ${classes['table']}`}>
         <DataTable
           label="Syncs"
           isMain

@@ -107,7 +107,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
           <Tabs.Tab value="details">Details</Tabs.Tab>
         </Tabs.List>
       </Tabs>
-      <div className={classes['split']}>
+      <div className={`flex fills ${classes['split']}`}>
         <div className={`stack ${classes['main']}`}>
           <PanelBoundary resetKey={tab}>
             {tab === 'input' && <SchemaTab schema={data.inputSchema} what="input" />}
@@ -120,12 +120,12 @@ function Loaded({ data }: { data: FunctionDetail }) {
             {tab === 'details' && <FunctionDetails data={data} onConnections={() => setTab('connections')} />}
             {tab === 'code' && (
               <>
-                <div className={`row rigid ${classes['file']}`}>
+                <div className="row rigid line-below" style={{ height: 36, padding: '0 16px 0 var(--hp-gutter)' }}>
                   <code className="cut">{data.file}</code>
                   <span className="rigid at-end faint small">Read-only view</span>
                   <CopyButton value={data.code} label="Copy code" />
                 </div>
-                <div className={classes['code']}>
+                <div className="sunken" style={{ flex: 1, minHeight: 160 }}>
                   <Suspense fallback={<PartLoading />}>
                     <CodeView code={data.code} label={data.file} problems={data.problems} goTo={goTo} />
                   </Suspense>
@@ -148,7 +148,11 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
   return (
     <PageHeader
       logo={<ProviderLogo provider={data.provider} name={data.integrationKey} size={36} tile />}
-      title={<code className={classes['title']}>{data.name}</code>}
+      title={
+        <code className="strong" style={{ fontSize: 17, lineHeight: '28px' }}>
+          {data.name}
+        </code>
+      }
       aside={
         <>
           <Tag>{data.type}</Tag>
@@ -257,8 +261,8 @@ function LastGoodBanner({ data, onGo, onCompare }: LastGoodBannerProps) {
 function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
   const { hints, problems } = data;
   return (
-    <section className={`rigid scroll pb-8 ${classes['problems']}`} aria-label="Problems">
-      <div className={`row faint small gutter ${classes['problemsHead']}`}>
+    <section className="rigid scroll pb-8 line-above" style={{ maxHeight: '30%' }} aria-label="Problems">
+      <div className={`row faint small gutter ${classes['problemsHead']}`} style={{ height: 32 }}>
         <h2>Problems</h2>
         <span>
           {problems.length === 0 ? 'None' : problems.length}
@@ -280,7 +284,7 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
       {[...problems, ...hints].map((one, index) => (
         <UnstyledButton
           key={`${one.line}:${one.column}:${one.message}`}
-          className={classes['problem'] ?? ''}
+          className={`hovers ${classes['problem']}`}
           data-hint={index >= problems.length || undefined}
           onClick={() => one.line !== null && onGo(one.line)}
         >
@@ -301,7 +305,7 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
 
 function SchemaTab({ schema, what }: { schema: Record<string, unknown> | null; what: 'input' | 'output' }) {
   return (
-    <div className={classes['pad']}>
+    <div className="scroll" style={{ padding: '16px var(--hp-gutter)' }}>
       {schema ? (
         <SchemaView schema={schema} label={`${what} schema`} />
       ) : (
@@ -320,7 +324,7 @@ const ORIGINS = {
 function FunctionDetails({ data, onConnections }: { data: FunctionDetail; onConnections: () => void }) {
   const env = useEnv();
   return (
-    <div className={classes['pad']}>
+    <div className="scroll" style={{ padding: '16px var(--hp-gutter)' }}>
       <FactList wide>
         <Fact label="Integration">
           <Anchor component={Link} to={paths.integration(env, data.integrationKey)}>

@@ -149,7 +149,7 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
   const columns = useColumnLayout(isSync ? 'sync-runs' : 'function-runs', isSync ? COLUMNS : OTHER_COLUMNS);
   const selection = useSelection<OperationListItem>(list);
   return (
-    <section className={`stack ${classes['allRuns']}`} aria-label="Runs">
+    <section className={`stack fills ${classes['allRuns']}`} aria-label="Runs">
       <div className={classes['runsHead']}>
         <h2>Runs, 7 days</h2>
         <span className="faint">{rows.total === undefined ? '' : `${formatCount(rows.total, 'run')} kept`}</span>

@@ -33,7 +33,7 @@ export function FunctionTests({ data }: { data: FunctionDetail }) {
   if (found.tests.length === 0) return <NoTests data={data} problem={found.problem} />;
   const start = (path: string | undefined): void => run.mutate(path, { onError: notifyError });
   return (
-    <div className={classes['tests']}>
+    <div className="scroll" style={{ padding: '16px var(--hp-gutter)' }}>
       <header className={classes['head']}>
         <div>
           <h2>Recorded runs</h2>
@@ -51,7 +51,7 @@ export function FunctionTests({ data }: { data: FunctionDetail }) {
           Run all
         </Button>
       </header>
-      <ul className={classes['list']} aria-label="Recorded runs">
+      <ul className={`line-above ${classes['list']}`} style={{ margin: '12px 0 0' }} aria-label="Recorded runs">
         {found.tests.map((test) => (
           <TestRow
             key={test.path}
@@ -145,7 +145,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
       },
     );
   return (
-    <div className={`stack gap-12 ${classes['result']}`}>
+    <div className={`stack gap-12 ${classes['result']}`} style={{ padding: '0 0 16px' }}>
       {message !== null && (
         <p className={result.outcome === 'passed' ? 'soft' : 'bad'}>
           {message} {code && <code>{code}</code>}
@@ -161,7 +161,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
           <h3>
             <code>{what}</code> <span className="faint">recorded → this run{isCut && ', the first 500 kB'}</span>
           </h3>
-          <div className={`scroll frame ${classes['diff']}`}>
+          <div className="scroll frame" style={{ maxHeight: 360, marginTop: 8 }}>
             <Suspense fallback={<PartLoading />}>
               <CodeDiff before={expected} after={actual} label={what} isJson />
             </Suspense>
@@ -189,7 +189,7 @@ function GeneratedTest({ data, path }: { data: FunctionDetail; path: string | nu
   const flag = data.type === 'sync' ? '-s' : '-a';
   if (data.type === 'on-event') return null;
   return (
-    <section className={classes['generated']} aria-label="Test file">
+    <section className={classes['generated']} style={{ paddingTop: 24 }} aria-label="Test file">
       <h2>Test file</h2>
       <p className="soft">
         {path === null

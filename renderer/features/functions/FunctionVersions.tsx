@@ -53,7 +53,7 @@ export function FunctionVersions({ data }: { data: FunctionDetail }) {
   }));
   if (runningCode !== null) sides.unshift({ id: 'file', name: 'Saved file', version: undefined });
   return (
-    <div className={classes['versions']}>
+    <div className={`scroll ${classes['versions']}`} style={{ padding: '16px var(--hp-gutter)' }}>
       <h2>{version === null ? 'No version runs' : `Version ${version} runs`}</h2>
       {version !== null && (
         <p className="soft">
@@ -79,7 +79,11 @@ function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
     setChosen(ticked.includes(id) ? ticked.filter((one) => one !== id) : [...ticked, id].slice(-2));
   return (
     <>
-      <ul className={`scroll ${classes['versionList']}`} aria-label="Versions">
+      <ul
+        className={`scroll ${classes['versionList']}`}
+        style={{ maxHeight: 240, margin: '12px 0 0' }}
+        aria-label="Versions"
+      >
         {sides.map((side) => (
           <li key={side.id}>
             <Checkbox label={side.name} checked={ticked.includes(side.id)} onChange={() => toggle(side.id)} />
@@ -161,11 +165,11 @@ function Difference({ data, before, after }: { data: FunctionDetail; before: Sid
   const title = `${before.name} → ${after.name}`;
   return (
     <section aria-label="Difference">
-      <h3 className={classes['compared']}>{title}</h3>
+      <h3 style={{ margin: '16px 0 0' }}>{title}</h3>
       {older.code === newer.code ? (
         <p className="soft">This file is the same in both. What it imports, or the compiler, changed.</p>
       ) : (
-        <div className={`scroll frame ${classes['diff']}`}>
+        <div className="scroll frame" style={{ maxHeight: 480, marginTop: 8 }}>
           <Suspense fallback={<PartLoading />}>
             <CodeDiff before={older.code} after={newer.code} label={`${data.file}, ${title}`} />
           </Suspense>

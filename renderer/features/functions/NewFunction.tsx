@@ -243,10 +243,10 @@ function Blank(props: StartProps) {
       {draft.error && !draft.data && <ErrorPanel error={draft.error} />}
       {draft.data && (
         <section className={`card ${classes['preview']}`} aria-label="The new file">
-          <div className={`row ${classes['file']}`}>
+          <div className={`row line-below ${classes['file']}`} style={{ height: 36, padding: '0 8px 0 12px' }}>
             <code className="cut">{draft.data.file}</code>
           </div>
-          <div className={classes['code']}>
+          <div className="scroll" style={{ maxHeight: '62vh' }}>
             <Suspense fallback={<PartLoading />}>
               <CodeView code={draft.data.code} label={draft.data.file} />
             </Suspense>
@@ -293,7 +293,7 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
       {error && !facts && <ErrorPanel error={error} />}
       {facts !== undefined && (
         <section className={`card ${classes['preview']}`} aria-label="The prompt">
-          <div className={`row ${classes['file']}`}>
+          <div className={`row line-below ${classes['file']}`} style={{ height: 36, padding: '0 8px 0 12px' }}>
             <span className="soft">Prompt</span>
             {isReady && <CopyButton value={text} label="Copy prompt" />}
           </div>
@@ -326,7 +326,7 @@ function Templates({ integration, integrationKey }: Pick<StartProps, 'integratio
           />
         )}
         {data && data.length > 0 && (
-          <ul className={classes['templates']} aria-label="Templates">
+          <ul className={`line-above ${classes['templates']}`} aria-label="Templates">
             {data.map(({ description, isThere, name, type }) => (
               <li key={`${type}/${name}`}>
                 <Link

@@ -19,8 +19,8 @@ export function RunStats({ data }: { data: FunctionDetail }) {
   const failed = stats.total - stats.succeeded;
   const percent = (100 * stats.succeeded) / stats.total;
   return (
-    <div className={classes['stats']}>
-      <p className={`soft small pb-8 ${classes['figures']}`}>
+    <div className={`rigid line-below ${classes['stats']}`} style={{ padding: '12px var(--hp-gutter)' }}>
+      <p className={`soft small pb-8 flex wrap ${classes['figures']}`}>
         <span>
           <b>{formatRounded(percent, 1)} %</b> succeeded
         </span>
@@ -40,7 +40,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
         label={`${formatCount(stats.total, 'run')} in 7 days, ${failed} failed`}
         bars={stats.buckets.map(({ at, succeeded, failed: bad }) => stackedBar(at, succeeded, bad))}
       />
-      <p className={`faint tiny ${classes['days']}`} style={{ maxWidth: stats.buckets.length * BAR_WIDTH }} aria-hidden>
+      <p className="faint tiny flex between" style={{ maxWidth: stats.buckets.length * BAR_WIDTH }} aria-hidden>
         <span>{formatDay(stats.buckets[0]?.at ?? '')}</span>
         <span>Today</span>
       </p>

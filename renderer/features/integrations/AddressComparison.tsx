@@ -40,7 +40,7 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
   return (
     <>
       <p className="name breaks pt-12 pb-8">{adviseOnAddress(pasted, expected)}</p>
-      <table className={classes['parts']}>
+      <table className={`full ${classes['parts']}`}>
         <thead>
           <tr>
             <th scope="col">Part</th>
@@ -70,7 +70,11 @@ function PartRow({ part: { name, pasted, expected, difference } }: { part: Compa
     <tr data-differs={difference}>
       <th scope="row">
         {name}
-        {difference && <span className={classes['differs']}>{DIFFERENCES[difference]}</span>}
+        {difference && (
+          <span className="bad" style={{ display: 'block' }}>
+            {DIFFERENCES[difference]}
+          </span>
+        )}
       </th>
       <td>{pasted === '' ? <span className="faint">none</span> : <code>{pasted}</code>}</td>
       <td>{expected === '' ? <span className="faint">none</span> : <code>{expected}</code>}</td>

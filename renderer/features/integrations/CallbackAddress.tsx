@@ -13,7 +13,10 @@ export function CallbackAddress({ callback, provider }: { callback: Callback; pr
   const refusal = provider && refusalOf(provider, callbackUrl);
   return (
     <Section title="Register exactly this">
-      <div className={`row at-top between card ${classes['address']}`}>
+      <div
+        className={`row at-top between card sunken ${classes['address']}`}
+        style={{ margin: '4px 0 8px', padding: '11px 12px 11px 16px' }}
+      >
         <code>{callbackUrl}</code>
         <CopyButton value={callbackUrl} label="Copy callback address" />
       </div>
@@ -46,7 +49,7 @@ function Names({ callback }: { callback: Callback }) {
   return (
     <>
       <p className="soft breaks">This computer has two names. Providers treat them as two addresses.</p>
-      <ul className={classes['names']}>
+      <ul className={`stack gap-4 ${classes['names']}`} style={{ margin: '8px 0 0' }}>
         {Object.entries(spellings(callback)).map(([name, url]) => (
           <li key={name}>
             <code>{url}</code>

@@ -48,7 +48,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
         label="Address to use"
         labelProps={{ className: 'visually-hidden' }}
       >
-        <div className={classes['choices']}>
+        <div className={`stack gap-12 pt-12 pb-12 ${classes['choices']}`}>
           {choices.map((choice) => (
             <Radio
               key={choice.setting}

@@ -46,7 +46,7 @@ export function ConnectionTestList({ integration }: { integration: IntegrationDe
         )}
       </Group>
       {problem && <ErrorPanel error={problem} onRetry={() => void start()} />}
-      <p className={classes['summary']} role="status">
+      <p style={{ margin: '8px 0 0' }} role="status">
         {!isRunning && tested.length > 0 && summaryOf(tested)}
         {isStopped && ` Stopped: ${formatCount(total - tested.length, 'connection')} not tested.`}
       </p>
@@ -62,7 +62,7 @@ function ResultList({ integrationKey, tested }: { integrationKey: string; tested
   const sorted = [...tested].sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome));
   return (
     <>
-      <ul className={classes['list']} aria-label="Tested connections">
+      <ul className={classes['list']} style={{ margin: '8px 0 0' }} aria-label="Tested connections">
         {sorted.slice(0, isWhole ? undefined : SHOWN_FIRST).map(({ connectionId, displayName, ...result }) => (
           <li key={connectionId}>
             <Link className="cut" to={paths.connection(env, { integrationKey, connectionId })}>
@@ -79,7 +79,11 @@ function ResultList({ integrationKey, tested }: { integrationKey: string; tested
                 Log
               </Link>
             )}
-            {result.message !== null && <p className={`soft note breaks ${classes['why']}`}>{result.message}</p>}
+            {result.message !== null && (
+              <p className="soft note breaks" style={{ gridColumn: '1 / -1' }}>
+                {result.message}
+              </p>
+            )}
           </li>
         ))}
       </ul>

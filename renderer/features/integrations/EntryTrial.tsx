@@ -131,7 +131,7 @@ function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: bo
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [response]);
   return (
-    <div ref={box} className={`card ${classes['answer']}`} role="status">
+    <div ref={box} className={`card sunken ${classes['answer']}`} style={{ padding: '10px 12px' }} role="status">
       <p>
         <code>{method}</code> <code className="breaks">{url}</code>
       </p>

@@ -53,7 +53,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       </p>
       {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="faint">Nothing was changed in the last 30 days.</p>}
-      <ol className={classes['history']}>
+      <ol className={classes['history']} style={{ margin: '8px 0 0' }}>
         {data?.slice(0, isWhole ? undefined : SHOWN_FIRST).map((change) => (
           <li key={change.id}>
             <div className={classes['changed']}>

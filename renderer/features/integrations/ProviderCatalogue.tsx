@@ -120,7 +120,7 @@ function Catalogue({ providers }: { providers: ProviderRow[] }) {
         />
         <ListFilter list={list} name="auth" label="Auth type" options={modes} />
       </Toolbar>
-      <div className={classes['columns']}>
+      <div className={`flex fills ${classes['columns']}`}>
         <Groups groups={groups} chosen={group} onChoose={(id) => list.url.set({ category: id })} />
         <ProviderGrid
           key={view}
@@ -165,7 +165,7 @@ function Groups(props: { groups: CatalogueGroup[]; chosen: string; onChoose: (id
 
 function ViewIcon({ icon: Icon, label }: { icon: typeof IconList; label: string }) {
   return (
-    <span className={classes['view']}>
+    <span className="flex" style={{ padding: '2px 0' }}>
       <Icon size={16} stroke={1.6} aria-hidden />
       <span className="visually-hidden">{label}</span>
     </span>

@@ -108,9 +108,9 @@ function Form({ stored }: { stored: ProviderEntryText }) {
           Save and approve
         </Button>
       </PageHeader>
-      <div className={classes['columns']}>
-        <section className={classes['form']} aria-label="Form">
-          <div className={`stack gap-16 scroll ${classes['fields']}`}>
+      <div className={`fills line-above ${classes['columns']}`}>
+        <section style={{ display: 'contents' }} aria-label="Form">
+          <div className="stack gap-16 scroll" style={{ gridArea: 'fields', padding: '20px var(--hp-gutter) 32px' }}>
             {entry ? (
               <EntryForm
                 text={text}
@@ -125,17 +125,20 @@ function Form({ stored }: { stored: ProviderEntryText }) {
             )}
           </div>
           {checked && isSound && (
-            <div className={classes['trial']}>
+            <div className={`scroll line-above ${classes['trial']}`}>
               <EntryTrial text={text} provider={checked.name} authMode={checked.authMode} />
             </div>
           )}
         </section>
         <section className={`stack ${classes['text']}`} aria-label="YAML">
-          <div className={classes['editor']}>
+          <div className={classes['editor']} style={{ flex: 1, minHeight: 240 }}>
             <YamlEditor value={text} label="Entry in YAML" faultyLines={faultyLines} onChange={setText} />
           </div>
           {check.error && !isChecking ? (
-            <div className={`rigid scroll ${classes['findings']}`}>
+            <div
+              className={`rigid scroll line-above ${classes['findings']}`}
+              style={{ maxHeight: 180, padding: '10px 16px' }}
+            >
               <ErrorPanel error={check.error} onRetry={() => void check.refetch()} />
             </div>
           ) : (
@@ -155,7 +158,11 @@ function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[
     ...warnings.map((one) => ({ ...one, tone: 'warn' })),
   ];
   return (
-    <div className={`rigid scroll ${classes['findings']}`} aria-live="polite">
+    <div
+      className={`rigid scroll line-above ${classes['findings']}`}
+      style={{ maxHeight: 180, padding: '10px 16px' }}
+      aria-live="polite"
+    >
       {lines.length === 0 && <p className="faint">{state}</p>}
       <ul>
         {lines.map(({ line, keyPath, reason, tone }) => (

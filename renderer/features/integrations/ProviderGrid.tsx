@@ -75,7 +75,7 @@ export function ProviderGrid(props: ProviderGridProps) {
     event.preventDefault();
   };
   return (
-    <div className={`grow scroll ${classes['scroll']}`} ref={scroll}>
+    <div className="grow scroll" style={{ padding: '12px 12px 24px' }} ref={scroll}>
       {providers.length === 0 && empty}
       <div
         ref={sized}
@@ -118,7 +118,12 @@ export function ProviderGrid(props: ProviderGridProps) {
                   />
                 ) : (
                   // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
-                  <span role="gridcell" className={classes['cell']} key="define">
+                  <span
+                    role="gridcell"
+                    className={classes['cell']}
+                    style={{ position: 'relative', minWidth: 0 }}
+                    key="define"
+                  >
                     <button
                       type="button"
                       className={`card ${classes['card']}`}
@@ -128,7 +133,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                       onFocus={() => setAt(index)}
                       onClick={onDefine}
                     >
-                      <span className={classes['plus']}>
+                      <span className={`centred ${classes['plus']}`}>
                         <IconPlus size={18} stroke={1.6} aria-hidden />
                       </span>
                       <span className={`stack ${classes['words']}`}>
@@ -163,7 +168,7 @@ const Card = memo(
     const Star = isFavourite ? IconStarFilled : IconStar;
     return (
       // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
-      <span role="gridcell" className={classes['cell']}>
+      <span role="gridcell" className={classes['cell']} style={{ position: 'relative', minWidth: 0 }}>
         <button
           type="button"
           className={`card ${classes['card']}`}
@@ -178,7 +183,7 @@ const Card = memo(
             <span className="name cut">{displayName}</span>
             <small className="cut">{aboutOf(provider)}</small>
           </span>
-          <span className={classes['tags']}>
+          <span className={classes['tags']} style={{ paddingRight: 20 }}>
             {source !== 'built-in' && <Tag>{source === 'workspace' ? 'yours' : 'changed'}</Tag>}
           </span>
         </button>

@@ -18,7 +18,7 @@ const CALLBACK = '{callbackUrl}';
 export function SetupSteps({ steps, callbackUrl, guideUrl, unconfirmed }: SetupStepsProps) {
   if (steps.length === 0 && guideUrl === null) return null;
   return (
-    <section className={classes['steps']} aria-label="Steps at the provider">
+    <section className={classes['steps']} style={{ paddingBottom: 24 }} aria-label="Steps at the provider">
       <h2>Steps at the provider</h2>
       {steps.length > 0 && (
         <ol>

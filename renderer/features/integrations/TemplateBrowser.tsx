@@ -40,9 +40,12 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
   const choose = (row: TemplateRow | undefined): void => url.set({ template: row?.name, type: row?.type });
   return (
     // A narrow window shows one of the two.
-    <div className={classes['browser']} data-chosen={named !== undefined || undefined}>
+    <div className={`flex fills ${classes['browser']}`} data-chosen={named !== undefined || undefined}>
       <nav className={`stack rigid ${classes['side']}`} aria-label="Templates">
-        <div className={`stack gap-8 rigid ${classes['filters']}`}>
+        <div
+          className={`stack gap-8 rigid line-below ${classes['filters']}`}
+          style={{ padding: '12px 16px 12px var(--hp-gutter)' }}
+        >
           <SearchBox
             label="Name or description"
             value={search}
@@ -66,7 +69,7 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
           <TemplateChoices rows={shown} chosen={chosen} onChoose={choose} />
         )}
       </nav>
-      <div className={`stack ${classes['detail']}`}>
+      <div className={`stack fills ${classes['detail']}`}>
         <Button
           className={classes['back'] ?? ''}
           variant="subtle"
@@ -107,7 +110,13 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
     event.preventDefault();
   };
   return (
-    <ul className={`scroll ${classes['list']}`} ref={list} onKeyDown={onKeyDown} data-found>
+    <ul
+      className={`scroll ${classes['list']}`}
+      style={{ flex: 1, padding: '8px 8px 24px calc(var(--hp-gutter) - 8px)' }}
+      ref={list}
+      onKeyDown={onKeyDown}
+      data-found
+    >
       {rows.map((row) => (
         <li key={`${row.type}/${row.name}`}>
           <button type="button" aria-current={row === chosen ? 'true' : undefined} onClick={() => onChoose(row)}>
@@ -116,7 +125,9 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
               <Tag>{row.type}</Tag>
               {row.isThere && <span className="faint">{row.ownCode === null ? 'Added' : 'Changed'}</span>}
             </span>
-            <span className={`soft note ${classes['about']}`}>{row.description}</span>
+            <span className="soft note" style={{ display: 'block', paddingTop: 2 }}>
+              {row.description}
+            </span>
           </button>
         </li>
       ))}

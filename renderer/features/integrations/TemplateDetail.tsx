@@ -23,6 +23,8 @@ import { TemplateTrial } from './TemplateTrial.tsx';
 const CodeView = lazy(async () => ({ default: (await import('../../components/code/CodeView.tsx')).CodeView }));
 const CodeDiff = lazy(async () => ({ default: (await import('../../components/code/CodeDiff.tsx')).CodeDiff }));
 
+const PAD = { className: 'scroll', flex: 1, px: 'var(--hp-gutter)', pt: 16, pb: 32 };
+
 interface TemplateDetailProps {
   row: TemplateRow;
   integration: IntegrationDetail;
@@ -34,10 +36,10 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
   const [tab, setTab] = useState<string | null>('code');
   const { blockedBy, canBeTried, code, description, file, inputSchema, name, outputSchema, ownCode, scopes } = row;
   return (
-    <section className={`stack ${classes['one']}`} aria-label={`Template ${name}`}>
-      <header className={classes['head']}>
+    <section className="stack" style={{ flex: 1, minHeight: 0 }} aria-label={`Template ${name}`}>
+      <header className="row at-top wrap rigid" style={{ gap: '12px 16px', padding: '16px var(--hp-gutter) 8px' }}>
         <Box miw={0} flex="1 1 240px">
-          <h2 className={`row ${classes['title']}`}>
+          <h2 className="row" style={{ paddingBottom: 2, fontSize: 15, lineHeight: '24px' }}>
             <code>{name}</code>
             <Tag>{row.type}</Tag>
           </h2>
@@ -55,7 +57,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
         <TemplateActions row={row} integration={integration} onAdd={onAdd} />
       </header>
       {blockedBy.length > 0 && !row.isThere && (
-        <p className={`warn small breaks ${classes['blocked']}`}>
+        <p className="warn small breaks" style={{ padding: '0 var(--hp-gutter) 8px' }}>
           {blockedBy.join(', ')} {blockedBy.length === 1 ? 'exists' : 'exist'} with different content. Rename yours to
           add this.
         </p>
@@ -77,7 +79,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
             <CodeView code={code} label={file} />
           </Suspense>
         </Tabs.Panel>
-        <Tabs.Panel value="input" className={classes['pad'] ?? ''}>
+        <Tabs.Panel value="input" {...PAD}>
           {inputSchema ? (
             <SchemaView schema={inputSchema} label="input schema" />
           ) : (
@@ -86,14 +88,14 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
             </p>
           )}
         </Tabs.Panel>
-        <Tabs.Panel value="output" className={classes['pad'] ?? ''}>
+        <Tabs.Panel value="output" {...PAD}>
           {outputSchema ? (
             <SchemaView schema={outputSchema} label="output schema" />
           ) : (
             <p className="faint">The function declares no output.</p>
           )}
         </Tabs.Panel>
-        <Tabs.Panel value="try" className={classes['pad'] ?? ''}>
+        <Tabs.Panel value="try" {...PAD}>
           <TemplateTrial row={row} integration={integration} />
         </Tabs.Panel>
         {ownCode !== null && (
@@ -121,7 +123,7 @@ function TemplateActions({ row, integration, onAdd }: TemplateDetailProps) {
   useFocusAfter(!isThere, () => box.current?.querySelector('a'));
   if (isThere)
     return (
-      <div ref={box} className={classes['actions']}>
+      <div ref={box} className="flex gap-8 wrap rigid">
         <Button component={Link} to={paths.function(env, { integrationKey: integration.key, name, type })}>
           Open
         </Button>
@@ -147,7 +149,7 @@ function TemplateActions({ row, integration, onAdd }: TemplateDetailProps) {
     });
   };
   return (
-    <div ref={box} className={classes['actions']}>
+    <div ref={box} className="flex gap-8 wrap rigid">
       <Button
         leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
         disabled={row.blockedBy.length > 0}

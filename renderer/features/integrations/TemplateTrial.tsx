@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { IntegrationDetail, TemplateRow, TriedTemplate } from '../../api/contract.ts';
 import { useTryTemplate } from '../../api/functions/functions-mutations.ts';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
@@ -62,13 +62,13 @@ function TrialResult({ tried: { durationMs, error, input, output, records, reque
       {input !== null && (
         <>
           <h3>Input</h3>
-          <JsonTree value={JSON.parse(input)} label="input" maxHeight={200} />
+          <JsonViewer json={input} label="input" height={200} isPlain />
         </>
       )}
       {output !== null && (
         <>
           <h3>Output</h3>
-          <JsonTree value={JSON.parse(output)} label="output" maxHeight={320} />
+          <JsonViewer json={output} label="output" height={320} isPlain />
         </>
       )}
       {records.map(({ deleted, model, rows, saved }) => (
@@ -79,7 +79,7 @@ function TrialResult({ tried: { durationMs, error, input, output, records, reque
               {formatCount(saved, 'record')} saved{deleted > 0 && `, ${deleted} deleted`}
             </span>
           </h3>
-          <JsonTree value={JSON.parse(rows)} label={`records of ${model}`} maxHeight={320} />
+          <JsonViewer json={rows} label={`records of ${model}`} height={320} isPlain />
         </div>
       ))}
     </section>

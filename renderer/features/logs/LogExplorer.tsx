@@ -127,7 +127,11 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
         onClick={view.toggleLive}
       >
         {isLive ? (isAway ? 'Live when back' : 'Live') : 'Paused'}
-        {isLive && rows.rate >= SHOWN_RATE && <span className={classes['rate']}>+{formatNumber(rows.rate)}/s</span>}
+        {isLive && rows.rate >= SHOWN_RATE && (
+          <span className="numbers" style={{ marginLeft: 6 }}>
+            +{formatNumber(rows.rate)}/s
+          </span>
+        )}
       </Button>
     </>
   );

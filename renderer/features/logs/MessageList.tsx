@@ -6,7 +6,7 @@ import { type MessageListItem, plainWords, type ShownMessageLevel } from '../../
 import { type MessageQuery, useMessages } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { goToFirstRow } from '../../components/form/leave-field.ts';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
@@ -101,14 +101,15 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
   const rows = useMessages(operationId, { ...VIEWS[view].filter, ...(search !== '' && { search }) });
   const tail = useTail(rows.total);
   return (
-    <section className={`stack ${classes['messages']}`} aria-label="Messages">
+    <section className={`stack ${classes['messages']}`} style={{ flex: 1, minHeight: 240 }} aria-label="Messages">
       <div className={`row wrap rigid ${classes['head']}`}>
         <h2>
           Messages <span className="faint">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>
         </h2>
         <TextInput
           size="xs"
-          className={classes['find'] ?? ''}
+          maw={220}
+          flex="1 1 120px"
           aria-label="Search messages"
           placeholder="Search messages"
           spellCheck={false}
@@ -133,7 +134,7 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
         />
       </div>
       {(recordedLevel === 'warn' || recordedLevel === 'error') && (
-        <p className={`faint small ${classes['hint']}`}>
+        <p className="faint small line-below" style={{ padding: '6px var(--hp-gutter)' }}>
           Messages of functions below level {recordedLevel} are not recorded (“Log level of functions” in the{' '}
           <Link to={paths.settings(env, 'log-level')}>environment settings</Link>).
         </p>
@@ -207,7 +208,7 @@ function MessageDetail({ message, onClose }: { message: MessageListItem; onClose
         <p>{message.message}</p>
         <CloseButton size={24} aria-label="Close message" onClick={onClose} />
       </div>
-      <JsonTree value={partsOf(message)} label="message" maxHeight={240} />
+      <JsonViewer json={JSON.stringify(partsOf(message))} label="message" height={240} isPlain />
     </section>
   );
 }

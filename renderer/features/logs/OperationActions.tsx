@@ -23,7 +23,6 @@ import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import classes from './OperationPanel.module.css';
 import { endpointOf, reportOf } from './operation-report.ts';
 
 interface OperationActionsProps {
@@ -104,7 +103,7 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
           Open in playground
         </Button>
       )}
-      <span className={classes['gap']} />
+      <span style={{ flex: 1 }} />
       <Button
         variant="subtle"
         leftSection={<IconFileText size={16} stroke={1.6} aria-hidden />}

@@ -99,7 +99,9 @@ function Title({ operation }: { operation: OperationDetailResponse }) {
   return (
     <>
       <OperationMark operation={operation} size={20} />
-      <span className={`mono cut ${classes['name']}`}>{operationName(operation)}</span>
+      <span className="mono cut" style={{ fontSize: 14 }}>
+        {operationName(operation)}
+      </span>
       <Tag>{`${type}:${action}`}</Tag>
       <StatusBadge look={operationLook(operation)} soft />
     </>

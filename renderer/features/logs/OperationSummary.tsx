@@ -5,7 +5,7 @@ import type { OperationDetailResponse } from '../../api/contract.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { OperationDuration } from '../../components/time/OperationDuration.tsx';
 import { formatClock } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
@@ -24,10 +24,12 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
   // Only the beginning of a long operation was read; the refusal is at its end.
   const messages = steps && steps.data.length >= steps.total ? steps.data : [];
   return (
-    <div className={`stack gap-8 rigid ${classes['summary']}`}>
-      <p className={`name breaks ${classes['sentence']}`}>{sentenceOf(operation, messages)}</p>
+    <div className={`stack gap-8 rigid ${classes['summary']}`} style={{ padding: '12px var(--hp-gutter)' }}>
+      <p className="name breaks" style={{ fontSize: 14 }}>
+        {sentenceOf(operation, messages)}
+      </p>
       {source && <SourceLines operation={operation} source={source} />}
-      <p className={`soft small ${classes['facts']}`}>
+      <p className="soft small flex wrap" style={{ gap: '2px 16px' }}>
         {integrationName && <Link to={paths.integration(env, integrationName)}>{integrationName}</Link>}
         {integrationName && connectionName && (
           <Link to={paths.connection(env, { integrationKey: integrationName, connectionId: connectionName })}>
@@ -41,17 +43,17 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
         </span>
         {error?.type && <code>{error.type}</code>}
       </p>
-      <div className={classes['more']}>
+      <div className={`flex wrap ${classes['more']}`}>
         {error?.payload !== undefined && error.payload !== null && (
           <details>
             <summary>Error payload</summary>
-            <JsonTree value={error.payload} label="error payload" maxHeight={200} />
+            <JsonViewer json={JSON.stringify(error.payload)} label="error payload" height={200} isPlain />
           </details>
         )}
         {operation.meta && Object.keys(operation.meta).length > 0 && (
           <details>
             <summary>Payload</summary>
-            <JsonTree value={operation.meta} label="payload" maxHeight={240} />
+            <JsonViewer json={JSON.stringify(operation.meta)} label="payload" height={240} isPlain />
           </details>
         )}
       </div>
@@ -84,7 +86,7 @@ function SourceLines({ operation, source }: { operation: OperationDetailResponse
     <>
       {shown.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-        <section className={`scroll frame ${classes['source']}`} aria-label="Source of the failure" tabIndex={0}>
+        <section className={`scroll frame sunken ${classes['source']}`} aria-label="Source of the failure" tabIndex={0}>
           {shown.map(({ number, text }) => (
             <code key={number} data-failed={number === source.line || undefined}>
               <span className={`faint right ${classes['lineNumber']}`}>{number}</span>
@@ -93,7 +95,7 @@ function SourceLines({ operation, source }: { operation: OperationDetailResponse
           ))}
         </section>
       )}
-      <p className={`soft small ${classes['facts']}`}>
+      <p className="soft small flex wrap" style={{ gap: '2px 16px' }}>
         <span className={`row gap-4 ${classes['file']}`}>
           <IconFileCode size={14} stroke={1.6} aria-hidden />
           {isKnown ? <Link to={paths.function(env, { integrationKey, type, name })}>{position}</Link> : position}

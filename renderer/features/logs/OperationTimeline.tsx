@@ -22,8 +22,8 @@ export function OperationTimeline({ operation, messages, total }: OperationTimel
   const shown = steps.slice(0, MAX_STEPS);
   const hidden = steps.length - shown.length + total - messages.length;
   return (
-    <section className={classes['timeline']} aria-label="Timeline">
-      <header className={`row gap-0 between ${classes['head']}`}>
+    <section className="rigid line-below" style={{ padding: '12px var(--hp-gutter)' }} aria-label="Timeline">
+      <header className="row gap-0 between" style={{ paddingBottom: 6 }}>
         <h2>Timeline</h2>
         <span className={`row gap-6 soft small ${classes['legend']}`}>
           <i data-kind="wait" aria-hidden />
@@ -56,7 +56,7 @@ function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
       <code className={`soft right ${classes['code']}`} data-failed={step.isFailure || undefined}>
         {step.kind === 'request' ? (step.code ?? 'none') : ''}
       </code>
-      <span className={classes['track']} aria-hidden>
+      <span className={`line-below ${classes['track']}`} style={{ position: 'relative', height: 10 }} aria-hidden>
         <i data-kind={step.isFailure ? 'failed' : step.kind} style={style} />
       </span>
       <span className="soft numbers right">{formatDuration(step.durationMs)}</span>

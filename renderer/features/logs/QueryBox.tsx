@@ -89,7 +89,7 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
     taken.current = undefined;
   });
   return (
-    <div className={classes['wrap']}>
+    <div className="rigid" style={{ position: 'relative', margin: '8px var(--hp-gutter) 10px' }}>
       <Combobox store={store} position="bottom-start" onOptionSubmit={take} withinPortal={false} width={320}>
         <Combobox.DropdownTarget>
           <div>
@@ -173,7 +173,7 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
           <Combobox.Options aria-label="Completions">
             {suggestions.map(({ label, insert, hint }) => (
               <Combobox.Option key={insert} value={insert}>
-                <span className={classes['option']}>
+                <span className="flex gap-12 small" style={{ alignItems: 'baseline' }}>
                   <code>{label}</code>
                   {hint !== undefined && <span className="faint cut">{hint}</span>}
                 </span>

@@ -25,7 +25,7 @@ export function RecordsChanged({ operation }: { operation: OperationDetailRespon
   const variant = typeof meta?.['variant'] === 'string' ? meta['variant'] : 'base';
   const isPartial = data.total > data.data.length;
   return (
-    <div className={classes['records']}>
+    <div className={classes['records']} style={{ padding: '12px var(--hp-gutter)' }}>
       <table>
         <thead>
           <tr>

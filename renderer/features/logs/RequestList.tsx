@@ -6,7 +6,7 @@ import type { MessageListItem, OperationDetailResponse } from '../../api/contrac
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useMessages } from '../../api/logs/logs-queries.ts';
 import { copyText } from '../../components/copy-text.ts';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import type { Column } from '../../components/table/columns.ts';
@@ -141,10 +141,16 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
           <h3>Headers</h3>
         </>
       )}
-      <JsonTree
-        value={{ request, ...(response && { response }), ...(retry && { retry }), ...(error && { error }) }}
+      <JsonViewer
+        json={JSON.stringify({
+          request,
+          ...(response && { response }),
+          ...(retry && { retry }),
+          ...(error && { error }),
+        })}
         label="request"
-        maxHeight={320}
+        height={320}
+        isPlain
       />
       {message.recordingId === null && <UnrecordedNote />}
     </section>

@@ -21,7 +21,7 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
   const read = useReadNotifications();
   return (
     <>
-      <div className={`row between ${classes['bellHead']}`}>
+      <div className="row between line-below" style={{ minHeight: 44, padding: '4px 8px 4px 16px' }}>
         <h2>Notifications</h2>
         {unread > 0 && (
           <Button size="xs" variant="subtle" loading={read.isPending} onClick={() => read.mutate(undefined)}>
@@ -29,14 +29,14 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
           </Button>
         )}
       </div>
-      <div className={classes['bellBody']}>
+      <div className="scroll" style={{ maxHeight: 'min(420px, 60vh)' }}>
         {rows.length === 0 ? (
           <p className={classes['quiet']}>Nothing needed your attention in the last 30 days.</p>
         ) : (
           <NotificationList rows={rows.slice(0, MAX_SHOWN)} onFollow={onClose} />
         )}
       </div>
-      <div className={`row between ${classes['foot']}`}>
+      <div className="row between line-above" style={{ padding: '8px 16px' }}>
         <Link to={paths.notifications(env)} onClick={onClose}>
           All notifications and rules
         </Link>

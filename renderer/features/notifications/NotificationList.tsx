@@ -61,7 +61,14 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   const times = row.count > 1 && !['sync', 'sign-in', 'webhook'].includes(row.kind) ? `, ${row.count} times` : '';
   return (
     <li className={classes['line']} data-new={isNew || undefined} data-over={row.isOver || undefined}>
-      <Icon size={16} stroke={1.6} className={classes['icon']} data-tone={tone} aria-hidden />
+      <Icon
+        size={16}
+        stroke={1.6}
+        className={`faint ${classes['icon']}`}
+        style={{ alignSelf: 'start', marginTop: 2 }}
+        data-tone={tone}
+        aria-hidden
+      />
       <Box miw={0}>
         <p className={`breaks ${classes['title']}`}>
           <Link to={row.link} onClick={onFollow}>

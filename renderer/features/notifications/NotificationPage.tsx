@@ -37,7 +37,7 @@ export function NotificationPage() {
         )}
       </PageHeader>
       <div className={classes['page']}>
-        <section className={`card ${classes['card']}`} aria-label="Notifications of the last 30 days">
+        <section className="card" style={{ minWidth: 0 }} aria-label="Notifications of the last 30 days">
           {data.length === 0 ? (
             <EmptyState
               title="Nothing needs your attention"

@@ -43,7 +43,7 @@ export function NotificationRulesForm() {
     if (TIME.test(next.from) && TIME.test(next.to)) set({ quietHours: next });
   };
   return (
-    <section className={`card ${classes['card']} ${classes['rules']}`} aria-label="Rules">
+    <section className={`card ${classes['rules']}`} style={{ minWidth: 0 }} aria-label="Rules">
       <h2>What you are notified of</h2>
       {KINDS.map(({ kind, label }) => (
         <div key={kind} className={classes['rule']}>

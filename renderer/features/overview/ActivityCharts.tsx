@@ -150,7 +150,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         </div>
       )}
       <Button
-        className={classes['moreCharts'] ?? ''}
+        style={{ alignSelf: 'center', marginBlock: -8 }}
         size="xs"
         variant="subtle"
         aria-expanded={isAll}

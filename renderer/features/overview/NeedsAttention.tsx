@@ -68,7 +68,12 @@ export function NeedsAttention() {
       {isReady && all.length === 0 && <p className={classes['quiet']}>Nothing needs your attention.</p>}
       {all.length > 0 && <ul className={classes['lines']}>{shown}</ul>}
       {all.length > SHOWN && (
-        <Button className={classes['more'] ?? ''} variant="subtle" size="xs" onClick={() => setWhole(!isWhole)}>
+        <Button
+          style={{ alignSelf: 'flex-start', margin: '4px 8px 8px' }}
+          variant="subtle"
+          size="xs"
+          onClick={() => setWhole(!isWhole)}
+        >
           {isWhole ? 'Show fewer' : `Show ${formatNumber(all.length - SHOWN)} more`}
         </Button>
       )}

@@ -76,7 +76,10 @@ export function Overview() {
         </Menu>
       </PageHeader>
       <Held isHeld={!isAnswered}>
-        <div className={`stack gap-16 ${classes['page']}`}>
+        <div
+          className="stack gap-16"
+          style={{ padding: '4px var(--hp-gutter) 24px', container: 'overview / inline-size' }}
+        >
           <GettingStarted key={env} otherwise={integrations?.length === 0 && <NothingYet />} />
           <div className={classes['top']}>
             <PanelBoundary resetKey={env}>

@@ -19,21 +19,21 @@ export function PlannedRuns() {
   const env = useEnv();
   const { data, error, refetch } = useQuery(plannedQueryOptions(env));
   return (
-    <section className={`card ${classes['card']}`} aria-label="Next 24 hours">
-      <header className={`row ${classes['head']}`}>
+    <section className="card" style={{ minWidth: 0 }} aria-label="Next 24 hours">
+      <header className={`row ${classes['head']}`} style={{ minHeight: 44, padding: '0 16px' }}>
         <h2>Next 24 hours</h2>
         {data && data.runs > 0 && <span>{formatCount(data.runs, 'planned run')}</span>}
       </header>
       {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data?.total === 0 && (
-        <p className={classes['quiet']}>
+        <p className="soft" style={{ padding: '0 16px 16px' }}>
           No sync is scheduled. A sync starts with its first connection, or with Resume on the connection’s page.{' '}
           <Link to={paths.functions(env)}>Functions</Link>
         </p>
       )}
       {data && data.data.length > 0 && <Schedule env={env} planned={data} />}
       {data && data.total > data.data.length && (
-        <p className={classes['quiet']}>
+        <p className="soft" style={{ padding: '0 16px 16px' }}>
           {formatCount(data.total - data.data.length, 'more function runs', 'more functions run')} after these.
         </p>
       )}

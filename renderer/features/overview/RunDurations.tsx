@@ -19,16 +19,21 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
   const { data, error, refetch } = useQuery(durationsQueryOptions(env, period));
   const rows = data?.data ?? [];
   return (
-    <section className={`stack card ${classes['card']}`} aria-label="Run durations">
-      <header className={`row gap-0 ${classes['head']}`}>
+    <section className="stack card" style={{ padding: '12px 16px' }} aria-label="Run durations">
+      <header className={`row gap-0 ${classes['head']}`} style={{ minHeight: 28 }}>
         <h2>Run durations</h2>
         <CopyButton value={csvOf(rows)} label="Copy Run durations as CSV" />
       </header>
       {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data && rows.length === 0 && <p className="soft">No function ran in this period.</p>}
       {rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-        <section className={classes['scroll']} aria-label="Run durations as a table" tabIndex={0}>
+        <section
+          className={`scroll ${classes['scroll']}`}
+          style={{ flex: '1 1 0', minHeight: 160 }}
+          aria-label="Run durations as a table"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+          tabIndex={0}
+        >
           <table>
             <thead>
               <tr>

@@ -91,10 +91,10 @@ function Run({ row }: { row: OperationListItem }) {
       ) : (
         <span />
       )}
-      <span className={`soft note cut ${classes['who']}`}>
+      <span className="soft note cut" style={{ gridColumn: '1 / 3' }}>
         {[integration, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
       </span>
-      <span className={`soft note numbers right ${classes['saved']}`}>
+      <span className="soft note numbers right" style={{ gridColumn: '3 / 5' }}>
         {isSync && formatCount(row.recordsChanged, 'record')}
       </span>
     </li>

@@ -43,7 +43,7 @@ function Line({ tone, title, text, time, children, below }: LineProps) {
         <p className={classes['text']}>{text}</p>
       </div>
       <span className={classes['time']}>{time}</span>
-      <div className={classes['actions']}>{children}</div>
+      <div className={`flex gap-4 rigid ${classes['actions']}`}>{children}</div>
       {below}
     </li>
   );

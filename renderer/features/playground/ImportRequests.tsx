@@ -168,8 +168,13 @@ function Preview({ requests, notes }: { requests: ImportedRequest[]; notes: stri
   ];
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <section className={classes['found']} aria-label="What is saved" tabIndex={0}>
+      <section
+        className={`scroll line-below ${classes['found']}`}
+        style={{ maxHeight: 240 }}
+        aria-label="What is saved"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        tabIndex={0}
+      >
         <ul>
           {requests.slice(0, SHOWN).map(({ name, request }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes its order

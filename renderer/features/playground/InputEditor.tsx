@@ -37,7 +37,7 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
   const writeForm = (next: unknown): void => write(keepUnchanged(text.trim() && readWithDigits(text), value, next));
   return (
     <section className="pt-4" aria-label="Input">
-      <header className={`row gap-0 between ${classes['inputHead']}`}>
+      <header className="row gap-0 between" style={{ minHeight: 32 }}>
         <h2>Input</h2>
         {schema && (
           <Button size="xs" variant="subtle" onClick={() => write(exampleOf(schema, schema))}>

@@ -185,7 +185,7 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
     ...(isRunning ? [{ ...KEY_MAP.cancelRun, run: stop }] : []),
   ]);
   return (
-    <div ref={whole} className={`stack gap-16 ${classes['playground']}`}>
+    <div ref={whole} className="stack gap-16" style={{ container: 'playground / inline-size' }}>
       <div className={classes['columns']}>
         <form
           ref={form}

@@ -6,7 +6,6 @@ import type { PlaygroundRun } from '../../api/contract.ts';
 import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
 import { runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { OperationDuration } from '../../components/time/OperationDuration.tsx';
@@ -120,7 +119,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         )}
         <Tabs.Panel value="logs">
           {run?.operationId && <RecordedLevel operationId={run.operationId} request={run.request} />}
-          <ul className={`scroll ${classes['messages']}`}>
+          <ul className={`scroll ${classes['messages']}`} style={{ maxHeight: 480 }}>
             {logs.map((message) => (
               <li key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
@@ -132,7 +131,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           {logs.length === 0 && <p className="soft note pt-12 pb-12">The run has no recorded messages.</p>}
         </Tabs.Panel>
         <Tabs.Panel value="requests">
-          <ul className={`scroll ${classes['messages']}`}>
+          <ul className={`scroll ${classes['messages']}`} style={{ maxHeight: 480 }}>
             {requests.map((message) => (
               <li key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
@@ -147,7 +146,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         {effects && (
           <Tabs.Panel value="records">
             <p className="soft note pt-12 pb-12">{effectsSentence(effects, run?.state === 'success')}</p>
-            <JsonTree value={effects} label="what would be stored" />
+            <JsonViewer json={JSON.stringify(effects)} label="what would be stored" />
           </Tabs.Panel>
         )}
         <Tabs.Panel value="code">
@@ -201,7 +200,9 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
       <div className={`breaks frame ${classes['failure']}`} role="alert">
         <p>{run.error.message}</p>
         <code>{run.error.code}</code>
-        {run.error.payload != null && <JsonTree value={run.error.payload} label="details of the failure" />}
+        {run.error.payload != null && (
+          <JsonViewer json={JSON.stringify(run.error.payload)} label="details of the failure" isPlain />
+        )}
       </div>
     );
   if (run.isResultLost)

@@ -67,7 +67,7 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
           </Tabs.Tab>
           <Tabs.Tab value="options">Options {hasOptions && <span className="faint">•</span>}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="params" className={classes['part'] ?? ''}>
+        <Tabs.Panel value="params" className="stack gap-12" pt={12}>
           <KeyValueEditor
             label="Query parameters"
             description="The same as in the path: what changes here changes there."
@@ -76,7 +76,7 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
             onChange={(rows) => onChange({ endpoint: withQueryRows(draft.endpoint, rows) })}
           />
         </Tabs.Panel>
-        <Tabs.Panel value="headers" className={classes['part'] ?? ''}>
+        <Tabs.Panel value="headers" className="stack gap-12" pt={12}>
           <KeyValueEditor
             label="Request headers"
             description="Sent beside the credentials, which Homeport adds."
@@ -85,15 +85,15 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
             onChange={(headers) => onChange({ headers })}
           />
         </Tabs.Panel>
-        <Tabs.Panel value="body" className={classes['part'] ?? ''}>
+        <Tabs.Panel value="body" className="stack gap-12" pt={12}>
           <BodyFields draft={draft} onChange={onChange} />
         </Tabs.Panel>
-        <Tabs.Panel value="variables" className={classes['part'] ?? ''}>
+        <Tabs.Panel value="variables" className="stack gap-12" pt={12}>
           <Suspense fallback={null}>
             <VariableList used={used} />
           </Suspense>
         </Tabs.Panel>
-        <Tabs.Panel value="options" className={classes['part'] ?? ''}>
+        <Tabs.Panel value="options" className="stack gap-12" pt={12}>
           <div className={classes['request']}>
             <NumberInput
               label="Retries"

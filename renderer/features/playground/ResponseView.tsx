@@ -4,7 +4,7 @@ import type { PlaygroundRun } from '../../api/contract.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { formatBytes } from '../../lib/format-number.ts';
-import { readAsItCame } from '../../lib/json-digits.ts';
+import { isJson } from '../../lib/json-digits.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import classes from './Playground.module.css';
 
@@ -36,21 +36,26 @@ export function responseName({ request, response }: PlaygroundRun): string {
 export const sizeText = ({ isCut, isSizeKnown, sizeBytes }: ShownResponse): string =>
   `${isCut && !isSizeKnown ? 'More than ' : ''}${formatBytes(sizeBytes)}`;
 
-/** The body of a provider's answer: JSON as a tree, other text as it came, a picture, or a file to save. */
+/** The body of a provider's answer: JSON that folds, other text as it came, a picture, or a file to save. */
 export function ResponseView({ response, name }: { response: ShownResponse; name: string }) {
   const { base64, body, isCut, isText } = response;
   const type = typeOf(response);
-  const isJson = isText && readAsItCame(body) !== undefined;
+  const isShownAsJson = isText && isJson(body);
   const isPicture = !isText && !isCut && base64 !== null && /^image\/(png|jpeg|gif|webp|avif)\b/i.test(type);
   const isEmpty = isText && body === '';
   return (
     <>
-      {isJson && <JsonViewer json={body} label="body" />}
-      {isText && !isJson && (
+      {isShownAsJson && <JsonViewer json={body} label="body" />}
+      {isText && !isShownAsJson && (
         <pre className={`breaks scroll ${classes['text']}`}>{body || 'The response is empty.'}</pre>
       )}
       {isPicture && (
-        <img className={`frame ${classes['picture']}`} alt="The response" src={`data:${type};base64,${base64}`} />
+        <img
+          className="frame"
+          style={{ maxWidth: '100%', maxHeight: 320 }}
+          alt="The response"
+          src={`data:${type};base64,${base64}`}
+        />
       )}
       {!isText && (
         <p className="soft note pt-12 pb-12">
@@ -91,7 +96,7 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
 export function ResponseHeaders({ response }: { response: ShownResponse }) {
   return (
     <>
-      <table className={`small ${classes['headers']}`}>
+      <table className={`small full ${classes['headers']}`}>
         <caption className="visually-hidden">Response headers</caption>
         <tbody>
           {response.headers.map(({ name, value }, index) => (

@@ -25,7 +25,7 @@ export function ResultDifference({ run, other, onClose }: ResultDifferenceProps)
   return (
     <>
       <Group gap={8} wrap="nowrap" justify="space-between" py={8} mih={32}>
-        <p className={classes['compared']}>
+        <p className="small" style={{ flex: 1 }}>
           {formatClock(before.startedAt, Date.now())} <span className="faint">and</span>{' '}
           {formatClock(after.startedAt, Date.now())}
         </p>

@@ -50,7 +50,7 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
         {data.map((run) => (
           <li key={run.id} aria-label={runTitle(run)}>
             <UnstyledButton
-              className={classes['past'] ?? ''}
+              className={`hovers ${classes['past']}`}
               aria-current={run.id === current || undefined}
               onClick={() => onChoose(run)}
             >

@@ -13,7 +13,6 @@ import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { formatBytes, formatCount } from '../../lib/format-number.ts';
-import classes from './Playground.module.css';
 
 const CodeView = lazy(async () => ({ default: (await import('../../components/code/CodeView.tsx')).CodeView }));
 
@@ -64,7 +63,7 @@ function Preview({ run, onClose }: { run: PlaygroundRun; onClose: () => void }) 
       {data.text === null ? (
         <p className="faint">The recording is too long to show here.</p>
       ) : (
-        <div className={`frame ${classes['fixture']}`}>
+        <div className="frame" style={{ height: 320, margin: '12px 0' }}>
           <Suspense fallback={<PartLoading />}>
             <CodeView code={data.text} label="Recorded run" />
           </Suspense>

@@ -28,7 +28,7 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
   const request = 'request' in made && isSavable(made.request) ? made.request : undefined;
   return (
     <section className={classes['history']} aria-label="Saved requests">
-      <div className={`row between ${classes['savedHead']}`}>
+      <div className={`row between ${classes['savedHead']}`} style={{ minHeight: 28 }}>
         <h2>Saved requests</h2>
         <Button
           size="xs"
@@ -61,7 +61,9 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
       )}
       {grouped(data, draft.integrationKey).map(([integrationKey, rows]) => (
         <div key={integrationKey} role="group" aria-label={integrationKey}>
-          <h3 className={`soft small name ${classes['integration']}`}>{integrationKey}</h3>
+          <h3 className="soft small name" style={{ margin: '8px 0 0' }}>
+            {integrationKey}
+          </h3>
           <ul>
             {rows.map((one) => (
               <li key={one.id}>

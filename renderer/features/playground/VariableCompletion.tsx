@@ -87,7 +87,7 @@ export function VariableCompletion({ children }: { children: ReactNode }) {
     };
   }, [field, activeId, id]);
   return (
-    <div ref={box} className={classes['completes']}>
+    <div ref={box} style={{ display: 'contents' }}>
       {children}
       <span className="visually-hidden" role="status">
         {field && (names.length === 1 ? '1 variable' : `${names.length} variables`)}

@@ -29,7 +29,7 @@ export function VariableList({ used }: { used: readonly string[] }) {
       {data.variables.length === 0 ? (
         <p className="faint">This environment has no variables yet.</p>
       ) : (
-        <ul className={`scroll ${classes['variables']}`} aria-label="Variables">
+        <ul className={`scroll ${classes['variables']}`} style={{ maxHeight: 240 }} aria-label="Variables">
           {data.variables.map(({ name, is_plain, value }) => (
             <li key={name} data-used={used.includes(name) || undefined}>
               <code className="cut">{`{{${name}}}`}</code>

@@ -27,8 +27,8 @@ export function FailedNow() {
   if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data || data.data.length === 0) return null;
   return (
-    <section className={classes['section']} aria-label="Failed">
-      <div className={classes['title']}>
+    <section className={classes['section']} style={{ padding: '8px 16px' }} aria-label="Failed">
+      <div className={`row gap-0 between small ${classes['title']}`} style={{ minHeight: 28 }}>
         <h2>Failed</h2>
         <a href={windowHref(`${paths.overview(env)}/logs?states=failed,timeout`)} target="homeport">
           Open logs
@@ -129,7 +129,8 @@ function Deliveries({ item }: { item: Item<'deliveries'> }) {
   const env = useEnv();
   return (
     <Group gap={10} wrap="nowrap" mih={44}>
-      <IconAlertTriangleFilled size={16} className={`rigid warn ${classes['mark']}`} aria-hidden />
+      {/* As wide as the logos of the other rows. */}
+      <IconAlertTriangleFilled size={16} className="rigid warn" style={{ width: 20 }} aria-hidden />
       <div className={classes['what']}>
         <span className="name cut">Your app did not accept {formatCount(item.count, 'webhook')}</span>
         <small className="cut">

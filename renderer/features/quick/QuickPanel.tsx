@@ -47,7 +47,7 @@ function Panel({ env }: { env: string }) {
   return (
     <div className={`stack ${classes['panel']}`} data-production={isProduction || undefined}>
       <Head env={env} />
-      <main className={classes['body']}>
+      <main className="scroll" style={{ flex: 1, minHeight: 0 }}>
         {approvals.map((approval, index) => (
           <Call key={approval.id} approval={approval} isFirst={index === 0} />
         ))}
@@ -72,7 +72,7 @@ function Head({ env }: { env: string }) {
     document.title = `${title} – Homeport`;
   }, [title]);
   return (
-    <header className={`row gap-12 rigid ${classes['head']}`}>
+    <header className="row gap-12 rigid" style={{ padding: '12px 16px' }}>
       <ProductMark size={28} />
       <div className={`grow ${classes['words']}`}>
         <h1 aria-live="polite">{title}</h1>
@@ -97,7 +97,7 @@ function Head({ env }: { env: string }) {
 function Foot({ env }: { env: string }) {
   const { data: meta } = useQuery(metaQueryOptions());
   return (
-    <footer className={`row gap-4 rigid ${classes['foot']}`}>
+    <footer className="row gap-4 rigid line-above sunken" style={{ padding: '8px 12px 8px 16px' }}>
       {meta?.health.dataProblem && (
         <span className={`grow soft small ${classes['health']}`} data-bad>
           {meta.health.dataProblem}

@@ -22,8 +22,8 @@ export function RunningNow() {
   const { data } = useQuery(runningOperationsQueryOptions(env, SHOWN));
   const queued = meta?.health.queued ?? 0;
   return (
-    <section className={classes['section']}>
-      <div className={classes['title']}>
+    <section className={classes['section']} style={{ padding: '8px 16px' }}>
+      <div className={`row gap-0 between small ${classes['title']}`} style={{ minHeight: 28 }}>
         <h2>Running</h2>
         <span className="faint">{queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}</span>
       </div>

@@ -34,7 +34,7 @@ export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
     onChange(next);
   };
   return (
-    <span className={`rigid soft note name ${chip['chip']}`} data-active={at !== undefined || undefined}>
+    <span className={`rigid soft note name hovers ${chip['chip']}`} data-active={at !== undefined || undefined}>
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" width={300} trapFocus returnFocus>
         <Popover.Target>
           <UnstyledButton className={chip['button'] ?? ''} onClick={toggle} disabled={!history}>
@@ -81,7 +81,7 @@ function MomentForm(props: { since: string; at: string | undefined; onChoose: (a
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />
-      <div className={classes['choices']}>
+      <div className={`flex gap-4 wrap ${classes['choices']}`}>
         {pastChoices(props.since, now).map((choice) => (
           <Button key={choice.label} variant="default" size="compact-xs" onClick={() => props.onChoose(choice.at)}>
             {choice.label}

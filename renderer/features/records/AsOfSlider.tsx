@@ -40,7 +40,7 @@ export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps
   const shown = dragged === undefined ? at : moments[dragged];
   const name = shown === undefined ? 'now' : formatDateTime(shown);
   return (
-    <div className={`row rigid soft small ${classes['bar']}`}>
+    <div className={`row rigid soft small line-below ${classes['bar']}`} style={{ padding: '6px var(--hp-gutter)' }}>
       <IconHistory size={14} stroke={1.6} aria-hidden />
       <span className={classes['shown']}>
         As of <b>{name}</b>

@@ -41,13 +41,15 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
   };
   return (
     <section aria-label="Changes">
-      <header className={`row wrap name ${classes['head']}`}>
+      <header className="row wrap name" style={{ minHeight: 48, padding: '8px var(--hp-gutter)' }}>
         <span>{nameOf(pair.from)}</span>
         <IconArrowRight size={14} stroke={1.6} aria-label="to" />
         <span>{nameOf(pair.to)}</span>
         {data && data.changes.length > 0 && (
           <>
-            <span className={`soft right ${classes['count']}`}>{formatCount(data.changes.length, 'change')}</span>
+            <span className="soft right" style={{ flex: 1, fontWeight: 400 }}>
+              {formatCount(data.changes.length, 'change')}
+            </span>
             {view !== 'paths' && (
               <>
                 <StepButton label="Previous change (p)" icon={IconChevronUp} onClick={() => setStep({ by: -1 })} />
@@ -87,7 +89,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
             ))}
           </ul>
         ) : (
-          <p className={classes['hint']}>
+          <p className="soft" style={{ padding: '16px var(--hp-gutter)' }}>
             {data.from === null || data.to === null
               ? 'The content of one of these versions was pruned, so there is nothing to compare.'
               : 'The content is the same.'}
@@ -110,7 +112,12 @@ function StepButton(props: { label: string; icon: typeof IconChevronUp; onClick:
 function Change({ change }: { change: RecordVersionChange }) {
   return (
     <li className={classes['change']}>
-      <code className={`soft small breaks ${classes['path']}`}>{change.path || '/'}</code>
+      <code
+        className="soft small breaks"
+        style={{ display: 'block', padding: '6px var(--hp-gutter) 4px', lineHeight: '20px' }}
+      >
+        {change.path || '/'}
+      </code>
       {change.kind !== 'added' && <Side sign="−" name="Before" value={change.from} />}
       {change.kind !== 'removed' && <Side sign="+" name="After" value={change.to} />}
     </li>
@@ -119,7 +126,7 @@ function Change({ change }: { change: RecordVersionChange }) {
 
 function Side({ sign, name, value }: { sign: '−' | '+'; name: string; value: unknown }) {
   return (
-    <div className={`mono gutter ${classes['side']}`} data-side={sign === '+' ? 'added' : 'removed'}>
+    <div className={`mono gutter flex gap-12 ${classes['side']}`} data-side={sign === '+' ? 'added' : 'removed'}>
       <span role="img" aria-label={name}>
         {sign}
       </span>

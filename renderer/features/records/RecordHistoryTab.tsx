@@ -69,7 +69,7 @@ function Comparison({
       {pair ? (
         <RecordDiff {...{ connection, stream, recordId, pair, nameOf }} />
       ) : (
-        <p className={classes['hint']}>
+        <p className="soft" style={{ padding: '16px var(--hp-gutter)' }}>
           {versions.length < 2 ? 'Nothing has replaced this version yet.' : 'Tick two versions to compare them.'}
         </p>
       )}
@@ -97,7 +97,7 @@ function VersionSlider({ versions, ticked, nameOf, onChoose }: VersionSliderProp
   const oldestFirst = versions.map(({ at }) => at).reverse();
   const newer = [...ticked].sort().at(-1) ?? '';
   return (
-    <div className={`row gap-12 soft small ${classes['slider']}`}>
+    <div className={`row gap-12 soft small ${classes['slider']}`} style={{ padding: '12px var(--hp-gutter) 4px' }}>
       <span>{nameOf(oldestFirst[0] ?? '')}</span>
       <input
         type="range"

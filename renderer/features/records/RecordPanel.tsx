@@ -46,7 +46,9 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
   const { data, error, refetch } = useQuery(recordQueryOptions(env, connection, { model, variant, at }, recordId));
   const title = (
     <>
-      <code className={`strong cut ${classes['id']}`}>{recordId}</code>
+      <code className="strong cut" style={{ fontSize: 14 }}>
+        {recordId}
+      </code>
       {data && <StatusBadge look={lookOf(RECORD_LOOK, data.action)} />}
     </>
   );
@@ -94,7 +96,7 @@ interface RecordContentProps {
 function RecordContent({ connection, model, variant, record }: RecordContentProps) {
   const json = useMemo(() => JSON.stringify(record.payload), [record.payload]);
   return (
-    <div className={`stack gap-8 ${classes['body']}`}>
+    <div className={`stack gap-8 ${classes['body']}`} style={{ padding: '16px var(--hp-gutter) 24px' }}>
       <h2>Record</h2>
       {record.payload ? (
         <JsonViewer json={json} label="record" height={520} />

@@ -19,7 +19,7 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
   const operationLink = useOperationLink();
   return (
     <section aria-label="Versions">
-      <h2 className={classes['heading']}>Versions</h2>
+      <h2 style={{ padding: '20px var(--hp-gutter) 8px' }}>Versions</h2>
       <ul className={classes['versions']}>
         {versions.map((version) => (
           <li key={version.at} className={classes['version']}>
@@ -28,7 +28,7 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
               checked={ticked.includes(version.at)}
               onChange={() => onTick(version.at)}
             />
-            <span className={`row wrap ${classes['action']}`}>
+            <span className="row wrap" style={{ gap: '0 8px' }}>
               <StatusBadge look={lookOf(RECORD_LOOK, version.action)} />
               {version.isPruned && <span className="faint">pruned</span>}
             </span>

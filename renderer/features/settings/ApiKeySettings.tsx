@@ -43,7 +43,9 @@ export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
         </p>
       </Section>
       <Section title="Use it from an app" aside={<CopyButton value={code} label="Copy code" />}>
-        <pre className={`scroll frame ${classes['code']}`}>{code}</pre>
+        <pre className="scroll frame sunken" style={{ padding: '12px 16px' }}>
+          {code}
+        </pre>
       </Section>
     </div>
   );

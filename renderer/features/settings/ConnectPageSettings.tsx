@@ -99,7 +99,7 @@ export function ConnectPageSettings({ settings }: { settings: EnvironmentSetting
             checked={value.showWatermark}
             onChange={(event) => change({ showWatermark: event.currentTarget.checked })}
           />
-          <fieldset className={classes['texts']}>
+          <fieldset className="stack gap-8">
             <legend className={classes['label']}>Texts</legend>
             <p className="faint">
               If empty, the page uses its own text in the person’s language. <code>{'{name}'}</code> stands for the app

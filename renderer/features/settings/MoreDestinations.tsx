@@ -55,7 +55,7 @@ export function MoreDestinations() {
         <p className="faint">None yet. Add one for a second app, or for one that needs only some of the events.</p>
       )}
       {rows && rows.length > 0 && (
-        <ul className={classes['list']} aria-label="More destinations">
+        <ul className="line-above" aria-label="More destinations">
           {rows.map((row) => (
             <Destination key={row.id} row={row} words={filterWords(row, names)} />
           ))}
@@ -106,7 +106,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
       },
     });
   return (
-    <li className={classes['row']} data-off={!row.isEnabled || undefined}>
+    <li className={`pt-8 pb-8 line-below ${classes['row']}`} data-off={!row.isEnabled || undefined}>
       <div>
         <p
           className={row.name === null ? `mono name breaks ${classes['title']}` : `name breaks ${classes['title']}`}
@@ -114,7 +114,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
         >
           {title}
         </p>
-        <p className={`soft small ${classes['facts']}`}>
+        <p className={`soft small flex wrap ${classes['facts']}`}>
           {row.name !== null && (
             <code className="cut" title={row.url}>
               {row.url.replace(/^https?:\/\//, '')}

@@ -5,7 +5,6 @@ import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
 import { dataQueryOptions } from '../../api/hub/hub-queries.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import classes from './EnvironmentSettings.module.css';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
@@ -99,7 +98,7 @@ function Sizes() {
   if (!data) return null;
   const { logs, records, webhooks } = data.disk;
   return (
-    <p className={`faint small pt-4 ${classes['sizes']}`}>
+    <p className="faint small pt-4 flex wrap" style={{ gap: '4px 16px' }}>
       <span>{`Logs take ${formatBytes(logs)}, webhooks ${formatBytes(webhooks)}, records ${formatBytes(records)}, all environments together.`}</span>
       <Link to={paths.appSettings('data')}>Size by table</Link>
     </p>

@@ -50,7 +50,7 @@ export function SettingsSearch({ children }: { children: ReactNode }) {
     <>
       <TextInput
         ref={input}
-        className={classes['field'] ?? ''}
+        pb={12}
         aria-label="Search the settings"
         placeholder="Search"
         role="combobox"
@@ -84,17 +84,23 @@ export function SettingsSearch({ children }: { children: ReactNode }) {
               role="option"
               aria-selected={index === active}
               tabIndex={-1}
-              className={classes['found'] ?? ''}
+              className={`hovers ${classes['found']}`}
               ref={index === active ? intoView : undefined}
               // The field keeps the focus.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => open(one)}
             >
               <span className={classes['label']}>{one.label}</span>
-              <span className={`faint note ${classes['hint']}`}>{one.hint}</span>
+              <span className={`faint note ${classes['hint']}`} style={{ display: 'block' }}>
+                {one.hint}
+              </span>
             </UnstyledButton>
           ))}
-          {found.length === 0 && <p className={classes['none']}>No setting matches “{text.trim()}”.</p>}
+          {found.length === 0 && (
+            <p className="soft" style={{ padding: '4px 8px' }}>
+              No setting matches “{text.trim()}”.
+            </p>
+          )}
         </Stack>
       ) : (
         children

@@ -69,7 +69,7 @@ export function ExportPage() {
             ]}
           />
         )}
-        <div className={classes['choices']}>
+        <div className={`flex wrap ${classes['choices']}`}>
           <fieldset>
             <legend>What</legend>
             {offered.map(({ id, label }) => (
@@ -183,7 +183,8 @@ function ToServer({ parts }: { parts: ShownTransferPart[] }) {
   if (run.data) return <TransferReport rows={run.data.data} name="export-report.json" />;
   return (
     <form
-      className={`stack gap-12 ${classes['server']}`}
+      className="stack gap-12"
+      style={{ maxWidth: 480 }}
       onSubmit={(event) => {
         event.preventDefault();
         ask();

@@ -154,7 +154,7 @@ function FromExport({ file }: { file: TextFile | ArchiveFile }) {
       {preview.error && <ErrorPanel error={preview.error} onRetry={() => read({ source: source() })} />}
       {(preview.data?.needsPassphrase || (preview.error && passphrase !== '')) && (
         <form
-          className={classes['line']}
+          className={`flex gap-8 at-bottom ${classes['line']}`}
           onSubmit={(event) => {
             event.preventDefault();
             read({ source: source() });
@@ -191,7 +191,8 @@ function FromServer() {
   return (
     <>
       <form
-        className={`stack gap-12 ${classes['server']}`}
+        className="stack gap-12"
+        style={{ maxWidth: 480 }}
         onSubmit={(event) => {
           event.preventDefault();
           preview.mutate({ source: source() });

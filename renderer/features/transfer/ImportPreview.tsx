@@ -47,7 +47,7 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
   if (run.data) return <TransferReport rows={run.data.data} name="import-report.json" />;
   return (
     <Section title={`From ${preview.origin}`}>
-      <div className={classes['choices']}>
+      <div className={`flex wrap ${classes['choices']}`}>
         <fieldset>
           <legend>What</legend>
           {PARTS.map(({ id, label, kinds }) => (
@@ -62,7 +62,7 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
         {keys.length > 1 && (
           <fieldset>
             <legend>Integrations</legend>
-            <div className={`stack gap-8 scroll ${classes['scroll']}`}>
+            <div className="stack gap-8 scroll" style={{ maxHeight: 160 }}>
               {keys.map((key) => (
                 <Checkbox
                   key={key}

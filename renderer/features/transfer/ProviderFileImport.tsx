@@ -51,7 +51,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
         />
       )}
       {(problems.length > 0 || warnings.length > 0) && (
-        <ul className={classes['findings']}>
+        <ul className={classes['findings']} style={{ margin: '12px 0' }}>
           {[
             ...problems.map((one) => ({ ...one, isFault: true })),
             ...warnings.map((one) => ({ ...one, isFault: false })),

@@ -33,12 +33,12 @@ export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
 function Attempt(props: { attempt: WebhookAttempt; max: number; showsUrl: boolean; isOpen: boolean }) {
   const { attempt, max } = props;
   return (
-    <details className={classes['attempt']} open={props.isOpen}>
+    <details className={`line-below ${classes['attempt']}`} open={props.isOpen}>
       <summary>
         <time dateTime={attempt.startedAt} className="mono soft">
           {formatClock(attempt.startedAt, Date.now())}
         </time>
-        <span className={classes['which']}>
+        <span className={`flex gap-8 ${classes['which']}`}>
           {attempt.attempt} of {max}
           {props.showsUrl && <code className="soft cut">{attempt.url}</code>}
         </span>

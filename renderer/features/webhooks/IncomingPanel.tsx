@@ -41,7 +41,9 @@ export function IncomingPanel({ onReplayed, ...panel }: WebhookPanelProps) {
     >
       {(webhook) => (
         <>
-          <p className={`name breaks pb-8 ${classes['sentence']}`}>{incomingSentence(webhook)}</p>
+          <p className="name breaks pb-8" style={{ fontSize: 14 }}>
+            {incomingSentence(webhook)}
+          </p>
           {webhook.outcome !== 'refused' && webhook.outcome !== 'error' && webhook.message && (
             <p className="soft">{webhook.message}</p>
           )}
@@ -61,7 +63,9 @@ function Title({ webhook }: { webhook: WebhookDetail }) {
   return (
     <>
       <ProviderLogo provider={webhook.provider} name={webhook.integrationKey} size={20} />
-      <span className={`mono cut ${classes['name']}`}>{webhook.eventTypes[0] ?? webhook.integrationKey}</span>
+      <span className="mono cut" style={{ fontSize: 14 }}>
+        {webhook.eventTypes[0] ?? webhook.integrationKey}
+      </span>
       {webhook.replayOf && <Tag>Replay</Tag>}
       <StatusBadge look={lookOf(INCOMING_LOOK, webhook.outcome)} soft />
     </>

@@ -24,7 +24,6 @@ import { CopyCurl } from './CopyCurl.tsx';
 import { deliverySentence } from './delivery-sentence.ts';
 import { HeaderList } from './HeaderList.tsx';
 import { ReplayElsewhere } from './ReplayElsewhere.tsx';
-import classes from './WebhookPanel.module.css';
 import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
 export function OutgoingPanel({ onReplayed, ...panel }: WebhookPanelProps) {
@@ -61,7 +60,9 @@ function Title({ webhook }: { webhook: OutgoingWebhookDetail }) {
   const cause = CAUSES[webhook.cause];
   return (
     <>
-      <span className={`mono cut ${classes['name']}`}>{webhook.type}</span>
+      <span className="mono cut" style={{ fontSize: 14 }}>
+        {webhook.type}
+      </span>
       {cause && <Tag>{cause}</Tag>}
       <StatusBadge look={lookOf(DELIVERY_LOOK, webhook.state)} soft />
     </>
@@ -75,7 +76,9 @@ function Summary({ webhook }: { webhook: OutgoingWebhookDetail }) {
   const { integrationKey, connectionId, originId, operationId } = webhook;
   return (
     <>
-      <p className={`name breaks pb-8 ${classes['sentence']}`}>{deliverySentence(webhook, now)}</p>
+      <p className="name breaks pb-8" style={{ fontSize: 14 }}>
+        {deliverySentence(webhook, now)}
+      </p>
       <FactList wide>
         <Fact label="Event">{webhook.message}</Fact>
         {integrationKey && connectionId && (

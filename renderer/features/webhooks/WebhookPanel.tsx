@@ -82,7 +82,7 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       )}
       {error && !isGone && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data && (
-        <div key={webhookId} className={classes['body']}>
+        <div key={webhookId} className={classes['body']} style={{ padding: '12px 20px 24px' }}>
           {children(data)}
         </div>
       )}

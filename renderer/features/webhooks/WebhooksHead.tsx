@@ -6,7 +6,6 @@ import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { CLOSED_PAGE } from '../../components/page/panel-page.ts';
 import { type UrlState, useUrlState } from '../../components/page/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import classes from './WebhooksPage.module.css';
 
 type Direction = 'incoming' | 'outgoing';
 
@@ -59,7 +58,7 @@ export function WebhooksHead({ total, integrationKey, children }: WebhooksHeadPr
       <PageHeader title="Webhooks" aside={<span className="soft">{count}</span>}>
         {children}
       </PageHeader>
-      <Tabs className={classes['tabs'] ?? ''} value={direction} onChange={turn}>
+      <Tabs mb={10} flex="none" value={direction} onChange={turn}>
         <Tabs.List>
           {DIRECTIONS.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>

@@ -10,13 +10,13 @@ import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { SnippetBox } from '../../components/code/SnippetBox.tsx';
 import { useShownSecret } from '../../components/form/use-shown-secret.ts';
-import { JsonTree } from '../../components/json/JsonTree.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { callSnippets } from '../../lib/call-snippets.ts';
 import { formatDuration } from '../../lib/format-time.ts';
-import { readAsItCame } from '../../lib/json-digits.ts';
+import { isJson } from '../../lib/json-digits.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import { NeedsConnection, useFirstConnection } from './ConnectStep.tsx';
 import type { StepProps } from './step-props.ts';
@@ -63,7 +63,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
   return (
     <>
       <form
-        className={classes['request']}
+        className={`flex gap-8 at-bottom ${classes['request']}`}
         aria-label="Request"
         onSubmit={(event) => {
           event.preventDefault();
@@ -159,10 +159,9 @@ function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: (
 }
 
 function Body({ text }: { text: string }) {
-  const value = readAsItCame(text);
-  return value === undefined ? (
-    <pre className={`scroll ${classes['text']}`}>{text || 'The response is empty.'}</pre>
+  return isJson(text) ? (
+    <JsonViewer json={text} label="response" height={320} isPlain />
   ) : (
-    <JsonTree value={value} label="response" maxHeight={320} />
+    <pre className={`scroll ${classes['text']}`}>{text || 'The response is empty.'}</pre>
   );
 }

@@ -50,7 +50,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
           goOn();
         }}
       >
-        <div className={classes['ways']}>
+        <div className="stack gap-16">
           <Way
             way="practice"
             firstRun={firstRun}
@@ -59,7 +59,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             aside={<span className={`tiny name ${classes['tag']}`}>Works offline</span>}
             text="A simulated service inside Homeport. See what a connection does, from its sign-in to its deletion, without a real account."
           >
-            <span className={`row gap-0 ${classes['life']}`}>
+            <span className={`row gap-0 ${classes['life']}`} style={{ marginTop: 14 }}>
               {LIFE.map(([Icon, name]) => (
                 <span key={name}>
                   <Icon size={14} stroke={1.6} />
@@ -75,7 +75,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             title="Connect a real provider"
             text="Bring a client ID or an API key. The callback address to register is shown when you set it up."
           >
-            <span className={`row gap-12 wrap small ${classes['logos']}`}>
+            <span className="row gap-12 wrap small" style={{ marginTop: 10 }}>
               {shown.map(({ name, displayName }) => (
                 <ProviderLogo key={name} provider={name} name={displayName} size={18} />
               ))}
@@ -107,11 +107,15 @@ interface WayProps {
 
 function Way({ way, firstRun, icon: Icon, title, aside, text, children }: WayProps) {
   return (
-    <label className={classes['way']} htmlFor={`way-${way}-choice`} data-chosen={firstRun.way === way || undefined}>
-      <span className={classes['tile']} aria-hidden>
+    <label
+      className={`flex gap-16 ${classes['way']}`}
+      htmlFor={`way-${way}-choice`}
+      data-chosen={firstRun.way === way || undefined}
+    >
+      <span className={`centred rigid soft ${classes['tile']}`} aria-hidden>
         <Icon size={20} stroke={1.6} />
       </span>
-      <span className={`grow soft ${classes['words']}`}>
+      <span className="grow soft stack gap-2">
         <span className={`row wrap ${classes['wayTitle']}`}>
           <strong id={`way-${way}`}>{title}</strong>
           {aside}

@@ -113,7 +113,7 @@ function OwnProvider({ isOpening, onConnect }: { isOpening: boolean; onConnect: 
   const fits = (texts: string[]): boolean => texts.some((text) => text.toLowerCase().includes(wanted));
   const found = providers.filter(({ name, displayName, searchTerms }) => fits([name, displayName, ...searchTerms]));
   return (
-    <div className={classes['own']}>
+    <div className="stack gap-16">
       {own.length > 0 && (
         <Rows label="Already set up">
           {own.slice(0, 4).map(({ key, provider, displayName, missingFields }) => (

@@ -111,7 +111,7 @@ interface NextProps {
 function Next({ icon: Icon, title, text, children }: NextProps) {
   return (
     <li>
-      <span className={classes['tile']} aria-hidden>
+      <span className={`centred rigid soft ${classes['tile']}`} aria-hidden>
         <Icon size={20} stroke={1.6} />
       </span>
       <div>

@@ -5,7 +5,12 @@ const LINES = 11;
 /** Ropes on a post: the drawing of the product, below the steps. */
 export function MooredRope() {
   return (
-    <svg className={classes['rope']} viewBox="0 0 304 208" preserveAspectRatio="xMidYMin slice" aria-hidden>
+    <svg
+      className={`fills full ${classes['rope']}`}
+      viewBox="0 0 304 208"
+      preserveAspectRatio="xMidYMin slice"
+      aria-hidden
+    >
       <rect x="141" y="0" width="6" height="208" rx="2" />
       {Array.from({ length: LINES }, (_, index) => {
         const top = 20 + index * 17;

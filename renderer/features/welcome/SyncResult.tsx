@@ -78,8 +78,14 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
       </p>
     );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-    <div className={`scroll frame ${classes['messages']}`} tabIndex={0} role="region" aria-label="Messages">
+    <div
+      className={`scroll frame sunken ${classes['messages']}`}
+      style={{ maxHeight: 240 }}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+      tabIndex={0}
+      role="region"
+      aria-label="Messages"
+    >
       <ul>
         {rows.map((row) => (
           <li key={row.id} data-level={row.level}>

@@ -111,7 +111,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
   const isBusy = isUnderWay(stage);
   return (
     <>
-      <div className={classes['request']}>
+      <div className={`flex gap-8 at-bottom ${classes['request']}`}>
         <Select
           label="Sync"
           data={names}

@@ -102,7 +102,7 @@ interface StageProps {
 function Stage({ icon: Icon, title, children }: StageProps) {
   return (
     <li>
-      <span className={classes['stageIcon']} aria-hidden>
+      <span className={`centred soft ${classes['stageIcon']}`} aria-hidden>
         <Icon size={16} stroke={1.6} />
       </span>
       <strong>{title}</strong>

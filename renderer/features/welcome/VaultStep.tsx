@@ -47,7 +47,11 @@ export function VaultStep({ heading }: StepProps) {
           Everything is in one folder of this computer. Nothing is sent anywhere but to the providers that you connect.
         </Fact>
       </ul>
-      <section className={`card ${classes['vault']}`} aria-label="Vault">
+      <section
+        className={`card flex gap-12 ${classes['vault']}`}
+        style={{ marginTop: 16, padding: 16 }}
+        aria-label="Vault"
+      >
         {source === 'file' ? (
           <IconKey size={20} stroke={1.6} aria-hidden />
         ) : (
@@ -71,7 +75,7 @@ export function VaultStep({ heading }: StepProps) {
 function Fact({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
     <li>
-      <span className={classes['tile']} aria-hidden>
+      <span className={`centred rigid soft ${classes['tile']}`} aria-hidden>
         {icon}
       </span>
       <div>

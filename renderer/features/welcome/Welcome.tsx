@@ -120,7 +120,7 @@ export function Welcome({ mark, status }: WelcomeProps) {
         >
           Leave
         </Button>
-        <div className={classes['scroll']}>
+        <div className={`fills scroll ${classes['scroll']}`}>
           <div
             className={`stack gap-16 ${classes['step']}`}
             data-wide={step === 'call' || step === 'sync' || undefined}
@@ -139,17 +139,17 @@ export function Welcome({ mark, status }: WelcomeProps) {
             />
           </div>
         </div>
-        <footer className={classes['foot']}>
+        <footer className={`rigid line-above ${classes['foot']}`}>
           <div
             className={`stack gap-16 ${classes['step']}`}
             data-wide={step === 'call' || step === 'sync' || undefined}
           >
             {after && hasWork && (
-              <Button variant="subtle" className={classes['skip'] ?? ''} onClick={goOn}>
+              <Button variant="subtle" ml={-12} onClick={goOn}>
                 Skip this step
               </Button>
             )}
-            <span className={classes['end']}>
+            <span className="flex gap-8 at-end">
               {before && (
                 <Button variant="default" onClick={() => go(before)}>
                   Back
@@ -202,10 +202,10 @@ function Steps({ current, firstRun, onGo }: StepsProps) {
           return (
             <li key={step} data-passed={isPassed || undefined}>
               <button type="button" aria-current={step === current ? 'step' : undefined} onClick={() => onGo(step)}>
-                <span className={`rigid note strong ${classes['dot']}`}>
+                <span className={`rigid note strong centred ${classes['dot']}`}>
                   {isPassed && step !== current ? <IconCheck size={14} stroke={2} aria-hidden /> : index + 1}
                 </span>
-                <span className={classes['stepName']}>
+                <span className={`stack ${classes['stepName']}`}>
                   {NAMES[step]}
                   {isPassed && <span className="visually-hidden">, done</span>}
                   {isPassed && notes[step] && <small>{notes[step]}</small>}

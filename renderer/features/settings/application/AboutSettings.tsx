@@ -77,7 +77,7 @@ function Diagnostics() {
             <details key={title} open className={`pb-12 ${classes['part']}`}>
               <summary>{title}</summary>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-              <pre className={`scroll frame ${classes['code']}`} tabIndex={0} role="group" aria-label={title}>
+              <pre className="scroll frame sunken" tabIndex={0} role="group" aria-label={title}>
                 {text}
               </pre>
             </details>
@@ -107,8 +107,13 @@ function Licences({ machine: { platform, arch } }: Pick<Meta, 'machine'>) {
         {found.length === 0 ? (
           <p className="faint">No package has this name or licence.</p>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
-          <ul className={`scroll frame ${classes['licences']}`} aria-label="Packages" tabIndex={0}>
+          <ul
+            className={`scroll frame ${classes['licences']}`}
+            style={{ maxHeight: 360 }}
+            aria-label="Packages"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+            tabIndex={0}
+          >
             {found.map(({ name, version, licence }) => (
               <li key={`${name}@${version}`}>
                 <code className="cut">{name}</code>

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select, Switch, useMantineColorScheme } from '@mantine/core';
+import { Button, SegmentedControl, Select, Stack, Switch, useMantineColorScheme } from '@mantine/core';
 import { searchOptions } from '../../../components/form/search-options.ts';
 import { Section } from '../../../components/page/Section.tsx';
 import { useNow } from '../../../components/time/use-now.ts';
@@ -6,7 +6,6 @@ import { usePreferences } from '../../../components/use-preferences.ts';
 import { formatNumber } from '../../../lib/format-number.ts';
 import { formatDateTime } from '../../../lib/format-time.ts';
 import { changePreferences, type Density, FONT_SIZES } from '../../../lib/preferences.ts';
-import classes from '../EnvironmentSettings.module.css';
 
 const SIZES = Array.from({ length: FONT_SIZES.most - FONT_SIZES.least + 1 }, (_, index) =>
   String(FONT_SIZES.least + index),
@@ -82,7 +81,7 @@ export function AppearanceSettings() {
       }
     >
       <p className="soft pb-12">Kept in this browser. Changes apply at once.</p>
-      <div className={classes['choices']}>
+      <Stack gap={16} maw={480}>
         <Choice
           label="Theme"
           data={[
@@ -155,7 +154,7 @@ export function AppearanceSettings() {
           value={timeZone ?? OF_COMPUTER}
           onChange={(zone) => changePreferences({ timeZone: zone === OF_COMPUTER ? null : zone })}
         />
-      </div>
+      </Stack>
     </Section>
   );
 }
@@ -170,7 +169,7 @@ interface ChoiceProps {
 function Choice({ label, ...control }: ChoiceProps) {
   return (
     <div>
-      <span className={`name pb-4 ${classes['choice']}`} aria-hidden>
+      <span className="name pb-4" style={{ display: 'block' }} aria-hidden>
         {label}
       </span>
       <SegmentedControl fullWidth aria-label={label} {...control} />

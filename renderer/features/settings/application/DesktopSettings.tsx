@@ -1,4 +1,4 @@
-import { Button, Select, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
@@ -10,7 +10,6 @@ import { Section } from '../../../components/page/Section.tsx';
 import { EDITORS } from '../../../lib/editors.ts';
 import { paths } from '../../../lib/paths.ts';
 import { readStored, writeStored } from '../../../lib/stored.ts';
-import classes from '../EnvironmentSettings.module.css';
 import { SessionSettings } from './SessionSettings.tsx';
 
 /** Start, close and window behaviour of the desktop app, the editor, and the signed-in browsers. */
@@ -56,7 +55,7 @@ function InBrowser() {
         </p>
       </Section>
       <Section title="Editor">
-        <div className={classes['choices']}>
+        <Stack gap={16} maw={480}>
           <Select
             label="Opens files of functions"
             description="In this browser."
@@ -68,7 +67,7 @@ function InBrowser() {
               writeStored('editor', next);
             }}
           />
-        </div>
+        </Stack>
       </Section>
     </>
   );
@@ -82,7 +81,7 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
   return (
     <>
       <Section title="Start-up and window">
-        <div className={classes['choices']}>
+        <Stack gap={16} maw={480}>
           <Switch
             label="Start when I sign in to this computer"
             description="Without a window, in the tray."
@@ -114,7 +113,7 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
             value={settings.editor}
             onChange={(next) => next && change({ editor: next as ShellSettings['editor'] })}
           />
-        </div>
+        </Stack>
       </Section>
       <Section title="Command line">
         <p className="soft pb-12">

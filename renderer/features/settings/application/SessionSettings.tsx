@@ -42,7 +42,7 @@ export function SessionSettings() {
         {sessions.error && !sessions.data ? (
           <ErrorPanel error={sessions.error} onRetry={() => void sessions.refetch()} />
         ) : (
-          <table className={classes['sessions']} aria-label="Signed-in browsers">
+          <table className={`full ${classes['sessions']}`} aria-label="Signed-in browsers">
             <thead>
               <tr>
                 <th>Browser</th>

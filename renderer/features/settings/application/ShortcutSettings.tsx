@@ -101,7 +101,8 @@ function KeyRow({ command, all, isChanged }: KeyRowProps) {
           </Fragment>
         ))}
       </span>
-      <span className={classes['keyActions']}>
+      {/* As wide as "Change", so that keys that stay stand below the others. */}
+      <span style={{ minWidth: 66 }}>
         {isEditable(command) && (
           <Button
             size="xs"

@@ -8,7 +8,6 @@ import { useUnsaved } from '../../../components/form/unsaved-context.ts';
 import { notifyDone, notifyError } from '../../../components/notice/notify.ts';
 import { useConfirm } from '../../../components/notice/use-confirm.tsx';
 import { formatBytes } from '../../../lib/format-number.ts';
-import classes from '../EnvironmentSettings.module.css';
 import { SettingsForm } from '../SettingsForm.tsx';
 
 const TITLE = 'Traffic recording';
@@ -51,7 +50,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
       aside={<DeleteRecordings usedBytes={stored.usedBytes} />}
       section={{ isDirty, isSaving: change.isPending, save, reset }}
     >
-      <p className={`faint small pt-4 ${classes['sizes']}`}>
+      <p className="faint small pt-4 flex wrap" style={{ gap: '4px 16px' }}>
         {`Recordings take ${formatBytes(stored.usedBytes)} of ${formatBytes(stored.mostMegabytes * 1_000_000)}. They are deleted with their operation.`}
       </p>
       <Group gap="8px 16px" align="flex-start" justify="space-between" mih={40}>

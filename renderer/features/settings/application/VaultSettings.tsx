@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DataState } from '../../../api/contract.ts';
@@ -15,7 +15,6 @@ import { Section } from '../../../components/page/Section.tsx';
 import { StatusBadge } from '../../../components/StatusBadge.tsx';
 import { useShell } from '../../../components/shell-context.ts';
 import { formatCount } from '../../../lib/format-number.ts';
-import classes from '../EnvironmentSettings.module.css';
 
 const KEY_SOURCES: Record<DataState['keySource'], string> = {
   keychain: 'In the keychain of this computer',
@@ -85,7 +84,7 @@ function AutoLock({ minutes }: { minutes: number | null }) {
   // A program may have set another time.
   const offered = minutes === null || LOCK_AFTER.includes(minutes) ? LOCK_AFTER : [...LOCK_AFTER, minutes];
   return (
-    <div className={`${classes['choices']} ${classes['autoLock']}`}>
+    <Stack gap={16} maw={480} style={{ paddingTop: 16 }}>
       <Select
         label="Lock automatically"
         description="Counted from the last key press or click in any window of the dashboard. Apps, schedules and commands do not count. Nothing that needs a secret runs until you unlock it, even at night."
@@ -103,7 +102,7 @@ function AutoLock({ minutes }: { minutes: number | null }) {
           })
         }
       />
-    </div>
+    </Stack>
   );
 }
 
