@@ -57,7 +57,7 @@ export interface OperationsQuery extends OperationsFilter {
   offset?: number | undefined;
   /** Default 25. */
   limit?: number | undefined;
-  /** Default: at most `MOST_COUNTED` rows are counted. */
+  /** Default: at most 10,000 rows are counted. */
   isExactCount?: boolean | undefined;
   /** The value from the first page: later pages then leave out what was stored since. */
   snapshot?: number | undefined;
@@ -79,7 +79,7 @@ export interface MessagesQuery {
   offset?: number | undefined;
   /** Default 50. */
   limit?: number | undefined;
-  /** Default: at most `MOST_COUNTED` rows are counted. */
+  /** Default: at most 10,000 rows are counted. */
   isExactCount?: boolean | undefined;
   snapshot?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ReadHandle, SqlParams } from './database.ts';
 
 /** Lists count this many rows unless they are asked for the exact number: further ones cost as much and say no more. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 export interface RowCount {
   total: number;
