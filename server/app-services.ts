@@ -224,6 +224,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     connections,
     deployments,
     actions,
+    audit,
     events,
     defaultPolicy: config.mcpDefault,
   });

@@ -1,26 +1,33 @@
 import type { Clock, Timer } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
-import type { McpToolKey } from './mcp-decisions.store.ts';
+import type { McpCallKey } from './mcp-decisions.store.ts';
 import type { ToolRisk } from './mcp-tool.ts';
 
 /** A call that waits for a person's decision. */
 export interface Approval {
   id: string;
   environmentId: number;
-  /** Name of the client's API key. */
+  /** Name of the client's API key, or of the program of an agent session. */
   clientName: string;
+  /** The agent session that calls; null for a client with an API key. */
+  sessionId: string | null;
   integrationKey: string;
   connectionId: string;
   tool: string;
   risk: ToolRisk;
+  /** What is different since a person allowed the tool for good; null when nobody did. */
+  change: string | null;
   arguments: Record<string, unknown>;
   askedAt: number;
   /** After this time the call is refused. */
   expiresAt: number;
 }
 
-/** `allow-session` is valid until the hub stops, the `always` decisions until the user changes them. */
+/**
+ * `allow-session` is valid until the agent session ends, without one until the hub stops; the `always` decisions until
+ * the user changes them.
+ */
 export type ApprovalDecision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
 
 /** How a question ended. `withdrawn`: its client disconnected or the hub stopped. */
@@ -42,11 +49,20 @@ export interface ApprovalResult {
   arguments: Record<string, unknown>;
 }
 
+export type NewApproval = Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>;
+
 interface Waiting {
   approval: Approval;
-  key: McpToolKey;
+  key: McpCallKey;
   /** `narrowed`: the arguments to use instead of the client's. */
   settle(end: ApprovalEnd, narrowed?: Record<string, unknown>): void;
+}
+
+/** A question whose call has ended, because its client repeats the call to get the result. */
+interface Kept {
+  approval: Approval;
+  key: McpCallKey;
+  result: Promise<ApprovalResult>;
 }
 
 /** Five seconds less than official clients wait for an answer, so that they still receive the refusal (ui.md 6.15). */
@@ -55,6 +71,8 @@ export const APPROVAL_TIMEOUT_MS = 55_000;
 const MAX_WAITING_PER_CLIENT = 20;
 /** In characters of JSON. A person cannot review longer arguments. */
 const MAX_ARGUMENTS_LENGTH = 100_000;
+/** Questions of calls that were never repeated are forgotten, the oldest first. */
+const MAX_KEPT = 200;
 /** Decisions that also answer the other waiting calls of the same client and tool. */
 const LASTING: readonly ApprovalEnd[] = ['allow-session', 'allow-always', 'deny-always'];
 
@@ -62,6 +80,7 @@ const LASTING: readonly ApprovalEnd[] = ['allow-session', 'allow-always', 'deny-
 export class Approvals {
   readonly #options: ApprovalsOptions;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #kept = new Map<string, Kept>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -69,42 +88,98 @@ export class Approvals {
 
   /** Oldest first. */
   list(environmentId: number): Approval[] {
-    return [...this.#waiting.values()]
-      .map(({ approval }) => approval)
-      .filter((one) => one.environmentId === environmentId);
+    return this.waiting(environmentId).map(({ approval }) => approval);
+  }
+
+  /** The same with the tools that they are about. */
+  waiting(environmentId: number): { approval: Approval; key: McpCallKey }[] {
+    return [...this.#waiting.values()].filter(({ approval }) => approval.environmentId === environmentId);
   }
 
   /** The waiting question and the tool that it is about. Throws `not_found`. */
-  get(environmentId: number, id: string): { approval: Approval; key: McpToolKey } {
+  get(environmentId: number, id: string): { approval: Approval; key: McpCallKey } {
     const found = this.#waiting.get(id);
     if (found?.approval.environmentId === environmentId) return found;
     throw new HomeportError('not_found', 'The call does not wait for an answer any more.');
   }
 
   /**
-   * Resolves when a person decides, the time has passed or the client disconnects. Throws `resource_capped` when too
-   * many calls of the client wait, and `request_too_large`.
+   * Asks for a call that waits. The result arrives when a person decides, the time has passed or the client disconnects.
+   * Throws `resource_capped` when too many calls of the client wait, and `request_too_large`.
    */
-  request(
-    question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
-    key: McpToolKey,
-    signal: AbortSignal,
-  ): Promise<ApprovalResult> {
-    const { clock, ids } = this.#options;
+  ask(question: NewApproval, key: McpCallKey, signal: AbortSignal): { id: string; result: Promise<ApprovalResult> } {
+    const approval = this.#create(question, key);
+    return { id: approval.id, result: this.#wait(approval, key, signal) };
+  }
+
+  /** Asks for a call that its client repeats with the id. Throws as `ask`. */
+  open(question: NewApproval, key: McpCallKey): Approval {
+    const approval = this.#create(question, key);
+    const result = this.#wait(approval, key, new AbortController().signal);
+    this.#kept.set(approval.id, { approval, key, result });
+    for (const id of [...this.#kept.keys()].slice(0, -MAX_KEPT)) this.#kept.delete(id);
+    return approval;
+  }
+
+  /**
+   * The question of a repeated call: undefined unless it is about the same call. It is claimed once, or again as long as
+   * it waits and `isAnswered` is false.
+   */
+  claim(
+    id: string,
+    { key, given, isAnswered }: { key: McpCallKey; given: Record<string, unknown>; isAnswered: boolean },
+  ): (Kept & { isWaiting: boolean }) | undefined {
+    const kept = this.#kept.get(id);
+    const isSameCall =
+      kept &&
+      isSame(key, kept.key) &&
+      key.fingerprint === kept.key.fingerprint &&
+      JSON.stringify(given) === JSON.stringify(kept.approval.arguments);
+    if (!isSameCall) return undefined;
+    const isWaiting = this.#waiting.has(id);
+    if (isAnswered || !isWaiting) this.#kept.delete(id);
+    return { ...kept, isWaiting };
+  }
+
+  /** Answers the question; a lasting decision also answers every other question about the same tool. */
+  settle(id: string, decision: ApprovalEnd, narrowed?: Record<string, unknown>): void {
+    const asked = this.#waiting.get(id);
+    if (!asked) return;
+    asked.settle(decision, narrowed);
+    if (!LASTING.includes(decision)) return;
+    const isMeant = (key: McpCallKey): boolean =>
+      isSame(key, asked.key) && (decision === 'deny-always' || key.fingerprint === asked.key.fingerprint);
+    this.settleAll(isMeant, decision);
+  }
+
+  /** Answers every waiting call that is meant. */
+  settleAll(isMeant: (key: McpCallKey) => boolean, end: ApprovalEnd): void {
+    for (const waiting of [...this.#waiting.values()]) if (isMeant(waiting.key)) waiting.settle(end);
+  }
+
+  /** Withdraws all questions. */
+  stop(): void {
+    this.settleAll(() => true, 'withdrawn');
+  }
+
+  #create(question: NewApproval, key: McpCallKey): Approval {
     this.#checkLimit(key);
     if (JSON.stringify(question.arguments).length > MAX_ARGUMENTS_LENGTH) {
       throw new HomeportError('request_too_large', 'The arguments are too long to be shown to the user. Send less.');
     }
-    const askedAt = clock.now();
-    const approval = { ...question, id: ids.uuid(), askedAt, expiresAt: askedAt + APPROVAL_TIMEOUT_MS };
+    const askedAt = this.#options.clock.now();
+    return { ...question, id: this.#options.ids.uuid(), askedAt, expiresAt: askedAt + APPROVAL_TIMEOUT_MS };
+  }
+
+  #wait(approval: Approval, key: McpCallKey, signal: AbortSignal): Promise<ApprovalResult> {
     return new Promise((resolve) => {
-      if (signal.aborted) return resolve({ end: 'withdrawn', arguments: question.arguments });
+      if (signal.aborted) return resolve({ end: 'withdrawn', arguments: approval.arguments });
       const onAbort = (): void => waiting.settle('withdrawn');
-      const timer: Timer = clock.after(APPROVAL_TIMEOUT_MS, () => waiting.settle('expired'));
+      const timer: Timer = this.#options.clock.after(APPROVAL_TIMEOUT_MS, () => waiting.settle('expired'));
       const waiting: Waiting = {
         approval,
         key,
-        settle: (end, narrowed = question.arguments) => {
+        settle: (end, narrowed = approval.arguments) => {
           if (!this.#waiting.delete(approval.id)) return;
           timer.cancel();
           signal.removeEventListener('abort', onAbort);
@@ -118,34 +193,21 @@ export class Approvals {
     });
   }
 
-  /** Answers the question; a lasting decision also answers every other question about the same tool. */
-  settle(id: string, decision: ApprovalDecision, narrowed?: Record<string, unknown>): void {
-    const asked = this.#waiting.get(id);
-    if (!asked) return;
-    asked.settle(decision, narrowed);
-    if (LASTING.includes(decision)) this.settleAll([asked.key], decision);
-  }
-
-  /** Answers every waiting call of these clients and tools; a permission is for one version of a tool (design.md 7.59). */
-  settleAll(keys: readonly McpToolKey[], decision: ApprovalDecision): void {
-    const isMeant = (key: McpToolKey, asked: McpToolKey): boolean =>
-      isSame(key, asked) && (decision === 'deny-always' || key.fingerprint === asked.fingerprint);
-    for (const waiting of [...this.#waiting.values()])
-      if (keys.some((key) => isMeant(key, waiting.key))) waiting.settle(decision);
-  }
-
-  /** Withdraws all questions. */
-  stop(): void {
-    for (const waiting of [...this.#waiting.values()]) waiting.settle('withdrawn');
-  }
-
-  #checkLimit({ apiKeyId }: McpToolKey): void {
-    const own = [...this.#waiting.values()].filter(({ key }) => key.apiKeyId === apiKeyId);
+  #checkLimit(key: McpCallKey): void {
+    const own = [...this.#waiting.values()].filter(
+      (one) => one.key.apiKeyId === key.apiKeyId && one.key.sessionId === key.sessionId,
+    );
     if (own.length < MAX_WAITING_PER_CLIENT) return;
     throw new HomeportError('resource_capped', 'Too many calls of this client already wait for an answer of the user.');
   }
 }
 
-function isSame(a: McpToolKey, b: McpToolKey): boolean {
-  return a.apiKeyId === b.apiKeyId && a.connectionRowId === b.connectionRowId && a.tool === b.tool;
+function isSame(a: McpCallKey, b: McpCallKey): boolean {
+  return (
+    a.apiKeyId === b.apiKeyId &&
+    a.program === b.program &&
+    a.sessionId === b.sessionId &&
+    a.connectionRowId === b.connectionRowId &&
+    a.tool === b.tool
+  );
 }

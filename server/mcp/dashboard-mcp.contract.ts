@@ -18,8 +18,12 @@ export const approvalRow = z.object({
   id: z.string(),
   /** Name of the API key of the client. */
   clientName: z.string(),
+  /** The agent session that calls; null for a client with an API key. */
+  sessionId: z.string().nullable(),
   ...ofTool,
   risk,
+  /** What is different since a person allowed the tool for good; null when nobody did. */
+  change: z.string().nullable(),
   /** Arguments of the call. */
   arguments: dashboardJsonObject,
   askedAt: isoTime,
@@ -27,7 +31,7 @@ export const approvalRow = z.object({
   expiresAt: isoTime,
 });
 
-/** `session`: until the hub stops. `always`: stored. */
+/** `session`: until the agent session ends, without one until the hub stops. `always`: stored. */
 export const approvalBody = z.object({
   decision: z.enum(['allow-once', 'allow-session', 'allow-always', 'deny', 'deny-always']),
   /** Replaces the arguments of this call. May only restrict what the client asked for. */

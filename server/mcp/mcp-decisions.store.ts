@@ -2,13 +2,31 @@ import type { ReadHandle, Transaction } from '../platform/database/database.ts';
 
 export type McpPolicy = 'allow' | 'ask' | 'deny';
 
-/** A tool of a connection, as one client sees it. */
+/** A tool of a connection, as one API key sees it. */
 export interface McpToolKey {
   apiKeyId: number;
   connectionRowId: number;
   tool: string;
-  /** Version of the tool's code and its risk: another one is not covered by a permission (design.md 7.59). */
+  /** Risk of the tool, version of its code and input: a permission does not cover another one (design.md 7.59). */
   fingerprint: string;
+}
+
+/** A stored decision. A permission covers one version of the tool. */
+export interface StoredDecision {
+  policy: McpPolicy;
+  fingerprint: string;
+  decidedAt: number;
+}
+
+/** What a person decided about a program of agent sessions for good, or for one session. */
+export interface ProgramDecision extends StoredDecision {
+  environmentId: number;
+  /** Empty for a decision about one session. */
+  program: string;
+  /** Empty for a decision that also holds for later sessions. */
+  sessionId: string;
+  connectionRowId: number;
+  tool: string;
 }
 
 /** A policy for connections or keys that may come later; an absent member means every one. */
@@ -24,11 +42,17 @@ export interface McpRule {
   decidedAt: number;
 }
 
-/** The call for which a rule is looked up. */
-export interface McpCallKey extends McpToolKey {
+/** A call, as decisions about it are looked up. */
+export interface McpCallKey extends Omit<McpToolKey, 'apiKeyId'> {
   environmentId: number;
   integrationKey: string;
   connectionId: string;
+  /** The client, or the key that made the agent session; null for a session that no key made. */
+  apiKeyId: number | null;
+  /** The program of an agent session; null for a client with an API key. */
+  program: string | null;
+  /** The agent session; null for a client with an API key. */
+  sessionId: string | null;
 }
 
 /** A decision with the display names of its parts. */
@@ -55,33 +79,76 @@ interface SqlRow {
   decided_at: number;
 }
 
+interface DecisionRow {
+  policy: McpPolicy;
+  fingerprint: string;
+  decided_at: number;
+}
+
+function toDecision({ policy, fingerprint, decided_at }: DecisionRow): StoredDecision {
+  return { policy, fingerprint, decidedAt: decided_at };
+}
+
 /** Decisions of people about the calls of MCP clients. */
 export class McpDecisionsStore {
-  /** The decision for this client, connection and tool. A permission for other code or another risk is none. */
-  async find(
-    db: ReadHandle,
-    { apiKeyId, connectionRowId, fingerprint, tool }: McpToolKey,
-  ): Promise<McpPolicy | undefined> {
-    const row = await db.get<{ policy: McpPolicy; fingerprint: string }>(
-      'SELECT policy, fingerprint FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?',
+  /** The decision for this API key, connection and tool. */
+  async find(db: ReadHandle, { apiKeyId, connectionRowId, tool }: McpCallKey): Promise<StoredDecision | undefined> {
+    const row = await db.get<DecisionRow>(
+      `SELECT policy, fingerprint, decided_at FROM mcp_decisions
+      WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?`,
       [apiKeyId, connectionRowId, tool],
     );
-    if (!row) return undefined;
-    return row.policy === 'allow' && row.fingerprint !== fingerprint ? 'ask' : row.policy;
+    return row && toDecision(row);
+  }
+
+  /** The latest decision for this session or its program. */
+  async findOfProgram(db: ReadHandle, key: McpCallKey): Promise<StoredDecision | undefined> {
+    const row = await db.get<DecisionRow>(
+      `SELECT policy, fingerprint, decided_at FROM program_decisions
+      WHERE environment_id = ?1 AND connection_row_id = ?2 AND tool = ?3
+        AND ((program = ?4 AND session_id = '') OR (program = '' AND session_id = ?5))
+      ORDER BY decided_at DESC, session_id DESC LIMIT 1`,
+      [key.environmentId, key.connectionRowId, key.tool, key.program, key.sessionId],
+    );
+    return row && toDecision(row);
   }
 
   /** The latest rule that covers the call; undefined without one. */
-  async findByRule(db: ReadHandle, key: McpCallKey): Promise<McpPolicy | undefined> {
-    const row = await db.get<{ policy: McpPolicy; fingerprints: string }>(
-      `SELECT policy, fingerprints FROM mcp_rules
-      WHERE environment_id = ? AND tool = ? AND COALESCE(api_key_id, ?3) = ?3
+  async findByRule(db: ReadHandle, key: McpCallKey): Promise<StoredDecision | undefined> {
+    const row = await db.get<{ policy: McpPolicy; fingerprints: string; decided_at: number }>(
+      `SELECT policy, fingerprints, decided_at FROM mcp_rules
+      WHERE environment_id = ? AND tool = ? AND (api_key_id IS NULL OR api_key_id = ?)
         AND COALESCE(integration_key, ?4) = ?4 AND COALESCE(connection_id, ?5) = ?5
       ORDER BY id DESC LIMIT 1`,
       [key.environmentId, key.tool, key.apiKeyId, key.integrationKey, key.connectionId],
     );
     if (!row) return undefined;
-    const covered = (JSON.parse(row.fingerprints) as McpRule['fingerprints'])[key.integrationKey];
-    return row.policy === 'allow' && covered !== key.fingerprint ? 'ask' : row.policy;
+    const fingerprint = (JSON.parse(row.fingerprints) as McpRule['fingerprints'])[key.integrationKey] ?? '';
+    return { policy: row.policy, fingerprint, decidedAt: row.decided_at };
+  }
+
+  async upsertOfProgram(tx: Transaction, one: ProgramDecision): Promise<void> {
+    await tx.run(
+      `INSERT INTO program_decisions
+        (environment_id, program, session_id, connection_row_id, tool, policy, fingerprint, decided_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (environment_id, program, session_id, connection_row_id, tool)
+      DO UPDATE SET policy = excluded.policy, fingerprint = excluded.fingerprint, decided_at = excluded.decided_at`,
+      [
+        one.environmentId,
+        one.program,
+        one.sessionId,
+        one.connectionRowId,
+        one.tool,
+        one.policy,
+        one.fingerprint,
+        one.decidedAt,
+      ],
+    );
+  }
+
+  async removeOfSession(tx: Transaction, sessionId: string): Promise<void> {
+    await tx.run("DELETE FROM program_decisions WHERE program = '' AND session_id = ?", [sessionId]);
   }
 
   /** Replaces the rule of the same selection. */
@@ -162,7 +229,7 @@ export class McpDecisionsStore {
     );
   }
 
-  async remove(tx: Transaction, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<void> {
+  async remove(tx: Transaction, { apiKeyId, connectionRowId, tool }: Omit<McpToolKey, 'fingerprint'>): Promise<void> {
     await tx.run('DELETE FROM mcp_decisions WHERE api_key_id = ? AND connection_row_id = ? AND tool = ?', [
       apiKeyId,
       connectionRowId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
-import { toTool } from './mcp-tool.ts';
+import { coversVersion, describeChange, toolFingerprint, toTool } from './mcp-tool.ts';
 
 function deployed(input: Record<string, unknown> | undefined, changes: Partial<ParsedAction> = {}): DeployedFunction {
   const definition: ParsedAction = {
@@ -32,7 +32,7 @@ describe('toTool', () => {
       name: 'act',
       description: 'act',
       risk: 'write',
-      fingerprint: 'write b1',
+      fingerprint: expect.stringMatching(/^write b1 \S{16}$/),
       inputSchema: schema,
       takesInput: true,
     });
@@ -64,5 +64,26 @@ describe('toTool', () => {
 
   it('hides what is switched off', () => {
     expect(toTool({ ...deployed({ type: 'object' }), isEnabled: false })).toBeUndefined();
+  });
+});
+
+describe('a permission', () => {
+  const schema = { type: 'object' as const, properties: { a: {} } };
+  const allowed = toolFingerprint('read', 'code1', schema);
+
+  it.each([
+    ['risk', toolFingerprint('write', 'code1', schema), 'You allowed it when it only read. Now it writes.'],
+    ['code', toolFingerprint('read', 'code2', schema), 'Its code has changed since you allowed it.'],
+    ['input', toolFingerprint('read', 'code1', { type: 'object' }), 'Its input has changed since you allowed it.'],
+  ])('does not cover another %s', (_, current, change) => {
+    expect(coversVersion(allowed, current)).toBe(false);
+    expect(describeChange(allowed, current)).toBe(change);
+  });
+
+  it('covers the same version, also when an older hub stored it', () => {
+    expect(coversVersion(allowed, allowed)).toBe(true);
+    expect(coversVersion('read code1', allowed)).toBe(true);
+    expect(coversVersion('read code', allowed)).toBe(false);
+    expect(coversVersion('', allowed)).toBe(false);
   });
 });

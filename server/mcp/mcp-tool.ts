@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
 import type { ToolDescription } from './toolbox.ts';
 
@@ -8,7 +9,7 @@ export interface McpTool {
   name: string;
   description: string;
   risk: ToolRisk;
-  /** Changes with the code and with the risk. */
+  /** Changes with the risk, the code and the input: see `toolFingerprint`. */
   fingerprint: string;
   /** JSON Schema of an object. */
   inputSchema: ObjectSchema;
@@ -35,8 +36,37 @@ export function toTool({ bundleHash, definition, isEnabled }: DeployedFunction):
   if (!input) return undefined;
   const { name, description } = definition;
   const risk = riskOf(definition);
-  const tool = { name, description: description || name, risk, fingerprint: `${risk} ${bundleHash}` };
-  return { ...tool, ...input, ...readOutput(definition) };
+  const fingerprint = toolFingerprint(risk, bundleHash ?? '', input.inputSchema);
+  return { name, description: description || name, risk, fingerprint, ...input, ...readOutput(definition) };
+}
+
+/** What a permission is bound to (design.md 7.59). `version` has no spaces. */
+export function toolFingerprint(risk: ToolRisk, version: string, inputSchema: ObjectSchema): string {
+  const input = createHash('sha256').update(JSON.stringify(inputSchema)).digest('base64url').slice(0, 16);
+  return `${risk} ${version} ${input}`;
+}
+
+/** Whether a permission for one version is one for another. Permissions of older hubs have no part for the input. */
+export function coversVersion(allowed: string, current: string): boolean {
+  return (
+    allowed === current || (allowed !== '' && allowed.split(' ').length === 2 && current.startsWith(`${allowed} `))
+  );
+}
+
+const RISK_WORDS: Record<ToolRisk, string> = { read: 'only reads', write: 'writes', delete: 'deletes' };
+
+/** What is different since a tool was allowed, for a person who is asked again. */
+export function describeChange(allowed: string, current: string): string {
+  const [risk, , input] = current.split(' ');
+  const [oldRisk, , oldInput] = allowed.split(' ');
+  if (risk !== oldRisk && oldRisk && oldRisk in RISK_WORDS)
+    return `You allowed it when it ${pastOf(oldRisk as ToolRisk)}. Now it ${RISK_WORDS[risk as ToolRisk]}.`;
+  if (oldInput !== undefined && input !== oldInput) return 'Its input has changed since you allowed it.';
+  return 'Its code has changed since you allowed it.';
+}
+
+function pastOf(risk: ToolRisk): string {
+  return { read: 'only read', write: 'wrote', delete: 'deleted' }[risk];
 }
 
 /** A tool in the words of the protocol. */

@@ -1,6 +1,6 @@
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections.service.ts';
-import { isNarrower } from '../contract/dashboard/narrower-arguments.ts';
+import type { AuditService } from '../environments/audit.service.ts';
 import type { Caller, Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { ActionsService } from '../functions/actions.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
@@ -14,20 +14,14 @@ import type { Ids } from '../platform/lib/ids.ts';
 import { isJsonObject } from '../platform/lib/json-object.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
-import {
-  APPROVAL_TIMEOUT_MS,
-  type Approval,
-  type ApprovalChange,
-  type ApprovalDecision,
-  type ApprovalEnd,
-  Approvals,
-} from './approvals.ts';
+import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
+import { Consent, type Grant } from './consent.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
-import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
+import { describeTool, type McpTool, type ToolRisk, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 import { reportWaiting } from './report-waiting.ts';
-import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
-import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from './toolbox.ts';
+import type { ToolPoliciesOptions } from './tool-policies.ts';
+import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome, ToolResult } from './toolbox.ts';
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
@@ -44,41 +38,50 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
   actions: ActionsService;
   log: OperationLog;
   vault: Pick<Vault, 'assertUnlocked'>;
+  audit: Pick<AuditService, 'record'>;
   /** Reports waiting calls in the terminal, for people without the dashboard. */
   logger: Logger;
   events: EventSink<{ approval: ApprovalChange }>;
 }
 
+/** Who calls tools. */
+export interface ToolClient {
+  /** The client, or the key that made the agent session; null for a session that no key made. */
+  keyId: number | null;
+  /** The program of an agent session: "always" also holds for its later sessions. Null for a client with an API key. */
+  program: string | null;
+  /** The agent session; null for a client with an API key. */
+  sessionId: string | null;
+  /** For questions and logs. */
+  name: string;
+}
+
 /** A connection and the client that uses it. */
 export interface McpContext {
   environment: Environment;
-  keyId: number;
+  client: ToolClient;
   integration: Integration;
   connection: StoredConnection;
 }
 
-/** Whether a call may run, why, and with which arguments. */
-interface Grant {
-  isAllowed: boolean;
-  /** By a person, for this call. */
-  wasAsked: boolean;
-  reason: string;
-  arguments: Record<string, unknown>;
+/** A tool of a call that asks. */
+export interface ConsentTool {
+  name: string;
+  risk: ToolRisk;
+  /** See `toolFingerprint`. */
+  fingerprint: string;
 }
 
 /** Offers actions as tools: allowed calls run, other calls ask a person or are refused, and all of them are logged. */
 export class McpService {
   readonly #options: McpServiceOptions;
-  readonly #policies: ToolPolicies;
-  readonly #approvals: Approvals;
+  readonly #consent: Consent;
 
   constructor(options: McpServiceOptions) {
-    const { clock, events, ids, logger } = options;
+    const { events, logger } = options;
     this.#options = options;
-    this.#policies = new ToolPolicies(options);
-    this.#approvals = new Approvals({
-      clock,
-      ids,
+    this.#consent = new Consent({
+      ...options,
       onChanged: (change) => {
         if (change.end === undefined) reportWaiting(logger, change.approval);
         events.emit('approval', change);
@@ -89,7 +92,7 @@ export class McpService {
   /** The connection for a client. Throws `unknown_connection`. */
   async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpContext> {
     const context = await this.#find(environment, integrationKey, connectionId);
-    if (context) return { environment, keyId, ...context };
+    if (context) return { environment, client: await this.#clientOf(environment, keyId), ...context };
     throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`);
   }
 
@@ -117,11 +120,11 @@ export class McpService {
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
     const tool = action && toTool(action);
     if (!tool) return undefined;
-    const clientName = await this.#clientName(context);
-    const grant = await this.#decide(context, tool, call, clientName);
-    if (!grant.isAllowed) throw this.#refuse(context, tool, clientName, grant.reason);
+    const given = tool.takesInput ? call.arguments : {};
+    const grant = await this.consent(context, tool, { ...call, arguments: given });
+    if ('questionId' in grant) return grant;
     if (grant.wasAsked && !(await this.#isUnchanged(context, tool)))
-      throw this.#refuse(context, tool, clientName, CHANGED_MEANWHILE);
+      throw this.#refuse(context, tool, CHANGED_MEANWHILE);
     const { output } = await actions.trigger({
       environment,
       integrationKey: integration.uniqueKey,
@@ -129,51 +132,63 @@ export class McpService {
       actionName: tool.name,
       ...(tool.takesInput ? { input: JSON.stringify(grant.arguments) } : {}),
       trigger: 'mcp',
-      actor: clientName,
+      actor: context.client.name,
       signal: call.signal,
-      onStarted: (id) => log.attach(id).log({ level: 'info', message: `${clientName}: ${grant.reason}` }),
+      onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
     });
     return resultOf(tool, output);
   }
 
-  listApprovals(environmentId: number): Approval[] {
-    return this.#approvals.list(environmentId);
+  /**
+   * Permission for a call, which `callTool` asks for by itself: for tools that are no actions. A question goes back to a
+   * client that repeats the call with the answer. Throws `forbidden`.
+   */
+  async consent(
+    context: McpContext,
+    tool: ConsentTool,
+    call: Pick<ToolboxCall, 'arguments' | 'asking' | 'signal'>,
+  ): Promise<Grant | OpenQuestion> {
+    const { arguments: given, asking, signal } = call;
+    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk };
+    const grant = await this.#consent.decide({ ...asked, arguments: given, asking, signal });
+    if ('questionId' in grant || grant.isAllowed) return grant;
+    throw this.#refuse(context, tool, grant.reason);
   }
 
-  /**
-   * Answers a waiting call and returns it. A lasting decision is stored before the call continues. `narrowed` applies to
-   * this call only. Throws `not_found`, `vault_locked` for a permission, and `invalid_body` when `narrowed` contains more than the client's arguments.
-   */
+  /** Withdraws the questions of an agent session, and forgets what was allowed for it. */
+  async endSession(sessionId: string): Promise<void> {
+    await this.#consent.endSession(sessionId);
+  }
+
+  listApprovals(environmentId: number): Approval[] {
+    return this.#consent.approvals.list(environmentId);
+  }
+
+  /** Answers a waiting call and returns it. Throws as `Consent.answer`. */
   async decide(
     environmentId: number,
     approvalId: string,
     decision: ApprovalDecision,
     narrowed?: Record<string, unknown>,
   ): Promise<Approval> {
-    const { approval, key } = this.#approvals.get(environmentId, approvalId);
-    if (narrowed !== undefined && !isNarrower(narrowed, approval.arguments))
-      throw new HomeportError('invalid_body', 'Arguments may only be narrowed: leave members out, or items of lists.');
-    // The call would fail at once, and its question would be gone.
-    if (!decision.startsWith('deny')) this.#options.vault.assertUnlocked();
-    await this.#policies.remember(key, decision);
-    this.#approvals.settle(approvalId, decision, narrowed);
-    return approval;
+    return await this.#consent.answer(environmentId, approvalId, decision, narrowed);
   }
 
   listDecisions(environmentId: number): Promise<NamedMcpDecision[]> {
-    return this.#policies.list(environmentId);
+    return this.#consent.policies.list(environmentId);
   }
 
   /** Policies that also hold for connections and keys that come later. */
   listStandingRules(environmentId: number): Promise<NamedMcpRule[]> {
-    return this.#policies.listRules(environmentId);
+    return this.#consent.policies.listRules(environmentId);
   }
 
   /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
   async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
     const context = await this.#findNamed(environment, named);
     const tool = (await this.listTools(context)).find(({ name }) => name === named.tool);
-    await this.#policies.change(keyOf(context, { name: named.tool, fingerprint: tool?.fingerprint ?? '' }), policy);
+    const key = keyOf(context, { name: named.tool, fingerprint: tool?.fingerprint ?? '' });
+    await this.#consent.policies.change({ ...key, apiKeyId: named.apiKeyId }, policy);
   }
 
   /**
@@ -190,15 +205,25 @@ export class McpService {
     const offered = (await this.listOffered(environment.id)).filter(
       (one) => one.tool.name === tool && (integrationKey === undefined || one.integrationKey === integrationKey),
     );
+    // Agent sessions also have tools that are no actions.
+    const asked = this.#consent.approvals.waiting(environment.id).filter(({ key }) => selects(selection, key));
     const keys = await this.#findKeys(environment, selection, offered);
     const holdsForLater = apiKeyId === undefined || connectionId === undefined;
-    if (keys.length === 0 && !(connectionId === undefined && offered.length > 0)) {
+    if (keys.length + asked.length === 0 && !(connectionId === undefined && offered.length > 0)) {
       throw new HomeportError('not_found', `No client can call a tool "${tool}" of such a connection.`);
     }
-    const fingerprints = Object.fromEntries(offered.map((one) => [one.integrationKey, one.tool.fingerprint]));
+    const fingerprints = Object.fromEntries([
+      ...asked.map(({ key }) => [key.integrationKey, key.fingerprint]),
+      ...offered.map((one) => [one.integrationKey, one.tool.fingerprint]),
+    ]);
     const rule = { environmentId: environment.id, apiKeyId, integrationKey, connectionId, tool, fingerprints };
-    await this.#policies.changeAll(keys, policy, holdsForLater ? rule : undefined);
-    if (policy !== 'ask') this.#approvals.settleAll(keys, policy === 'allow' ? 'allow-always' : 'deny-always');
+    await this.#consent.policies.changeAll(keys, policy, holdsForLater ? rule : undefined);
+    const isMeant = (key: McpCallKey): boolean =>
+      key.environmentId === environment.id &&
+      selects(selection, key) &&
+      (policy === 'deny' || fingerprints[key.integrationKey] === key.fingerprint);
+    if (policy !== 'ask')
+      this.#consent.approvals.settleAll(isMeant, policy === 'allow' ? 'allow-always' : 'deny-always');
     return { changed: keys.length, holdsForLater };
   }
 
@@ -208,7 +233,7 @@ export class McpService {
     return all.flatMap((one) => {
       const tool = toTool(one);
       return tool
-        ? [{ integrationKey: one.integrationKey, tool, defaultPolicy: this.#policies.defaultOf(tool.risk) }]
+        ? [{ integrationKey: one.integrationKey, tool, defaultPolicy: this.#consent.policies.defaultOf(tool.risk) }]
         : [];
     });
   }
@@ -227,51 +252,18 @@ export class McpService {
       tools.map(async (tool) => ({
         tool,
         decision: ownDecisions.find((one) => one.tool === tool.name),
-        effective: await this.#policies.find(keyOf(context, tool), tool.risk),
+        effective: (await this.#consent.policies.find(keyOf(context, tool), tool.risk)).policy,
       })),
     );
   }
 
   /** Call it before the HTTP server stops, so that waiting callers get a response. */
   stop(): void {
-    this.#approvals.stop();
-  }
-
-  async #decide(
-    context: McpContext,
-    tool: McpTool,
-    { arguments: given, signal }: ToolboxCall,
-    clientName: string,
-  ): Promise<Grant> {
-    const key = keyOf(context, tool);
-    const policy = await this.#policies.find(key, tool.risk);
-    const direct = { wasAsked: false, arguments: given };
-    if (policy === 'allow') return { ...direct, isAllowed: true, reason: 'allowed without asking' };
-    if (policy === 'deny') return { ...direct, isAllowed: false, reason: 'The user has denied this tool' };
-    const { end, arguments: granted } = await this.#approvals.request(
-      {
-        environmentId: context.environment.id,
-        clientName,
-        integrationKey: context.integration.uniqueKey,
-        connectionId: context.connection.connectionId,
-        tool: tool.name,
-        risk: tool.risk,
-        arguments: tool.takesInput ? given : {},
-      },
-      key,
-      signal,
-    );
-    const isNarrowed = JSON.stringify(granted) !== JSON.stringify(tool.takesInput ? given : {});
-    return {
-      wasAsked: true,
-      isAllowed: end.startsWith('allow'),
-      reason: isNarrowed ? `${REASONS[end]}, with narrower arguments` : REASONS[end],
-      arguments: granted,
-    };
+    this.#consent.approvals.stop();
   }
 
   /** Whether the client, the connection and the tool are still those about which the user was asked. */
-  async #isUnchanged({ environment, keyId, integration, connection }: McpContext, tool: McpTool): Promise<boolean> {
+  async #isUnchanged({ environment, client, integration, connection }: McpContext, tool: McpTool): Promise<boolean> {
     const { deployments, environments } = this.#options;
     const [keys, found, action] = await Promise.all([
       environments.keys.list(environment.id),
@@ -279,7 +271,7 @@ export class McpService {
       deployments.findActive(environment.id, integration.uniqueKey, 'action', tool.name),
     ]);
     return (
-      keys.some(({ id }) => id === keyId) &&
+      (client.keyId === null || keys.some(({ id }) => id === client.keyId)) &&
       found?.connection.id === connection.id &&
       (action && toTool(action))?.fingerprint === tool.fingerprint
     );
@@ -287,9 +279,8 @@ export class McpService {
 
   /** Refuses a call and logs it as a call that did not run. */
   #refuse(
-    { environment, integration, connection }: McpContext,
-    tool: McpTool,
-    clientName: string,
+    { environment, client, integration, connection }: McpContext,
+    tool: ConsentTool,
     reason: string,
   ): HomeportError {
     const operation = this.#options.log.start({
@@ -302,14 +293,16 @@ export class McpService {
       connectionId: connection.connectionId,
       functionName: tool.name,
       trigger: 'mcp',
-      actor: clientName,
+      actor: client.name,
     });
     // The messages name the client, as they do for calls that ran.
-    operation.log({ level: 'info', message: `${clientName}: ${reason}` });
+    operation.log({ level: 'info', message: `${client.name}: ${reason}` });
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
     return new HomeportError(
       'forbidden',
-      `${reason}. Nothing was done. People allow it in the dashboard of the hub: when it asks, or on its page MCP, where "${tool.name}" is listed under Tools.`,
+      `${reason}. Nothing was done; repeat it only when the user wants it. People allow it in the client when it shows the question, ` +
+        `in the dashboard of the hub when it asks or on its page MCP, where "${tool.name}" is listed under Tools, ` +
+        `or with: homeport mcp allow ${tool.name}`,
     );
   }
 
@@ -334,9 +327,10 @@ export class McpService {
       );
   }
 
-  async #clientName({ environment, keyId }: McpContext): Promise<string> {
-    const keys = await this.#options.environments.keys.list(environment.id);
-    return keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
+  async #clientOf({ id: environmentId }: Environment, keyId: number): Promise<ToolClient> {
+    const keys = await this.#options.environments.keys.list(environmentId);
+    const name = keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
+    return { keyId, program: null, sessionId: null, name };
   }
 
   async #findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpContext> {
@@ -345,7 +339,7 @@ export class McpService {
     if (!context || !keys.some(({ id }) => id === named.apiKeyId)) {
       throw new HomeportError('not_found', 'There is no such client or connection.');
     }
-    return { environment, keyId: named.apiKeyId, ...context };
+    return { environment, client: await this.#clientOf(environment, named.apiKeyId), ...context };
   }
 
   async #find(
@@ -368,23 +362,25 @@ function resultOf({ outputSchema }: McpTool, output: string): ToolResult {
 
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';
 
-const REASONS: Record<ApprovalEnd, string> = {
-  'allow-once': 'allowed once by the user',
-  'allow-session': 'allowed by the user until the hub stops',
-  'allow-always': 'allowed by the user for good',
-  deny: 'The user has denied the call',
-  'deny-always': 'The user has denied this tool',
-  expired: `The user did not answer within ${APPROVAL_TIMEOUT_MS / 1000} s`,
-  withdrawn: 'The call was withdrawn before the user answered',
-};
+/** Whether a policy for the selection concerns the call. */
+function selects({ apiKeyId, apiKeyIds, connectionId, integrationKey, tool }: ToolSelection, key: McpCallKey): boolean {
+  return (
+    key.tool === tool &&
+    (apiKeyId === undefined || (key.apiKeyId !== null && apiKeyIds.includes(key.apiKeyId))) &&
+    (integrationKey === undefined || key.integrationKey === integrationKey) &&
+    (connectionId === undefined || key.connectionId === connectionId)
+  );
+}
 
 function keyOf(
-  { environment, keyId, integration, connection }: McpContext,
+  { environment, client, integration, connection }: McpContext,
   { name, fingerprint }: Pick<McpTool, 'name' | 'fingerprint'>,
 ): McpCallKey {
   return {
     environmentId: environment.id,
-    apiKeyId: keyId,
+    apiKeyId: client.keyId,
+    program: client.program,
+    sessionId: client.sessionId,
     integrationKey: integration.uniqueKey,
     connectionId: connection.connectionId,
     connectionRowId: connection.id,

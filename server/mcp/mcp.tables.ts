@@ -26,3 +26,21 @@ export const mcpTables: readonly string[] = [
     ) STRICT`,
   'CREATE INDEX mcp_rules_by_tool ON mcp_rules (environment_id, tool)',
 ];
+
+/** What a person decided about the programs of agent sessions, since migration 0058. */
+export const programDecisionTables: readonly string[] = [
+  // Bound to the version of the tool as in mcp_decisions. Either `program` or `session_id` is empty.
+  `CREATE TABLE program_decisions (
+      environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE,
+      program TEXT NOT NULL,
+      session_id TEXT NOT NULL,
+      connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE,
+      tool TEXT NOT NULL,
+      policy TEXT NOT NULL CHECK (policy IN ('allow', 'ask', 'deny')),
+      fingerprint TEXT NOT NULL,
+      decided_at INTEGER NOT NULL,
+      PRIMARY KEY (environment_id, program, session_id, connection_row_id, tool)
+    ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX program_decisions_by_connection ON program_decisions (connection_row_id)',
+  'CREATE INDEX program_decisions_by_session ON program_decisions (session_id)',
+];

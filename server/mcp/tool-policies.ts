@@ -9,8 +9,9 @@ import {
   type McpToolKey,
   type NamedMcpDecision,
   type NamedMcpRule,
+  type StoredDecision,
 } from './mcp-decisions.store.ts';
-import type { ToolRisk } from './mcp-tool.ts';
+import { coversVersion, describeChange, type ToolRisk } from './mcp-tool.ts';
 
 export interface ToolPoliciesOptions {
   database: Database;
@@ -19,23 +20,32 @@ export interface ToolPoliciesOptions {
   defaultPolicy: McpPolicy;
 }
 
+/** The policy of a call. `change`: what is different since the tool was allowed, when that is why it asks. */
+export interface FoundPolicy {
+  policy: McpPolicy;
+  change: string | null;
+}
+
 /** What each client may do with each tool: the user's decision, or the default for its risk. */
 export class ToolPolicies {
   readonly #options: ToolPoliciesOptions;
   readonly #decisions = new McpDecisionsStore();
-  /** Tools that are allowed until the hub stops. */
-  readonly #session = new Set<string>();
+  /** Tools that clients with an API key may use until the hub stops. */
+  readonly #untilStop = new Set<string>();
 
   constructor(options: ToolPoliciesOptions) {
     this.#options = options;
   }
 
   /** The policy that currently applies to the tool. */
-  async find(key: McpCallKey, risk: ToolRisk): Promise<McpPolicy> {
-    const { reader } = this.#options.database;
-    const decision = (await this.#decisions.find(reader, key)) ?? (await this.#decisions.findByRule(reader, key));
-    if (decision !== 'deny' && this.#session.has(textOf(key))) return 'allow';
-    return decision ?? this.defaultOf(risk);
+  async find(key: McpCallKey, risk: ToolRisk): Promise<FoundPolicy> {
+    const decision = await this.#findDecision(key);
+    if (decision?.policy !== 'deny' && this.#untilStop.has(textOf(key))) return { policy: 'allow', change: null };
+    if (!decision) return { policy: this.defaultOf(risk), change: null };
+    // A permission for another version of the tool is none.
+    return decision.policy === 'allow' && !coversVersion(decision.fingerprint, key.fingerprint)
+      ? { policy: 'ask', change: describeChange(decision.fingerprint, key.fingerprint) }
+      : { policy: decision.policy, change: null };
   }
 
   /** The policy for a tool without a decision. */
@@ -52,12 +62,12 @@ export class ToolPolicies {
     return this.#decisions.listRules(this.#options.database.reader, environmentId);
   }
 
-  /** Null removes the decision. Also ends a permission for the session. */
+  /** Null removes the decision. Also ends a permission until the hub stops. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
     if (policy !== null) return await this.changeAll([key], policy);
     const { database } = this.#options;
     await database.transaction((tx) => this.#decisions.remove(tx, key));
-    this.#session.delete(textOf(key));
+    this.#untilStop.delete(textOf(key));
   }
 
   /** `rule` is the same policy for connections and keys that come later. */
@@ -72,17 +82,54 @@ export class ToolPolicies {
       await this.#decisions.upsert(tx, keys, policy, decidedAt);
       if (rule) await this.#decisions.replaceRule(tx, { ...rule, policy, decidedAt });
     });
-    for (const key of keys) this.#session.delete(textOf(key));
+    for (const key of keys) this.#untilStop.delete(textOf(key));
   }
 
   /** Stores what a decision means for later calls. */
-  async remember(key: McpToolKey, decision: ApprovalDecision): Promise<void> {
-    if (decision === 'allow-session') this.#session.add(textOf(key));
-    if (decision === 'allow-always') await this.change(key, 'allow');
-    if (decision === 'deny-always') await this.change(key, 'deny');
+  async remember(key: McpCallKey, decision: ApprovalDecision): Promise<void> {
+    if (decision === 'allow-once' || decision === 'deny') return;
+    const policy = decision === 'deny-always' ? 'deny' : 'allow';
+    const { apiKeyId, program, sessionId } = key;
+    if (sessionId !== null) {
+      const isForSession = decision === 'allow-session' || program === null;
+      const whose = isForSession ? { program: '', sessionId } : { program, sessionId: '' };
+      await this.#storeOfProgram(key, policy, whose);
+    } else if (decision === 'allow-session') this.#untilStop.add(textOf(key));
+    else if (apiKeyId !== null) await this.change({ ...key, apiKeyId }, policy);
+  }
+
+  /** Forgets what was allowed for one agent session. */
+  async forgetSession(sessionId: string): Promise<void> {
+    await this.#options.database.transaction((tx) => this.#decisions.removeOfSession(tx, sessionId));
+  }
+
+  async #storeOfProgram(
+    { environmentId, connectionRowId, tool, fingerprint }: McpCallKey,
+    policy: McpPolicy,
+    whose: { program: string; sessionId: string },
+  ): Promise<void> {
+    const { clock, database } = this.#options;
+    const about = { environmentId, connectionRowId, tool, fingerprint };
+    await database.transaction((tx) =>
+      this.#decisions.upsertOfProgram(tx, { ...about, ...whose, policy, decidedAt: clock.now() }),
+    );
+  }
+
+  /**
+   * A decision about the client goes before a rule for several. For a session, the latest counts: what was decided about
+   * it or its program, or what holds for the key that made it.
+   */
+  async #findDecision(key: McpCallKey): Promise<StoredDecision | undefined> {
+    const { reader } = this.#options.database;
+    const ofKey = key.apiKeyId === null ? undefined : await this.#decisions.find(reader, key);
+    const general = ofKey ?? (await this.#decisions.findByRule(reader, key));
+    const own = key.sessionId === null ? undefined : await this.#decisions.findOfProgram(reader, key);
+    if (!own || !general) return own ?? general;
+    if (own.decidedAt === general.decidedAt) return general.policy === 'deny' ? general : own;
+    return own.decidedAt > general.decidedAt ? own : general;
   }
 }
 
-function textOf({ apiKeyId, connectionRowId, fingerprint, tool }: McpToolKey): string {
+function textOf({ apiKeyId, connectionRowId, fingerprint, tool }: McpToolKey | McpCallKey): string {
   return `${apiKeyId}:${connectionRowId}:${tool}:${fingerprint}`;
 }

@@ -1,7 +1,8 @@
 import type { Migration } from '../platform/database/migration.ts';
 import { oneSchema } from './0056-one-schema.ts';
 import { agentSessions } from './0057-agent-sessions.ts';
+import { programDecisions } from './0058-program-decisions.ts';
 import { agentSignIn } from './0059-agent-sign-in.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
-export const MIGRATIONS: readonly Migration[] = [oneSchema, agentSessions, agentSignIn];
+export const MIGRATIONS: readonly Migration[] = [oneSchema, agentSessions, programDecisions, agentSignIn];

@@ -1,5 +1,6 @@
 -- 0056-one-schema ea7f0df692040d2af23c0852a1d19e422093805cfdb317b58399c1c361ae08f8
 -- 0057-agent-sessions a57255968251e7cef361ebcf1d1bcc147c038c56448885dbe1fb00d2e650e517
+-- 0058-program-decisions 196f1cf3c9a65259331b569e661f61784faaabee4f4c588b10d33c9acc36d9bb
 -- 0059-agent-sign-in 9a9eeed551e93401ac7c443f8c04b60806520a7ccc13b954e77e30296adc6c32
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER connection_values_insert AFTER INSERT ON connections BEGIN INSERT INTO connection_values(integration_id,source,key,value,connection_row_id)SELECT new.integration_id,'config',field.key,iif(field.type = 'text',substr(field.value,1,200),field.value),new.id FROM json_each(new.connection_config)AS field WHERE field.type IN('text','integer','real','true','false')AND new.deleted_at IS NULL UNION SELECT new.integration_id,'metadata',field.key,iif(field.type = 'text',substr(field.value,1,200),field.value),new.id FROM json_each(new.metadata)AS field WHERE field.type IN('text','integer','real','true','false')AND new.deleted_at IS NULL UNION SELECT new.integration_id,'metadata',field.key,iif(item.type = 'text',substr(item.value,1,200),item.value),new.id FROM json_each(new.metadata)AS field,json_each(iif(field.type = 'array',field.value,'[]'))AS item WHERE item.type IN('text','integer','real','true','false')AND new.deleted_at IS NULL; END;
@@ -65,6 +66,7 @@ CREATE TABLE notifications(id INTEGER PRIMARY KEY,environment_id INTEGER NOT NUL
 CREATE TABLE oauth_states(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,content TEXT NOT NULL,created_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
 CREATE TABLE playground_inputs(seq INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,integration_id INTEGER NOT NULL REFERENCES integrations(id)ON DELETE CASCADE,kind TEXT NOT NULL,function_name TEXT NOT NULL,name TEXT NOT NULL,request TEXT NOT NULL,saved_at INTEGER NOT NULL,UNIQUE(integration_id,kind,function_name,name))STRICT;
 CREATE TABLE playground_runs(seq INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,connection_id INTEGER NOT NULL REFERENCES connections(id)ON DELETE CASCADE,run TEXT NOT NULL,ended_at INTEGER NOT NULL)STRICT;
+CREATE TABLE program_decisions(environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,program TEXT NOT NULL,session_id TEXT NOT NULL,connection_row_id INTEGER NOT NULL REFERENCES connections(id)ON DELETE CASCADE,tool TEXT NOT NULL,policy TEXT NOT NULL CHECK(policy IN('allow','ask','deny')),fingerprint TEXT NOT NULL,decided_at INTEGER NOT NULL,PRIMARY KEY(environment_id,program,session_id,connection_row_id,tool))STRICT,WITHOUT ROWID;
 CREATE TABLE proxy_counts(environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,slot_ms INTEGER NOT NULL,slot INTEGER NOT NULL,integration_key TEXT NOT NULL,status_class INTEGER NOT NULL,calls INTEGER NOT NULL,PRIMARY KEY(environment_id,slot_ms,slot,integration_key,status_class))STRICT,WITHOUT ROWID;
 CREATE TABLE record_clock(only INTEGER PRIMARY KEY CHECK(only = 1),last_stamp INTEGER NOT NULL,last_payload_id INTEGER NOT NULL);
 CREATE TABLE record_counts(environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,slot_ms INTEGER NOT NULL,slot INTEGER NOT NULL,added INTEGER NOT NULL,updated INTEGER NOT NULL,deleted INTEGER NOT NULL,PRIMARY KEY(environment_id,slot_ms,slot))STRICT,WITHOUT ROWID;
@@ -125,6 +127,8 @@ CREATE INDEX notifications_list ON notifications(environment_id,at);
 CREATE INDEX oauth_states_by_age ON oauth_states(created_at);
 CREATE INDEX playground_runs_of_connection ON playground_runs(connection_id);
 CREATE INDEX playground_runs_of_environment ON playground_runs(environment_id,seq);
+CREATE INDEX program_decisions_by_connection ON program_decisions(connection_row_id);
+CREATE INDEX program_decisions_by_session ON program_decisions(session_id);
 CREATE UNIQUE INDEX record_streams_current ON record_streams(connection_row_id,model,variant)WHERE retired = 0;
 CREATE INDEX record_streams_history ON record_streams(history_since)WHERE history_since <> 0;
 CREATE INDEX record_streams_retired ON record_streams(id)WHERE retired = 1;

@@ -55,6 +55,7 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
           <Fact label="Tool">
             <code>{approval.tool}</code>
           </Fact>
+          {approval.change !== null && <Fact label="Changed">{approval.change}</Fact>}
           <Fact label="Connection">
             <ConnectionName {...connection} />
           </Fact>
@@ -143,12 +144,12 @@ function TimeBar({ approval: { askedAt, expiresAt } }: { approval: ApprovalRow }
   );
 }
 
-interface AnswersProps extends Pick<ApprovalQuestionProps, 'isSending' | 'takesFocus'> {
+interface AnswersProps extends Pick<ApprovalQuestionProps, 'approval' | 'isSending' | 'takesFocus'> {
   canAllow: boolean;
   onDecide: (decision: Decision) => void;
 }
 
-function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersProps) {
+function Answers({ approval, isSending, onDecide, takesFocus = false, canAllow }: AnswersProps) {
   const deny = useRef<HTMLButtonElement>(null);
   const isPaused = usePause(PAUSE_MS);
   useEffect(() => {
@@ -187,7 +188,9 @@ function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersP
           <Menu.Dropdown>
             {canAllow && (
               <>
-                <Menu.Item onClick={() => decide('allow-session')}>Allow until Homeport stops</Menu.Item>
+                <Menu.Item onClick={() => decide('allow-session')}>
+                  {approval.sessionId === null ? 'Allow until Homeport stops' : 'Allow for this session'}
+                </Menu.Item>
                 <Menu.Item onClick={() => decide('allow-always')}>Always allow</Menu.Item>
                 <Menu.Divider />
               </>

@@ -342,6 +342,7 @@ async function buildRooms(home: string, logLines: string[]) {
     // No tool is run here.
     actions: onlyPart('actions'),
     log: logs,
+    audit,
     logger: silentLogger,
     defaultPolicy: 'ask',
     events: feed,

@@ -1,0 +1,185 @@
+import { isNarrower } from '../contract/dashboard/narrower-arguments.ts';
+import type { AuditService } from '../environments/audit.service.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import type { Vault } from '../platform/vault/vault.ts';
+import {
+  APPROVAL_TIMEOUT_MS,
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalEnd,
+  type ApprovalResult,
+  Approvals,
+  type ApprovalsOptions,
+  type NewApproval,
+} from './approvals.ts';
+import { questionFor } from './client-question.ts';
+import type { McpCallKey } from './mcp-decisions.store.ts';
+import type { ToolRisk } from './mcp-tool.ts';
+import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
+import type { ClientAnswer, ClientAsking, OpenQuestion } from './toolbox.ts';
+
+export interface ConsentOptions extends ToolPoliciesOptions, ApprovalsOptions {
+  vault: Pick<Vault, 'assertUnlocked'>;
+  audit: Pick<AuditService, 'record'>;
+  logger: Logger;
+}
+
+/** A call that needs a permission. */
+export interface AskedCall {
+  key: McpCallKey;
+  clientName: string;
+  risk: ToolRisk;
+  arguments: Record<string, unknown>;
+  signal: AbortSignal;
+  asking: ClientAsking;
+}
+
+/** Whether a call may run, why, and with which arguments. */
+export interface Grant {
+  isAllowed: boolean;
+  /** By a person, for this call. */
+  wasAsked: boolean;
+  reason: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Whether calls may run: by a policy, or because a person says so, in the client, a window, the tray or a terminal. */
+export class Consent {
+  readonly policies: ToolPolicies;
+  readonly approvals: Approvals;
+  readonly #options: ConsentOptions;
+
+  constructor(options: ConsentOptions) {
+    this.#options = options;
+    this.policies = new ToolPolicies(options);
+    this.approvals = new Approvals(options);
+  }
+
+  /** A question goes back to a client that repeats the call with the answer. */
+  async decide(call: AskedCall): Promise<Grant | OpenQuestion> {
+    const { asking, key, risk } = call;
+    const claimed = asking.kind === 'repeat' && asking.previous ? await this.#claim(call, asking.previous) : undefined;
+    if (claimed) return claimed;
+    const { policy, change } = await this.policies.find(key, risk);
+    const direct = { wasAsked: false, arguments: call.arguments };
+    if (policy === 'allow') return { ...direct, isAllowed: true, reason: 'allowed without asking' };
+    if (policy === 'deny') return { ...direct, isAllowed: false, reason: 'The user has denied this tool' };
+    const question: NewApproval = {
+      environmentId: key.environmentId,
+      clientName: call.clientName,
+      sessionId: key.sessionId,
+      integrationKey: key.integrationKey,
+      connectionId: key.connectionId,
+      tool: key.tool,
+      risk,
+      change,
+      arguments: call.arguments,
+    };
+    if (asking.kind !== 'repeat') return grantOf(call, await this.#wait(call, question));
+    return openQuestion(this.approvals.open(question, key));
+  }
+
+  /**
+   * Answers a waiting call and returns it. A lasting decision is stored before the call continues. `narrowed` applies to
+   * this call only. Throws `not_found`, `vault_locked` for a permission, and `invalid_body` when `narrowed` contains more
+   * than the client's arguments.
+   */
+  async answer(
+    environmentId: number,
+    approvalId: string,
+    decision: ApprovalDecision,
+    narrowed?: Record<string, unknown>,
+  ): Promise<Approval> {
+    const { approval, key } = this.approvals.get(environmentId, approvalId);
+    if (narrowed !== undefined && !isNarrower(narrowed, approval.arguments))
+      throw new HomeportError('invalid_body', 'Arguments may only be narrowed: leave members out, or items of lists.');
+    // The call would fail at once, and its question would be gone.
+    if (!decision.startsWith('deny')) this.#options.vault.assertUnlocked();
+    await this.policies.remember(key, decision);
+    this.approvals.settle(approvalId, decision, narrowed);
+    return approval;
+  }
+
+  /** Ends the questions of an agent session, and what was allowed for it. */
+  async endSession(sessionId: string): Promise<void> {
+    this.approvals.settleAll((key) => key.sessionId === sessionId, 'withdrawn');
+    await this.policies.forgetSession(sessionId);
+  }
+
+  /** Asks everywhere at once; the first answer counts. */
+  async #wait({ asking, key, signal }: AskedCall, question: NewApproval): Promise<ApprovalResult> {
+    const { id, result } = this.approvals.ask(question, key, signal);
+    if (asking.kind !== 'elicit') return await result;
+    const ended = new AbortController();
+    const inClient = asking.ask(questionFor(question), ended.signal).then(async (answer) => {
+      if (answer !== 'unanswered') await this.#answerInClient(key.environmentId, id, answer);
+      return await result;
+    });
+    try {
+      return await Promise.race([result, inClient]);
+    } finally {
+      ended.abort();
+      // Only after an answer that could not be taken.
+      this.approvals.settle(id, 'withdrawn');
+    }
+  }
+
+  /** The result of a repeated call; undefined when it has to be asked (again). */
+  async #claim(
+    call: AskedCall,
+    { answer, questionId }: { questionId: string; answer: ClientAnswer },
+  ): Promise<Grant | OpenQuestion | undefined> {
+    const { key } = call;
+    const isAnswered = answer !== 'unanswered';
+    const kept = this.approvals.claim(questionId, { key, given: call.arguments, isAnswered });
+    if (!kept) return undefined;
+    if (kept.isWaiting && !isAnswered) return openQuestion(kept.approval);
+    if (kept.isWaiting && isAnswered) await this.#answerInClient(key.environmentId, questionId, answer);
+    const grant = grantOf(call, await kept.result);
+    // The call has not run yet, and this person does not want it.
+    return answer === 'deny' && grant.isAllowed ? { ...grant, isAllowed: false, reason: REASONS.deny } : grant;
+  }
+
+  async #answerInClient(
+    environmentId: number,
+    approvalId: string,
+    answer: Exclude<ClientAnswer, 'unanswered'>,
+  ): Promise<void> {
+    const isWaiting = this.approvals.waiting(environmentId).some(({ approval }) => approval.id === approvalId);
+    // Somebody else was faster.
+    if (!isWaiting) return;
+    const { clientName, connectionId, integrationKey, tool } = await this.answer(environmentId, approvalId, answer);
+    await this.#options.audit.record({
+      action: 'approval_answered',
+      environmentId,
+      integrationKey,
+      connectionId,
+      subject: `${answer}: ${tool} for ${clientName}, in the client`,
+    });
+  }
+}
+
+const REASONS: Record<ApprovalEnd, string> = {
+  'allow-once': 'allowed once by the user',
+  'allow-session': 'allowed by the user for this session',
+  'allow-always': 'allowed by the user for good',
+  deny: 'The user has denied the call',
+  'deny-always': 'The user has denied this tool',
+  expired: `The user did not answer within ${APPROVAL_TIMEOUT_MS / 1000} s`,
+  withdrawn: 'The call was withdrawn before the user answered',
+};
+
+function grantOf(call: AskedCall, { end, arguments: granted }: ApprovalResult): Grant {
+  const isNarrowed = JSON.stringify(granted) !== JSON.stringify(call.arguments);
+  return {
+    wasAsked: true,
+    isAllowed: end.startsWith('allow'),
+    reason: isNarrowed ? `${REASONS[end]}, with narrower arguments` : REASONS[end],
+    arguments: granted,
+  };
+}
+
+function openQuestion(approval: Approval): OpenQuestion {
+  return { questionId: approval.id, question: questionFor(approval) };
+}
