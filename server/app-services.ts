@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentSessionsService } from './agents/agent-sessions.service.ts';
+import { createAgentToolsService } from './agents/agent-tools.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { ConnectSessionsService } from './authorization/connect-sessions.service.ts';
@@ -241,6 +242,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     deployments,
     mcp,
   });
+  const agentTools = createAgentToolsService({ clock, log, logger, mcp, proxy, sessions: agentSessions });
   const syncs = createSyncsService({
     database,
     clock,
@@ -363,6 +365,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     background,
     mcp,
     agentSessions,
+    agentTools,
     schedules,
     syncs,
     authorization,

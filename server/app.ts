@@ -10,6 +10,8 @@ import {
 } from './app-infrastructure.ts';
 import { createServices } from './app-services.ts';
 import { AuthSockets } from './authorization/auth-sockets.api.ts';
+import { presentIssuedSession } from './authorization/connect-session.present.ts';
+import { connectOrigin } from './authorization/connect-sessions.api.ts';
 import { refuseKeyless } from './authorization/start-redirect.api.ts';
 import type { Config } from './config.ts';
 import { createConnectionTexts } from './connections/connection.present.ts';
@@ -72,7 +74,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const core = createServices(infrastructure, engines);
   const services = { ...core, ...createDashboardServices(infrastructure, engines, core) };
   registerJobs(engines, services);
-  connectUpwards(services);
+  connectUpwards(services, infrastructure);
 
   await services.environments.start(infrastructure.config);
   await services.logs.resume();
@@ -233,13 +235,35 @@ function registerJobs(
 }
 
 /** Registers the few calls from lower to higher layers. */
-function connectUpwards(services: AppServices): void {
+function connectUpwards(services: AppServices, { localBase }: Infrastructure): void {
   const { actions, deployments, eventLog, events, functionSyncs, runs, schedules, telemetry } = services;
+  const { agentSessions, agentTools, connectSessions } = services;
   deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
   deployments.onChange((change) => events.emit('function', change));
   deployments.onChange((change) => eventLog.functionChanged(change));
   events.on('operation', (change) => eventLog.operationChanged(change));
   events.on('logged', (stored) => telemetry.take(stored));
+  agentTools.connect({
+    createLink: async (session, integrationKey, connectionId) => {
+      const { environment, id } = session;
+      const issued =
+        connectionId === undefined
+          ? await connectSessions.createForAgent(environment, {
+              agentSessionId: id,
+              integrationKey,
+              tags: agentSessions.tagsFor(session),
+            })
+          : await connectSessions.createReconnect(environment, {
+              integration_id: integrationKey,
+              connection_id: connectionId,
+            });
+      const { connect_link: url } = presentIssuedSession(issued, connectOrigin(environment, localBase()));
+      return { url: String(url), expiresAt: issued.expiresAt };
+    },
+  });
+  connectSessions.onAgentConnected((sessionId, { connectionId, integrationKey }) =>
+    agentSessions.bind(sessionId, integrationKey, connectionId),
+  );
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
     triggerSyncs: ({ integrationKey, ...call }) =>

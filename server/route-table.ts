@@ -1,4 +1,5 @@
 import { type AgentSessionsApiDeps, agentSessionsApi } from './agents/agent-sessions.api.ts';
+import { type SessionEndpointDeps, sessionEndpointApi } from './agents/session-endpoint.api.ts';
 import { type AgentSignInApiDeps, agentSignInApi } from './agents/sign-in/sign-in.api.ts';
 import { type AuthApiDeps, authApi } from './authorization/auth.api.ts';
 import { type ConnectSessionsApiDeps, connectSessionsApi } from './authorization/connect-sessions.api.ts';
@@ -33,6 +34,7 @@ export interface RouteServices
     ActionsApiDeps,
     FunctionEndpointsApiDeps,
     AgentSessionsApiDeps,
+    SessionEndpointDeps,
     AgentSignInApiDeps,
     McpApiDeps,
     SyncsApiDeps,
@@ -63,6 +65,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...actionsApi(use),
     ...functionEndpointsApi(use),
     ...agentSessionsApi(use),
+    ...sessionEndpointApi(use),
     ...agentSignInApi(use),
     ...mcpApi(use),
     ...syncsApi(use),

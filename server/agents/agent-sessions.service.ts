@@ -207,6 +207,28 @@ export class AgentSessionsService {
     return { id: row.id, endedAt, reason: 'terminated' };
   }
 
+  /** Tags of connections that a person makes for the session. */
+  tagsFor(session: AgentSession): Record<string, string> {
+    return session.tags === null
+      ? {}
+      : this.#options.vault.openJson<Record<string, string>>(session.tags, tagsContext(session.id));
+  }
+
+  /** A person has connected an integration through a link of the session: it uses that connection from now on. */
+  async bind(sessionId: string, integrationKey: string, connectionId: string): Promise<void> {
+    const { connections, database, integrations } = this.#options;
+    const session = await this.findLive(sessionId);
+    if (!session) return;
+    const integration = await integrations.find(session.environmentId, integrationKey);
+    const connection = integration && (await connections.find(integration, connectionId));
+    if (!connection) return;
+    const bound = session.scope.integrations.map((one) =>
+      one.key === integrationKey && one.id === integration.id ? { ...one, connectionRowId: connection.id } : one,
+    );
+    const scopeText = JSON.stringify({ ...session.scope, integrations: bound });
+    await database.transaction((tx) => this.#sessions.updateScope(tx, sessionId, scopeText), { durable: true });
+  }
+
   /** Counts a call, and notes the program that made it. */
   async noteCall(session: AgentSession, client: { name: string; version: string } | undefined): Promise<void> {
     const { clock, database } = this.#options;

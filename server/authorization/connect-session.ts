@@ -16,6 +16,8 @@ export interface SessionContent {
   configDefaults?: ConfigDefaults | undefined;
   overrides?: SessionOverrides | undefined;
   webhookUrlOverride?: string | undefined;
+  /** The agent session for which the person connects. */
+  agentSessionId?: string | undefined;
   /** The connection whose credentials will be replaced. */
   reconnect?: { integrationKey: string; connectionId: string } | undefined;
 }

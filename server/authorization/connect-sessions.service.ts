@@ -27,6 +27,14 @@ interface ConnectSessionsServiceOptions {
   connections: ConnectionsService;
 }
 
+/** A connection that a person created or renewed. */
+export interface ConnectedByPerson {
+  integrationKey: string;
+  connectionId: string;
+}
+
+type AgentConnected = (agentSessionId: string, connection: ConnectedByPerson) => Promise<void>;
+
 /** A new session; its token is not stored. */
 export interface IssuedSession {
   token: string;
@@ -46,6 +54,7 @@ export class ConnectSessionsService {
   readonly #options: ConnectSessionsServiceOptions;
   readonly #sessions = new ConnectSessionsStore();
   readonly #operations: SessionOperations;
+  readonly #agentListeners: AgentConnected[] = [];
 
   constructor(options: ConnectSessionsServiceOptions) {
     this.#options = options;
@@ -71,10 +80,29 @@ export class ConnectSessionsService {
     this.#operations.stop();
   }
 
-  async create(environment: Environment, body: CreateSessionBody): Promise<IssuedSession> {
+  async create(
+    environment: Environment,
+    body: CreateSessionBody,
+    { agentSessionId }: Pick<SessionContent, 'agentSessionId'> = {},
+  ): Promise<IssuedSession> {
     const { allowed_integrations: allowed = [] } = body;
     await this.#checkIntegrations(environment, body);
-    return this.#issue(environment, { ...toSessionContent(body, null), allowedIntegrations: allowed });
+    const content = { ...toSessionContent(body, null), agentSessionId };
+    return this.#issue(environment, { ...content, allowedIntegrations: allowed });
+  }
+
+  /** Creates the session with which a person connects one integration for an agent; `tags` are those of the connection. */
+  async createForAgent(
+    environment: Environment,
+    agent: { agentSessionId: string; integrationKey: string; tags: Record<string, string> },
+  ): Promise<IssuedSession> {
+    const { agentSessionId, integrationKey, tags } = agent;
+    return this.create(environment, { tags, allowed_integrations: [integrationKey] }, { agentSessionId });
+  }
+
+  /** Adds a listener that is called when a person has connected an integration for an agent session. */
+  onAgentConnected(listener: AgentConnected): void {
+    this.#agentListeners.push(listener);
   }
 
   /** Creates a session that replaces the credentials of one connection. */
@@ -167,9 +195,15 @@ export class ConnectSessionsService {
     return this.#operations.openId(lookupHash) ?? operationId;
   }
 
-  /** Ends the log operation of an attempt that created or renewed a connection. */
-  noteSuccess(lookupHash: string, message: string): void {
+  /** Ends the log operation of an attempt that created or renewed a connection, and tells the agent session that asked. */
+  async noteSuccess(lookupHash: string, message: string, connection: ConnectedByPerson): Promise<void> {
+    const { clock, database, vault } = this.#options;
     this.#operations.succeed(lookupHash, message);
+    const row = await this.#sessions.findLive(database.reader, lookupHash, clock.now());
+    if (!row) return;
+    const { agentSessionId } = vault.openJson<SessionContent>(row.content, contentContext(lookupHash));
+    if (agentSessionId === undefined) return;
+    for (const listener of this.#agentListeners) await listener(agentSessionId, connection);
   }
 
   /** Ends the log operation of a failed attempt. */

@@ -209,8 +209,9 @@ export function createFinishFlow({
       isPending,
     });
     const outcome = session.isReconnecting ? 'renewed' : 'created';
-    connectSessions.noteSuccess(session.lookupHash, `Connection ${connectionId} was ${outcome}`);
-    return { integrationKey: integration.uniqueKey, connectionId, isPending };
+    const connected = { integrationKey: integration.uniqueKey, connectionId };
+    await connectSessions.noteSuccess(session.lookupHash, `Connection ${connectionId} was ${outcome}`, connected);
+    return { ...connected, isPending };
   }
 
   function notifyFailure(

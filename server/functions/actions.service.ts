@@ -22,6 +22,8 @@ export interface ActionCall {
   trigger: 'api' | 'ui' | 'function' | 'mcp';
   /** Name of the client, if known. */
   actor?: string;
+  /** The agent session that calls. */
+  sessionId?: string | undefined;
   signal?: AbortSignal;
   /** Receives the operation of the log when the run begins. */
   onStarted?(operationId: string): void;
@@ -98,6 +100,7 @@ export function createActionsService({
         functionName: call.actionName,
         trigger: call.trigger,
         ...(call.actor === undefined ? {} : { actor: call.actor }),
+        ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
       });
       call.onStarted?.(operation.id);
       const outcome = await runs.execute({

@@ -36,7 +36,7 @@ export interface AskedCall {
 }
 
 /** Whether a call may run, why, and with which arguments. */
-export interface Grant {
+export interface CallGrant {
   isAllowed: boolean;
   /** By a person, for this call. */
   wasAsked: boolean;
@@ -57,7 +57,7 @@ export class Consent {
   }
 
   /** A question goes back to a client that repeats the call with the answer. */
-  async decide(call: AskedCall): Promise<Grant | OpenQuestion> {
+  async decide(call: AskedCall): Promise<CallGrant | OpenQuestion> {
     const { asking, key, risk } = call;
     const claimed = asking.kind === 'repeat' && asking.previous ? await this.#claim(call, asking.previous) : undefined;
     if (claimed) return claimed;
@@ -129,7 +129,7 @@ export class Consent {
   async #claim(
     call: AskedCall,
     { answer, questionId }: { questionId: string; answer: ClientAnswer },
-  ): Promise<Grant | OpenQuestion | undefined> {
+  ): Promise<CallGrant | OpenQuestion | undefined> {
     const { key } = call;
     const isAnswered = answer !== 'unanswered';
     const kept = this.approvals.claim(questionId, { key, given: call.arguments, isAnswered });
@@ -170,7 +170,7 @@ const REASONS: Record<ApprovalEnd, string> = {
   withdrawn: 'The call was withdrawn before the user answered',
 };
 
-function grantOf(call: AskedCall, { end, arguments: granted }: ApprovalResult): Grant {
+function grantOf(call: AskedCall, { end, arguments: granted }: ApprovalResult): CallGrant {
   const isNarrowed = JSON.stringify(granted) !== JSON.stringify(call.arguments);
   return {
     wasAsked: true,

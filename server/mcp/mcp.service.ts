@@ -15,7 +15,7 @@ import { isJsonObject } from '../platform/lib/json-object.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
-import { Consent, type Grant } from './consent.ts';
+import { type CallGrant, Consent } from './consent.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 import { describeTool, type McpTool, type ToolRisk, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
@@ -25,7 +25,7 @@ import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome, ToolResult } from
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
-export type { McpTool, ToolRisk } from './mcp-tool.ts';
+export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 
 export interface McpServiceOptions extends ToolPoliciesOptions {
@@ -133,6 +133,7 @@ export class McpService {
       ...(tool.takesInput ? { input: JSON.stringify(grant.arguments) } : {}),
       trigger: 'mcp',
       actor: context.client.name,
+      sessionId: context.client.sessionId ?? undefined,
       signal: call.signal,
       onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
     });
@@ -147,7 +148,7 @@ export class McpService {
     context: McpContext,
     tool: ConsentTool,
     call: Pick<ToolboxCall, 'arguments' | 'asking' | 'signal'>,
-  ): Promise<Grant | OpenQuestion> {
+  ): Promise<CallGrant | OpenQuestion> {
     const { arguments: given, asking, signal } = call;
     const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk };
     const grant = await this.#consent.decide({ ...asked, arguments: given, asking, signal });
@@ -294,6 +295,7 @@ export class McpService {
       functionName: tool.name,
       trigger: 'mcp',
       actor: client.name,
+      ...(client.sessionId === null ? {} : { sessionId: client.sessionId }),
     });
     // The messages name the client, as they do for calls that ran.
     operation.log({ level: 'info', message: `${client.name}: ${reason}` });

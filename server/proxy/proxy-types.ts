@@ -62,6 +62,8 @@ export interface ProviderRequest {
   baseUrlOverride?: string;
   decompress?: boolean;
   forwardHeadersOnRedirect?: boolean;
+  /** `false` returns a redirect as the response. */
+  followsRedirects?: boolean;
   /**
    * Placeholders in the caller's endpoint and base address cannot read credentials, because the caller may not see
    * them.

@@ -94,6 +94,7 @@ export function createProxyService({
       allowedHosts: [...built.literalHosts, ...allowedHosts],
       signal: request.signal,
       silenceMs,
+      ...(request.followsRedirects === false ? { maxRedirects: 0 } : {}),
     });
     return { built, result, startedAt, redactor };
   }
@@ -254,6 +255,7 @@ async function sendRequest(
     allowedHosts: readonly string[];
     signal: AbortSignal | undefined;
     silenceMs: number;
+    maxRedirects?: number;
   },
 ): Promise<SendResult> {
   try {

@@ -53,7 +53,7 @@ export interface Route {
   /**
    * Checked before the body is read; throws to refuse. For `public` routes that identify their callers in another way.
    */
-  admit?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
+  admit?: (request: Pick<ApiRequest, 'params'> & Pick<Request, 'headers'>) => Promise<void>;
   /** Answers GET and HEAD of the same path, for callers that check an address before they post to it. */
   answerGet?: Handler;
   /** Passes the body on as bytes, whatever its type. Other routes get the result of `parseBody`. */

@@ -107,6 +107,12 @@ const DOORS = {
     get: ['/connect/session'],
     delete: ['/connect/session'],
   },
+  /** The token of an agent session. */
+  agentSession: {
+    get: ['/session/:sessionId/mcp'],
+    post: ['/session/:sessionId/mcp'],
+    delete: ['/session/:sessionId/mcp'],
+  },
   /** An end user, whose session the call names itself. */
   endUser: {
     get: ['/oauth/connect/:providerConfigKey'],
@@ -164,7 +170,7 @@ const AFTER: Array<[door: string, address?: string]> = [
 
 /** First path segments that pages of other origins may not call. */
 const CLOSED =
-  /^\/(|api|app|app-auth|cli|health|images|mcp|nowhere|openapi\.json|pairings|providers\.json|ready|webhook)(\/|$)/;
+  /^\/(|api|app|app-auth|cli|health|images|mcp|nowhere|openapi\.json|pairings|providers\.json|ready|session|webhook)(\/|$)/;
 
 const UNKNOWN_KEY = '11111111-2222-4333-8444-555555555555';
 const METHODS = ['use', 'all', 'get', 'post', 'put', 'patch', 'delete'] as const;
@@ -312,6 +318,18 @@ describe('the doors of the hub', () => {
     expect(await outcomes(namesOf('key'), limited)).toEqual(all(namesOf('key'), '403 forbidden'));
     for (const [door, outcome] of Object.entries(await outcomes(namesOf('limitedKeyToo'), limited)))
       expect([door, outcome]).not.toEqual([door, '403 forbidden']);
+  });
+
+  it('for agent sessions want the token of a session that is not over, and no page of another origin', async () => {
+    const doors = namesOf('agentSession');
+
+    expect(await outcomes(doors, api, KEYLESS)).toEqual(all(doors, '401 missing_auth_header'));
+    expect(await outcomes(doors, api)).toEqual(all(doors, '404 session_not_found'));
+    expect(await outcomes(doors, api, withKey(`homeport_agent_${'0'.repeat(64)}`))).toEqual(
+      all(doors, '404 session_not_found'),
+    );
+    for (const origin of ['https://evil.test', 'null'])
+      expect(await outcomes(doors, api, { headers: { origin } })).toEqual(all(doors, '403 forbidden'));
   });
 
   it('for sessions of end users want their token', async () => {

@@ -28,6 +28,8 @@ const REFUSED: Record<string, number> = {
   // The keys of a role are verified at AWS itself.
   'POST /auth/aws-sigv4/{providerConfigKey}': 400,
   'GET /mcp': 405,
+  'GET /session/{sessionId}/mcp': 405,
+  'DELETE /session/{sessionId}/mcp': 405,
   'GET /v1/{path}': 404,
   'PUT /v1/{path}': 404,
   'PATCH /v1/{path}': 404,

@@ -138,6 +138,12 @@ describe('answers fit the document', () => {
     await call('POST /sessions', {}, { body: { tenant: { connections: gone } } });
     const params = { sessionId: String(made['session_id']) };
 
+    const token = { authorization: `Bearer ${made['session_token']}`, accept: 'application/json, text/event-stream' };
+    const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    await call('POST /session/{sessionId}/mcp', params, { headers: token, body: listTools });
+    await call('POST /session/{sessionId}/mcp', { sessionId: 'gone' }, { headers: token, body: listTools });
+    await call('GET /session/{sessionId}/mcp', params, { headers: token });
+    await call('DELETE /session/{sessionId}/mcp', params, { headers: token });
     await call('GET /sessions');
     await call('GET /sessions/{sessionId}', params);
     await call('DELETE /sessions/{sessionId}', params);
@@ -421,8 +427,8 @@ describe('answers fit the document', () => {
       const route = `${method} ${path}`;
       expect(codeOf((await call(route, {}, { headers: { host: 'evil.example' } })).body)).toBe('misdirected_request');
       await call(route, {}, { headers: { authorization: undefined, host: '127.0.0.1' } });
-      // The proxy does not read bodies; for a webhook the address is checked first.
-      if (!/^\/(proxy|webhook)\//.test(path))
+      // The proxy does not read bodies; for a webhook and a session the address is checked first.
+      if (!/^\/(proxy|webhook|session)\//.test(path))
         expect(codeOf((await call(route, {}, { body: '{', headers })).body)).toBe('invalid_json');
     }
   });

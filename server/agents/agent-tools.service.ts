@@ -1,0 +1,273 @@
+import type { OperationAction, OperationLog } from '../log/operation.ts';
+import { describeTool, type McpContext, type McpService } from '../mcp/mcp.service.ts';
+import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import type { ProxyService } from '../proxy/proxy.service.ts';
+import type { AgentSession } from './agent-session.ts';
+import { META_TOOLS, type MetaTool } from './agent-sessions.contract.ts';
+import type { AgentSessionsService } from './agent-sessions.service.ts';
+import { callProvider } from './call-provider.ts';
+import { checkArguments, readInput } from './check-input.ts';
+import { type ConnectionState, ToolFinder } from './find-tools.ts';
+import { LiveCalls } from './live-calls.ts';
+import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
+import { listMetaTools } from './meta-tools.ts';
+import type { SessionTool } from './session-tools.ts';
+
+/** Makes the link with which a person connects an integration of a session. */
+export type CreateLink = (
+  session: AgentSession,
+  integrationKey: string,
+  connectionId: string | undefined,
+) => Promise<{ url: string; expiresAt: number }>;
+
+export type AgentToolsService = ReturnType<typeof createAgentToolsService>;
+
+/** What agents call: the tools and meta tools of their session (agents.md 3 and 4). */
+export function createAgentToolsService(use: {
+  clock: Clock;
+  log: OperationLog;
+  logger: Logger;
+  mcp: McpService;
+  proxy: ProxyService;
+  sessions: AgentSessionsService;
+}) {
+  const { clock, log, logger, mcp, proxy, sessions } = use;
+  const calls = new LiveCalls(clock);
+  const finder = new ToolFinder();
+  let createLink: CreateLink | undefined;
+  sessions.onEnded((id) => {
+    calls.end(id);
+    mcp
+      .endSession(id)
+      .catch((error: unknown) =>
+        logger.error({ err: error }, 'what was allowed for an agent session could not be removed'),
+      );
+  });
+
+  const handlers: Record<MetaTool, (session: AgentSession, call: ToolboxCall) => Promise<ToolOutcome>> = {
+    nango_tool_search: search,
+    nango_execute: execute,
+    nango_proxy: callApi,
+    nango_create_connection: connect,
+  };
+
+  /** The tools of a session as one address serves them. */
+  function toolboxOf(session: AgentSession): Toolbox {
+    return {
+      instructions: instructionsFor(session),
+      listTools: async () => {
+        const tools = await sessions.listTools(session);
+        const pinned = tools
+          .filter(({ isPinned }) => isPinned)
+          .map(({ name, tool }) => ({ ...describeTool(tool), name }));
+        return [...listMetaTools(session.scope), ...pinned];
+      },
+      callTool: (call) => calls.follow(session, call.signal, (signal) => callTool(session, { ...call, signal })),
+    };
+  }
+
+  async function callTool(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome | undefined> {
+    await sessions.noteCall(session, call.client);
+    if (isMetaTool(call.name))
+      return session.scope.metaTools[call.name] ? handlers[call.name](session, call) : undefined;
+    const tools = await sessions.listTools(session);
+    const found = tools.find(({ name }) => name === call.name);
+    if (!found) return undefined;
+    if (!found.isPinned)
+      throw new HomeportError(
+        'tool_not_in_toolset',
+        session.scope.metaTools.nango_execute
+          ? `${call.name} is not in your list of tools. Call it through nango_execute: {"tool": "${call.name}", "input": {…}}.`
+          : `${call.name} can be found in this session, but not run.`,
+      );
+    return run(session, found, call.arguments, call);
+  }
+
+  async function search(session: AgentSession, call: ToolboxCall): Promise<ToolResult> {
+    const wanted = readInput(searchInput, call.arguments, call.name);
+    const operation = start(session, call, 'search', `Search: ${wanted.queries.join(' · ')}`);
+    const [tools, states] = await Promise.all([sessions.listTools(session), statesOf(session)]);
+    const found = finder.find(session, tools, states, wanted);
+    operation.finish('success', {
+      meta: { queries: wanted.queries, found: found.results.map(({ matches }) => matches.map(({ tool }) => tool)) },
+    });
+    return resultOf(found);
+  }
+
+  async function execute(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome> {
+    const { input = {}, tool } = readInput(executeInput, call.arguments, call.name);
+    const found = (await sessions.listTools(session)).find(({ name }) => name === tool);
+    if (found) return run(session, found, input, call);
+    throw new HomeportError(
+      'unknown_tool',
+      `This session has no tool "${tool}". Use a name as nango_tool_search gives it.`,
+    );
+  }
+
+  /** Runs a tool of an integration when that is allowed. */
+  async function run(
+    session: AgentSession,
+    found: SessionTool,
+    given: Record<string, unknown>,
+    call: ToolboxCall,
+  ): Promise<ToolOutcome> {
+    const { action, integrationKey, name } = found;
+    const operation = start(session, call, 'execute', `Call ${name}`, { integrationKey, functionName: action });
+    try {
+      checkArguments(found, given);
+      const context = await contextOf(session, integrationKey, call);
+      const outcome = await mcp.callTool(context, { ...call, name: action, arguments: given });
+      if (outcome === undefined) throw new HomeportError('unknown_tool', `The tool "${name}" is gone. Search again.`);
+      if ('questionId' in outcome) operation.finish('success', { message: `Asked whether ${name} may run` });
+      else operation.finish(outcome.isError ? 'failed' : 'success');
+      return outcome;
+    } catch (error) {
+      operation.finish(isRefusal(error) ? 'cancelled' : 'failed', { error: describeError(error) });
+      throw error;
+    }
+  }
+
+  /** `nango_proxy`: goes around allow and deny, so it asks like a tool that writes. */
+  async function callApi(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome> {
+    const wanted = readInput(proxyInput, call.arguments, call.name);
+    const { integration: integrationKey } = wanted;
+    const title = `${wanted.method} ${wanted.path.split('?', 1)[0]}`;
+    const operation = start(session, call, 'proxy', title, { integrationKey });
+    try {
+      const context = await contextOf(session, integrationKey, call);
+      const tool = { name: call.name, risk: 'write', fingerprint: 'write nango_proxy' } as const;
+      const grant = await mcp.consent(context, tool, { ...call, arguments: { ...wanted } });
+      if ('questionId' in grant) {
+        operation.finish('success', { message: `Asked whether ${title} may be sent` });
+        return grant;
+      }
+      operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
+      const request = readInput(proxyInput, grant.arguments, call.name);
+      const answer = await callProvider(proxy, { request, context, operation, signal: call.signal });
+      operation.finish(answer.status < 400 ? 'success' : 'failed', { meta: { status: answer.status } });
+      return resultOf(answer);
+    } catch (error) {
+      operation.finish(isRefusal(error) ? 'cancelled' : 'failed', { error: describeError(error) });
+      throw error;
+    }
+  }
+
+  async function connect(session: AgentSession, call: ToolboxCall): Promise<ToolResult> {
+    const { integration } = readInput(connectInput, call.arguments, call.name);
+    requireIntegration(session, integration);
+    if (!createLink) throw new Error('No part of the hub makes links for agent sessions.');
+    const operation = start(session, call, 'connect', `Link to connect ${integration}`, {
+      integrationKey: integration,
+    });
+    const { connection } = (await sessions.findConnection(session, integration)) ?? {};
+    const { expiresAt, url } = await createLink(session, integration, connection?.connectionId);
+    operation.finish('success');
+    const expires_at = new Date(expiresAt).toISOString();
+    const guidance = `Give the link to the person. It connects "${integration}" ${connection ? 'again' : 'for this session'}; call the tool after that.`;
+    return resultOf({ integration, url, expires_at, guidance });
+  }
+
+  async function contextOf(session: AgentSession, integrationKey: string, call: ToolboxCall): Promise<McpContext> {
+    requireIntegration(session, integrationKey);
+    const found = await sessions.findConnection(session, integrationKey);
+    if (!found)
+      throw new HomeportError(
+        'unknown_connection',
+        `The integration "${integrationKey}" is not connected in this session. ${
+          session.scope.metaTools.nango_create_connection
+            ? 'Call nango_create_connection for a link that a person opens.'
+            : 'Ask the person to connect it and to create a new session.'
+        }`,
+      );
+    const program = call.client?.name ?? session.name ?? 'an agent';
+    const client = {
+      keyId: session.apiKeyId,
+      // A program says its name itself: a key does not get what was allowed to the program of another one.
+      program: session.apiKeyId === null ? program : `${program} (key ${session.apiKeyId})`,
+      sessionId: session.id,
+      name: program,
+    };
+    return { environment: session.environment, client, ...found };
+  }
+
+  async function statesOf(session: AgentSession): Promise<Map<string, ConnectionState>> {
+    const states = session.scope.integrations.map(async ({ key }): Promise<[string, ConnectionState]> => {
+      const found = await sessions.findConnection(session, key);
+      return [key, found ? { status: 'connected', connection_id: found.connection.connectionId } : NOT_CONNECTED];
+    });
+    return new Map(await Promise.all(states));
+  }
+
+  function start(
+    session: AgentSession,
+    { client }: ToolboxCall,
+    action: OperationAction<'agent_session'>,
+    message: string,
+    about: { integrationKey?: string; functionName?: string } = {},
+  ) {
+    const { integrationKey } = about;
+    const scoped = session.scope.integrations.find(({ key }) => key === integrationKey);
+    const actor = client?.name ?? session.name ?? undefined;
+    return log.start({
+      environmentId: session.environmentId,
+      type: 'agent_session',
+      action,
+      message,
+      sessionId: session.id,
+      ...about,
+      ...(scoped ? { providerName: scoped.provider } : {}),
+      ...(actor === undefined ? {} : { actor }),
+    });
+  }
+
+  return {
+    toolboxOf,
+    /** Sets what makes links for `nango_create_connection`. */
+    connect(parts: { createLink: CreateLink }): void {
+      createLink = parts.createLink;
+    },
+  };
+}
+
+const NOT_CONNECTED: ConnectionState = { status: 'not_connected' };
+
+const isMetaTool = (name: string): name is MetaTool => Object.hasOwn(META_TOOLS, name);
+
+const isRefusal = (error: unknown): boolean => error instanceof HomeportError && error.code === 'forbidden';
+
+function requireIntegration({ scope }: AgentSession, key: string): void {
+  if (scope.integrations.some((one) => one.key === key)) return;
+  throw new HomeportError(
+    'unknown_integration',
+    `This session has no integration "${key}". It has: ${scope.integrations.map((one) => one.key).join(', ') || 'none'}.`,
+  );
+}
+
+function describeError(error: unknown): { message: string; type?: string; payload?: unknown } {
+  if (!(error instanceof HomeportError)) return { message: UNEXPECTED_ERROR };
+  return { message: error.message, type: error.code, payload: error.payload ?? error.issues };
+}
+
+/** For a model as text, for programs as data. */
+function resultOf(data: object): ToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(data, null, 2) }],
+    structuredContent: data as Record<string, unknown>,
+  };
+}
+
+/** How to use the session, for the model. */
+function instructionsFor({ scope }: AgentSession): string {
+  const { nango_execute: canExecute, nango_tool_search: canSearch } = scope.metaTools;
+  const keys = scope.integrations.map(({ key }) => key).join(', ') || 'no integration';
+  const how =
+    canSearch && canExecute
+      ? ' Find a tool with nango_tool_search, then run it with nango_execute.'
+      : canSearch
+        ? ' Find tools with nango_tool_search; you can run those of your list.'
+        : '';
+  return `Tools of: ${keys}.${how} A tool that changes something may ask a person first; a refusal says what to do.`;
+}

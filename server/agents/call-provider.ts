@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { Operation } from '../log/operation.ts';
+import type { McpContext } from '../mcp/mcp.service.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import { readBody } from '../platform/lib/outbound-body.ts';
+import { OutboundError } from '../platform/lib/outbound-error.ts';
+import type { ProxyService } from '../proxy/proxy.service.ts';
+import type { proxyInput } from './meta-tools.contract.ts';
+
+export interface ProviderAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** JSON as a value, other text as text, anything else in base64. */
+  body: unknown;
+}
+
+/** A model reads no more. */
+const MAX_BODY_BYTES = 1_000_000;
+/** A cookie is a credential. */
+const HIDDEN_HEADERS = new Set(['set-cookie', 'set-cookie2']);
+
+/** Sends one request to the provider of the connection, never to another host: a redirect is an answer. */
+export async function callProvider(
+  proxy: ProxyService,
+  {
+    context,
+    operation,
+    request,
+    signal,
+  }: { request: z.infer<typeof proxyInput>; context: McpContext; operation: Operation; signal: AbortSignal },
+): Promise<ProviderAnswer> {
+  const { environment, integration, connection } = context;
+  const { body, headers = {}, method, path, query = {} } = request;
+  const isText = typeof body === 'string';
+  try {
+    const response = await proxy.call({
+      target: {
+        environmentId: environment.id,
+        integrationKey: integration.uniqueKey,
+        connectionId: connection.connectionId,
+      },
+      method,
+      endpoint: path,
+      params: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+      headers,
+      ...(body === undefined
+        ? {}
+        : { body: { kind: isText ? 'text' : 'json', text: isText ? body : JSON.stringify(body) } as const }),
+      hidesCredentials: true,
+      followsRedirects: false,
+      log: { operation, context: 'proxy' },
+      signal,
+    });
+    const { tap } = response;
+    const bytes = await readBody(response.body, MAX_BODY_BYTES, undefined, (chunk) => tap?.take(chunk));
+    tap?.end();
+    return {
+      status: response.status,
+      headers: shownHeaders(response.headers),
+      body: shownBody(bytes, response.headers),
+    };
+  } catch (error) {
+    const failure = proxy.networkFailure(error) ?? (error instanceof OutboundError ? error : undefined);
+    if (!failure) throw error;
+    throw new HomeportError('provider_unreachable', `The provider did not answer: ${failure.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function shownHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || HIDDEN_HEADERS.has(name) ? [] : [[name, [value].flat().join(', ')]],
+    ),
+  );
+}
+
+function shownBody(bytes: Buffer, headers: Record<string, string | string[] | undefined>): unknown {
+  const type = String(headers['content-type'] ?? '');
+  if (bytes.length === 0) return null;
+  const text = bytes.toString('utf8');
+  if (/\bjson\b/i.test(type)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text; // Not JSON, whatever the provider says.
+    }
+  }
+  return text.includes('\uFFFD') ? bytes.toString('base64') : text;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { ToolDescription } from '../mcp/toolbox.ts';
+import type { AgentScope } from './agent-session.ts';
+import type { MetaTool } from './agent-sessions.contract.ts';
+import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
+
+type Described = Pick<ToolDescription, 'title' | 'description' | 'annotations'> & { input: z.ZodType };
+
+const DESCRIPTIONS: Record<MetaTool, Described> = {
+  nango_tool_search: {
+    title: 'Find tools',
+    description:
+      'Finds tools of this session. Pass up to five queries of a few keywords, one per tool that you need, and the whole ' +
+      'task as goal. The answer has, per query, the tools that fit with their input, leads that fit in part, and what to ' +
+      'do next; and which integrations are connected.',
+    input: searchInput,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  nango_execute: {
+    title: 'Run a tool',
+    description:
+      'Runs a tool of this session by the name that nango_tool_search gave, with an input that fits its schema, and ' +
+      'returns its result. A tool that changes something may ask a person first.',
+    input: executeInput,
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  },
+  nango_proxy: {
+    title: 'Call the API of a provider',
+    description:
+      'Sends one request to the API of a connected integration, with its credentials, when no tool does what you need. ' +
+      'Returns status, headers and body. It asks a person first.',
+    input: proxyInput,
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  },
+  nango_create_connection: {
+    title: 'Connect an integration',
+    description:
+      'Returns a link with which a person connects an integration of this session, or authorizes it again. Give the link ' +
+      'to the person and wait until they are done.',
+    input: connectInput,
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  },
+};
+
+/** The meta tools that are switched on. */
+export function listMetaTools({ metaTools }: AgentScope): ToolDescription[] {
+  return (Object.keys(DESCRIPTIONS) as MetaTool[])
+    .filter((name) => metaTools[name])
+    .map((name) => {
+      const { input, ...described } = DESCRIPTIONS[name];
+      const { $schema: _draft, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+      return { name, ...described, inputSchema: inputSchema as ToolDescription['inputSchema'] };
+    });
+}

@@ -1,0 +1,127 @@
+import type { Request } from 'express';
+import { refuseAllButPost } from '../mcp/mcp.api.ts';
+import { rpcMessage, rpcResponse } from '../mcp/mcp.contract.ts';
+import { McpEndpoint } from '../mcp/mcp-endpoint.api.ts';
+import { McpRefusal, requireOwnOrigin } from '../mcp/mcp-http.api.ts';
+import { refusedKey } from '../platform/http/authenticate.ts';
+import type { ApiRequest, PublicRoute, Reply } from '../platform/http/route.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import type { Ids } from '../platform/lib/ids.ts';
+import type { Logger } from '../platform/lib/logger.ts';
+import type { AgentSession } from './agent-session.ts';
+import { agentSessionParams } from './agent-sessions.contract.ts';
+import type { AgentSessionsService } from './agent-sessions.service.ts';
+import type { AgentToolsService } from './agent-tools.service.ts';
+
+export interface SessionEndpointDeps {
+  agentSessions: AgentSessionsService;
+  agentTools: AgentToolsService;
+  logger: Logger;
+  ids: Ids;
+  /** Version of the program. */
+  version: string;
+}
+
+const PROTOCOL_FAILURES = 'A request that the protocol itself refuses, as a JSON-RPC error.';
+const TOKEN_HEADERS = {
+  authorization: 'Bearer $SESSION_TOKEN',
+  accept: 'application/json, text/event-stream',
+};
+
+/** Returns a function that serves one request to a session whose caller was checked. */
+export function createSessionServer(
+  use: SessionEndpointDeps,
+): (session: AgentSession, request: Pick<ApiRequest, 'http' | 'response' | 'body'>) => Promise<Reply> {
+  const endpoint = new McpEndpoint(use);
+  return (session, request) => endpoint.serve(use.agentTools.toolboxOf(session), `session:${session.id}`, request);
+}
+
+/** The MCP address of each session; its token opens nothing else (agents.md 2). */
+export function sessionEndpointApi(use: SessionEndpointDeps): PublicRoute[] {
+  const serve = createSessionServer(use);
+  const open = ({ headers, params }: Pick<Request, 'headers' | 'params'>): Promise<AgentSession> => {
+    refuseForeignOrigin(headers);
+    return use.agentSessions.open(String(params['sessionId']), readToken(headers.authorization));
+  };
+  const admit: PublicRoute['admit'] = async (request) => {
+    await open(request as Pick<Request, 'headers' | 'params'>);
+  };
+  const shared = { path: '/session/:sessionId/mcp', access: 'public', admit } as const;
+  const described = {
+    tag: 'Agent sessions',
+    params: agentSessionParams,
+    passesOn: PROTOCOL_FAILURES,
+    errors: ['session_not_found', 'missing_auth_header', 'malformed_auth_header', 'forbidden'],
+  } as const;
+  return [
+    {
+      ...shared,
+      method: 'post',
+      takesBytes: true,
+      handler: async (request) => serve(await open(request.http), request),
+      openapi: {
+        ...described,
+        id: 'callAgentSession',
+        summary: 'Use the tools of an agent session over the Model Context Protocol',
+        details:
+          'Streamable HTTP as at `/mcp`, with the token of the session: `Authorization: Bearer <session_token>`. `tools/list` ' +
+          'has the meta tools and the pinned tools; the others are found by `nango_tool_search` and run by `nango_execute`.',
+        body: rpcMessage.or(rpcMessage.array()),
+        unchecked: ['body'],
+        responses: { 200: rpcResponse.or(rpcResponse.array()), 202: null },
+        example: {
+          path: '/session/$AGENT_SESSION/mcp',
+          headers: TOKEN_HEADERS,
+          body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        },
+      },
+    },
+    {
+      ...shared,
+      method: 'get',
+      handler: refuseAllButPost,
+      openapi: {
+        ...described,
+        id: 'listenAgentSession',
+        summary: 'Always refused',
+        details: 'There is no stream to listen to. Clients that try get the 405 that the protocol asks for.',
+        responses: {},
+        example: { path: '/session/$AGENT_SESSION/mcp', headers: TOKEN_HEADERS },
+      },
+    },
+    {
+      ...shared,
+      method: 'delete',
+      handler: refuseAllButPost,
+      openapi: {
+        ...described,
+        id: 'endAgentSessionClient',
+        summary: 'Always refused',
+        details: 'A client cannot end the session; `DELETE /sessions/{sessionId}` with a key does.',
+        responses: {},
+        example: { path: '/session/$AGENT_SESSION/mcp', headers: TOKEN_HEADERS },
+      },
+    },
+  ];
+}
+
+/** Before anything is looked up: pages of other origins learn nothing. */
+function refuseForeignOrigin(headers: Request['headers']): void {
+  try {
+    requireOwnOrigin(headers);
+  } catch (error) {
+    if (!(error instanceof McpRefusal)) throw error;
+    throw new HomeportError('forbidden', 'Pages of other origins may not use this address.');
+  }
+}
+
+function readToken(header: string | undefined): string {
+  if (!header)
+    throw refusedKey(
+      'missing_auth_header',
+      'Send the token of the session as "Authorization: Bearer <session_token>".',
+    );
+  const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (token === undefined) throw refusedKey('malformed_auth_header', 'The Authorization header holds no token.');
+  return token;
+}
