@@ -114,3 +114,61 @@ describe.skipIf(process.platform !== 'linux')('homeport agents add', () => {
     expect([none.status, none.errors]).toEqual([1, expect.stringContaining('has no entry')]);
   });
 });
+
+describe.skipIf(process.platform !== 'linux')('homeport agents with sessions', () => {
+  const sessions = async (): Promise<Array<{ session_id: string; state: string }>> =>
+    (await hub.call('GET', '/sessions')).body.data;
+
+  it('puts the token of a session of its own into the file, lists it, and ends it with the entry', async () => {
+    const args = ['agents', 'add', 'cursor', '--access', 'session', '--connection', 'c1', '--expires-in', '2h'];
+    expect((await cli([...args, '--auto-confirm'])).status).toBe(0);
+    const { headers, url } = JSON.parse(await read('.cursor/mcp.json')).mcpServers.homeport;
+    const id = /\/session\/([\w-]+)\/mcp$/.exec(url)?.[1];
+    expect([headers.Authorization.startsWith('Bearer homeport_agent_'), id === undefined]).toEqual([true, false]);
+    expect(await read('.cursor/mcp.json')).not.toContain(hub.server.secretKey);
+
+    const listed = await cli(['agents', '--json']);
+    expect(listed.json().programs.find((one: { program: string }) => one.program === 'cursor')).toMatchObject({
+      set_up: true,
+      access: 'session',
+      sessions: [id],
+    });
+    const shown = (await cli(['agents'])).output;
+    expect(shown).toMatch(/^Cursor +has the token of one session/m);
+    expect(shown).toMatch(new RegExp(`^${id} +.*acme/c1`, 'm'));
+
+    expect((await cli(['agents', 'remove', 'cursor', '--auto-confirm'])).status).toBe(0);
+    expect((await sessions()).find(({ session_id }) => session_id === id)?.state).toBe('terminated');
+  });
+
+  it('makes no session when nobody answers, and ends the one before', async () => {
+    const before = (await sessions()).length;
+    expect((await cli(['agents', 'add', 'cursor', '--access', 'session', '--connection', 'c1'])).status).toBe(64);
+    expect((await sessions()).length).toBe(before);
+    const add = () => cli(['agents', 'add', 'cursor', '--access', 'session', '--connection', 'c1', '--auto-confirm']);
+    await add();
+    await add();
+    const states = (await sessions()).map(({ state }) => state).slice(0, 2);
+    expect(states).toEqual(['active', 'terminated']);
+  });
+
+  it('asks for a connection where an integration has several, and refuses a life that is too long', async () => {
+    await hub.addConnection('c2');
+    const run = await cli(['agents', 'add', 'cursor', '--access', 'session', '--auto-confirm']);
+    expect([run.status, run.errors]).toEqual([64, expect.stringContaining('--connection')]);
+    const long = await cli([
+      'agents',
+      'add',
+      'cursor',
+      '--access',
+      'session',
+      '-c',
+      'c1',
+      '--expires-in',
+      '90d',
+      '--auto-confirm',
+    ]);
+    expect([long.status, long.errors]).toEqual([1, expect.stringContaining('expires_in')]);
+    await cli(['connections', 'delete', 'c2', '--auto-confirm']);
+  });
+});
