@@ -1,5 +1,6 @@
 import { type AgentSessionsApiDeps, agentSessionsApi } from './agents/agent-sessions.api.ts';
 import { type SessionEndpointDeps, sessionEndpointApi } from './agents/session-endpoint.api.ts';
+import { type FrontDoorDeps, frontDoorApi } from './agents/sign-in/front-door.api.ts';
 import { type AgentSignInApiDeps, agentSignInApi } from './agents/sign-in/sign-in.api.ts';
 import { type AuthApiDeps, authApi } from './authorization/auth.api.ts';
 import { type ConnectSessionsApiDeps, connectSessionsApi } from './authorization/connect-sessions.api.ts';
@@ -36,6 +37,7 @@ export interface RouteServices
     AgentSessionsApiDeps,
     SessionEndpointDeps,
     AgentSignInApiDeps,
+    FrontDoorDeps,
     McpApiDeps,
     SyncsApiDeps,
     RecordsApiDeps,
@@ -67,6 +69,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...agentSessionsApi(use),
     ...sessionEndpointApi(use),
     ...agentSignInApi(use),
+    ...frontDoorApi(use),
     ...mcpApi(use),
     ...syncsApi(use),
     ...recordsApi(use),

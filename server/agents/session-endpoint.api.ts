@@ -106,7 +106,7 @@ export function sessionEndpointApi(use: SessionEndpointDeps): PublicRoute[] {
 }
 
 /** Before anything is looked up: pages of other origins learn nothing. */
-function refuseForeignOrigin(headers: Request['headers']): void {
+export function refuseForeignOrigin(headers: Request['headers']): void {
   try {
     requireOwnOrigin(headers);
   } catch (error) {
@@ -115,12 +115,11 @@ function refuseForeignOrigin(headers: Request['headers']): void {
   }
 }
 
-function readToken(header: string | undefined): string {
-  if (!header)
-    throw refusedKey(
-      'missing_auth_header',
-      'Send the token of the session as "Authorization: Bearer <session_token>".',
-    );
+export function readToken(
+  header: string | undefined,
+  missing = 'Send the token of the session as "Authorization: Bearer <session_token>".',
+): string {
+  if (!header) throw refusedKey('missing_auth_header', missing);
   const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (token === undefined) throw refusedKey('malformed_auth_header', 'The Authorization header holds no token.');
   return token;

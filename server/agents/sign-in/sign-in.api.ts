@@ -154,8 +154,8 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
 }
 
 /** The 401 of the MCP address, by which a client finds the sign-in (RFC 9728, 5.1). */
-export function signInChallenge(base: string): Record<string, string> {
-  return { 'WWW-Authenticate': `Bearer resource_metadata="${base}${RESOURCE_METADATA}"` };
+export function signInChallenge(base: string): string {
+  return `Bearer resource_metadata="${base}${RESOURCE_METADATA}"`;
 }
 
 /** By which address a request came. The answers name this one, because a client compares them. */
