@@ -79,10 +79,19 @@ function responsesOf(route: DescribedRoute, writer: SchemaWriter): Record<string
     const content = schema && { 'application/json': { schema: writer.writeResponse(schema) } };
     responses[status] = { description, ...(content ? { content } : {}) };
   }
-  for (const [status, codes] of errorsOf(route)) responses[String(status)] = refusal(codes);
+  for (const [status, codes] of errorsOf(route))
+    responses[String(status)] = eitherOf(responses[String(status)], refusal(codes));
   const { passesOn } = route.openapi;
   if (passesOn !== undefined) responses['default'] = { description: passesOn, content: { '*/*': { schema: {} } } };
   return responses;
+}
+
+/** A route whose own refusals have another form, as those of OAuth, answers in both. */
+function eitherOf(own: ResponseObject | undefined, refused: ResponseObject): ResponseObject {
+  const type = 'application/json';
+  const schemas = [own?.content?.[type]?.schema, refused.content?.[type]?.schema].filter((one) => one !== undefined);
+  if (own === undefined || schemas.length < 2) return refused;
+  return { description: refused.description, content: { [type]: { schema: { anyOf: schemas } } } };
 }
 
 /** The error envelope with one of the codes. The component `ErrorCode` says when each occurs. */

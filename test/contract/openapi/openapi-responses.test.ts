@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { requestLoginLink } from '../../../server/running-file.ts';
 import { answerConsent } from '../../support/authorize-practice.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { acceptAll } from '../authorization/authorization-providers.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { pushedAction } from '../functions/pushed-action.ts';
 import type { ApiResponse, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
@@ -148,6 +151,41 @@ describe('answers fit the document', () => {
     await call('GET /sessions/{sessionId}', params);
     await call('DELETE /sessions/{sessionId}', params);
     await call('GET /sessions/{sessionId}', { sessionId: 'gone' });
+  });
+
+  it('of programs that sign in', async () => {
+    const redirect = 'http://127.0.0.1:8976/callback';
+    const none = { authorization: undefined };
+    const registered = await call('POST /agents/register', {}, { headers: none, body: { redirect_uris: [redirect] } });
+    const { client_id } = registered.body as { client_id: string };
+    await call('POST /agents/register', {}, { headers: none, body: { redirect_uris: ['https://a.test/'] } });
+    const verifier = 'v'.repeat(43);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const asked = { response_type: 'code', client_id, redirect_uri: redirect, code_challenge_method: 'S256' };
+    const query = new URLSearchParams({ ...asked, code_challenge: challenge });
+    const { headers } = await call('GET /agents/authorize', {}, { headers: none, query: `?${query}` });
+    await call('GET /agents/authorize', {}, { headers: none });
+    const requestId = new URL(String(headers['location'])).searchParams.get('request') ?? '';
+    const link = new URL((await requestLoginLink(hub.server.home)) ?? '');
+    const signIn = { issueLinkCode: () => link.hash.replace('#code=', '') };
+    const dashboard = await DashboardClient.signIn({ url: hub.server.url, signIn });
+    const { redirectUrl } = await dashboard.call('POST /api/v1/agent-sign-ins/:requestId/approve', {
+      params: { requestId },
+      body: {
+        connections: [{ integrationKey: 'practice', connectionId: 'me', tools: null }],
+        expiresIn: '1h',
+      },
+    });
+    const code = new URL(redirectUrl).searchParams.get('code') ?? '';
+    const body = { grant_type: 'authorization_code', code, code_verifier: verifier, client_id };
+    const tokens = (await call('POST /agents/token', {}, { headers: none, body })).body as { access_token: string };
+    const authorization = `Bearer ${tokens.access_token}`;
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const accept = 'application/json, text/event-stream';
+    await call('POST /agents/mcp', {}, { headers: { authorization, accept }, body: rpc });
+    await call('POST /agents/mcp', {}, { headers: { accept, authorization: 'Bearer gone' }, body: rpc });
+    await call('POST /agents/token', {}, { headers: none, body });
+    await call('POST /agents/revoke', {}, { headers: none, body: { token: tokens.access_token } });
   });
 
   it('of connect sessions', async () => {
@@ -427,9 +465,9 @@ describe('answers fit the document', () => {
       const route = `${method} ${path}`;
       expect(codeOf((await call(route, {}, { headers: { host: 'evil.example' } })).body)).toBe('misdirected_request');
       await call(route, {}, { headers: { authorization: undefined, host: '127.0.0.1' } });
-      // The proxy does not read bodies; for a webhook and a session the address is checked first.
-      if (!/^\/(proxy|webhook|session)\//.test(path))
-        expect(codeOf((await call(route, {}, { body: '{', headers })).body)).toBe('invalid_json');
+      // The proxy and MCP read bodies themselves; for a webhook and a session the address is checked first.
+      if (!/^\/(proxy|webhook|session|mcp|agents\/mcp)(\/|$)/.test(path))
+        expect([route, codeOf((await call(route, {}, { body: '{', headers })).body)]).toEqual([route, 'invalid_json']);
     }
   });
 
