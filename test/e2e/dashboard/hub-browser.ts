@@ -32,7 +32,7 @@ export class HubBrowser {
     });
   }
 
-  static async start(options: Pick<InProcessOptions, 'clock'> = {}): Promise<HubBrowser> {
+  static async start(options: Pick<InProcessOptions, 'clock' | 'env'> = {}): Promise<HubBrowser> {
     const hub = await startInProcess({ hasExamples: true, ...options });
     const context = await openContext(await sharedBrowser(), { permissions: ['clipboard-read', 'clipboard-write'] });
     return new HubBrowser(hub, context);

@@ -289,7 +289,7 @@ describe('the screen of agents', () => {
   });
 
   it('fits 400 pixels on every tab', async () => {
-    for (const tab of ['tools', 'decisions', 'calls', 'clients', 'setup']) {
+    for (const tab of ['programs', 'sessions', 'tools', 'decisions', 'calls', 'clients', 'setup']) {
       const { page } = await browser.open(`/dev/agents#${tab}`, { width: 400 });
       await page.getByRole('tab', { selected: true }).waitFor();
       await expectToFitWindow(page, tab);
