@@ -251,7 +251,7 @@ kept
     expect(await read('old-migrated/shop/tests/shop-list-people.test.ts')).toContain('await runAction.exec(nangoMock,');
   });
 
-  it('turns a project of the first version, whose files are in one folder', async () => {
+  it('turns a project of the first version, whose files are in one folder', { tags: ['slow'] }, async () => {
     await writeFiles('old', {
       'nango.yaml': `integrations:
   hub-a:

@@ -78,7 +78,7 @@ describe('the command line', () => {
     for (const word of ['dryrun', 'connections', 'last-sync-date']) expect(output).toContain(word);
   });
 
-  it('writes a completion that bash can use', async () => {
+  it('writes a completion that bash can use', { tags: ['slow'] }, async () => {
     await writeFile(join(folder.path, 'completion'), (await cli(['completion', 'bash'])).output);
     const complete = async (...words: string[]): Promise<string[]> => {
       const script = `_npm_before() { COMPREPLY=(of-npm); }; complete -F _npm_before npm
@@ -97,7 +97,7 @@ describe('the command line', () => {
     expect(await complete('homeport', 'dryrun', 'name', '--sav')).toEqual(['--save', '--save-responses']);
   });
 
-  it.skipIf(!hasProgram('zsh'))('writes a completion that zsh can use', async () => {
+  it.skipIf(!hasProgram('zsh'))('writes a completion that zsh can use', { tags: ['slow'] }, async () => {
     await writeFile(join(folder.path, 'completion'), (await cli(['completion', 'zsh'])).output);
     // As the completion of zsh calls functions that were written for bash; it filters the words itself.
     const script = `autoload -U compinit; compinit -u -D; source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
@@ -112,7 +112,7 @@ describe('the command line', () => {
     expect(await complete('npx', 'homeport', 'connections', 'de')).toContain('delete');
   });
 
-  it.skipIf(!hasProgram('fish'))('writes a completion that fish can use', async () => {
+  it.skipIf(!hasProgram('fish'))('writes a completion that fish can use', { tags: ['slow'] }, async () => {
     await writeFile(join(folder.path, 'completion'), (await cli(['completion', 'fish'])).output);
     const complete = async (line: string): Promise<string[]> => {
       const script = `source completion; complete -C "${line}"`;
