@@ -14,11 +14,11 @@ describe('the seconds of the tests', () => {
 
   it('find what is expensive, tagged or not, and forget what is gone', () => {
     const texts: Record<string, string> = { a: 'it()', b: '// @module-tag slow\nit()', c: 'it()' };
-    const stored = readSeconds('10.5\ta\n12.5\tb\n1.0\tc\n30.0\tgone\n');
+    const stored = readSeconds('12.5\ta\n14.0\tb\n1.0\tc\n30.0\tgone\n');
 
     expect(findExpensive(stored, (file: string) => texts[file])).toEqual([
-      'b takes 12.5 s of npm test, more than 10: fewer of its tests should be tagged main-path',
-      'a takes 10.5 s of npm test, more than 10: tag it slow, and main-path what it is for, or tag its longest tests slow',
+      'b takes 14 s of npm test, more than 12: fewer of its tests should be tagged main-path',
+      'a takes 12.5 s of npm test, more than 12: tag it slow, and main-path what it is for, or tag its longest tests slow',
     ]);
   });
 

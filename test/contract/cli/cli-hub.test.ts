@@ -294,7 +294,7 @@ describe('a command for the data of the own hub', () => {
 });
 
 describe('homeport export and import', () => {
-  it('carry an environment to another hub, secrets under a passphrase only', { tags: ['slow'] }, async () => {
+  it('carry an environment to another hub, secrets under a passphrase only', async () => {
     const refused = await cli(['export', 'all.json', '--credentials']);
     expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('under a passphrase')]);
     await hub.call('PATCH', '/environment/settings', {
