@@ -4,7 +4,7 @@ import { AgentSessionsService } from './agents/agent-sessions.service.ts';
 import { createAgentToolsService } from './agents/agent-tools.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
-import { ConnectSessionsService } from './authorization/connect-sessions.service.ts';
+import { createConnectSessionsService } from './authorization/connect-sessions.service.ts';
 import { createAuthEvents } from './connections/auth-events.ts';
 import { createConnectionsService } from './connections/connections.service.ts';
 import { createCredentialsService } from './connections/credentials/credentials.service.ts';
@@ -45,7 +45,7 @@ import { createRecordFiles } from './records/record-files.ts';
 import { createRecordHasher, createRecordSealer, createRecordsService } from './records/records.service.ts';
 import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
 import { createSyncsService } from './syncs/syncs.service.ts';
-import { IncomingService } from './webhooks-in/incoming.service.ts';
+import { createIncomingService } from './webhooks-in/incoming.service.ts';
 import { createNotificationsService } from './webhooks-out/notifications.service.ts';
 
 /**
@@ -95,7 +95,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     journalFolder: join(config.home, 'journal'),
   });
-  const connectSessions = new ConnectSessionsService({
+  const connectSessions = createConnectSessionsService({
     database,
     vault,
     clock,
@@ -301,7 +301,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     tests: lifecycle.tests,
     registration: lifecycle.registration,
   });
-  const incoming = new IncomingService({
+  const incoming = createIncomingService({
     database,
     vault,
     clock,

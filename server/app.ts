@@ -9,7 +9,7 @@ import {
   startEngines,
 } from './app-infrastructure.ts';
 import { createServices } from './app-services.ts';
-import { AuthSockets } from './authorization/auth-sockets.api.ts';
+import { createAuthSockets } from './authorization/auth-sockets.api.ts';
 import { presentIssuedSession } from './authorization/connect-session.present.ts';
 import { connectOrigin } from './authorization/connect-sessions.api.ts';
 import { refuseKeyless } from './authorization/start-redirect.api.ts';
@@ -353,7 +353,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
     ],
     routes: [...open, ...controlRoutes(control), ...dashboard.routes],
   });
-  const sockets = new AuthSockets({ ids, refusal: admission.refusalOfSocket });
+  const sockets = createAuthSockets({ ids, refusal: admission.refusalOfSocket });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
   const listener = new Listener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };

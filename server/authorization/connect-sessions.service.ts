@@ -5,7 +5,7 @@ import type { Issue } from '../contract/issue.ts';
 import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { LogsService } from '../log/logs.service.ts';
-import type { LogError, Operation, OperationLog } from '../log/operation.ts';
+import type { Operation, OperationLog } from '../log/operation.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -14,18 +14,7 @@ import type { Vault } from '../platform/vault/vault.ts';
 import type { ConfigDefaults, ConnectSession, SessionContent, SessionsOfPerson } from './connect-session.ts';
 import type { CreateSessionBody, ReconnectSessionBody, TelemetryBody } from './connect-sessions.contract.ts';
 import { ConnectSessionsStore } from './connect-sessions.store.ts';
-import { createSessionOperations, MAX_FOLLOWED, type SessionOperations } from './session-operations.ts';
-
-interface ConnectSessionsServiceOptions {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  ids: Ids;
-  log: OperationLog & Pick<LogsService, 'reopen'>;
-  environments: EnvironmentService;
-  integrations: IntegrationsService;
-  connections: ConnectionsService;
-}
+import { createSessionOperations, MAX_FOLLOWED } from './session-operations.ts';
 
 /** A connection that a person created or renewed. */
 export interface ConnectedByPerson {
@@ -49,189 +38,50 @@ const KEPT_MS = 31 * 24 * 3_600_000;
 /** Sessions read at once. */
 const SLICE = 500;
 
+export type ConnectSessionsService = ReturnType<typeof createConnectSessionsService>;
+
 /** Sessions with which end users connect. */
-export class ConnectSessionsService {
-  readonly #options: ConnectSessionsServiceOptions;
-  readonly #sessions = new ConnectSessionsStore();
-  readonly #operations: SessionOperations;
-  readonly #agentListeners: AgentConnected[] = [];
+export function createConnectSessionsService({
+  database,
+  vault,
+  clock,
+  ids,
+  log,
+  environments,
+  integrations,
+  connections,
+}: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  log: OperationLog & Pick<LogsService, 'reopen'>;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+}) {
+  const sessionsStore = new ConnectSessionsStore();
+  const agentListeners: AgentConnected[] = [];
+  const operations = createSessionOperations(clock);
 
-  constructor(options: ConnectSessionsServiceOptions) {
-    this.#options = options;
-    this.#operations = createSessionOperations(options.clock);
-  }
-
-  /** Follows the pages that were open when the program ended: their links are valid still. */
-  async start(): Promise<void> {
-    const { clock, database, environments, log, vault } = this.#options;
-    const now = clock.now();
-    for (const row of await this.#sessions.listLive(database.reader, now, MAX_FOLLOWED)) {
-      const { content: sealed, environmentId, expiresAt, lookupHash, operationId } = row;
-      const environment = environments.find(environmentId);
-      const operation = environment && (await log.reopen(environmentId, operationId));
-      if (!operation) continue;
-      const content = vault.openJson<SessionContent>(sealed, contentContext(lookupHash));
-      const start = () => this.#startOperation(environment, content, expiresAt);
-      this.#operations.add(lookupHash, { operation, start }, expiresAt - now);
-    }
-  }
-
-  stop(): void {
-    this.#operations.stop();
-  }
-
-  async create(
+  async function createSession(
     environment: Environment,
     body: CreateSessionBody,
     { agentSessionId }: Pick<SessionContent, 'agentSessionId'> = {},
   ): Promise<IssuedSession> {
     const { allowed_integrations: allowed = [] } = body;
-    await this.#checkIntegrations(environment, body);
+    await checkIntegrations(environment, body);
     const content = { ...toSessionContent(body, null), agentSessionId };
-    return this.#issue(environment, { ...content, allowedIntegrations: allowed });
+    return issue(environment, { ...content, allowedIntegrations: allowed });
   }
 
-  /** Creates the session with which a person connects one integration for an agent; `tags` are those of the connection. */
-  async createForAgent(
-    environment: Environment,
-    agent: { agentSessionId: string; integrationKey: string; tags: Record<string, string> },
-  ): Promise<IssuedSession> {
-    const { agentSessionId, integrationKey, tags } = agent;
-    return this.create(environment, { tags, allowed_integrations: [integrationKey] }, { agentSessionId });
-  }
-
-  /** Adds a listener that is called when a person has connected an integration for an agent session. */
-  onAgentConnected(listener: AgentConnected): void {
-    this.#agentListeners.push(listener);
-  }
-
-  /** Creates a session that replaces the credentials of one connection. */
-  async createReconnect(environment: Environment, body: ReconnectSessionBody): Promise<IssuedSession> {
-    const { connection_id: connectionId, integration_id: integrationKey } = body;
-    const connection = await this.#findConnection(environment, integrationKey, connectionId);
-    if (!connection)
-      throw new HomeportError(
-        'invalid_body',
-        `The integration "${integrationKey}" has no connection "${connectionId}".`,
-      );
-    await this.#checkIntegrations(environment, body);
-    const content = toSessionContent(body, connection.endUser);
-    return this.#issue(environment, {
-      ...content,
-      allowedIntegrations: [integrationKey],
-      reconnect: { integrationKey, connectionId },
-    });
-  }
-
-  /** The session with this token; undefined when it is unknown, expired or deleted. */
-  async find(token: string): Promise<ConnectSession | undefined> {
-    const { clock, database, environments, vault } = this.#options;
-    const row = await this.#sessions.findLive(database.reader, vault.lookupHash(token), clock.now());
-    const environment = row && environments.find(row.environmentId);
-    if (!environment) return undefined;
-    const { lookupHash, operationId, expiresAt } = row;
-    return {
-      ...vault.openJson<SessionContent>(row.content, contentContext(lookupHash)),
-      lookupHash,
-      environment,
-      operationId,
-      expiresAt,
-    };
-  }
-
-  /**
-   * The end user that the session shows: its own, or the one of the connection that it renews. Throws `not_found` when
-   * that connection was deleted.
-   */
-  async getEndUser(session: ConnectSession): Promise<EndUserCopy | null> {
-    if (!session.reconnect) return session.endUser ?? null;
-    const { integrationKey, connectionId } = session.reconnect;
-    const connection = await this.#findConnection(session.environment, integrationKey, connectionId);
-    if (!connection) throw new HomeportError('not_found', 'The connection of this session was deleted.');
-    return session.endUser ?? connection.endUser;
-  }
-
-  /** Ends the session; its token is invalid at once. */
-  async remove(session: ConnectSession): Promise<void> {
-    const { database } = this.#options;
-    await database.transaction((tx) => this.#sessions.remove(tx, session.lookupHash), { durable: true });
-    this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
-  }
-
-  /**
-   * Removes the sessions of a person whose connection was deleted (design.md 7.56). Those that still wait for the person
-   * stay; resolves to whether there are any.
-   */
-  async removeOfPerson(of: SessionsOfPerson): Promise<boolean> {
-    const { clock, database, vault } = this.#options;
-    let hasOpen = false;
-    let after = '';
-    for (;;) {
-      const rows = await this.#sessions.listOf(database.reader, {
-        environmentId: of.environmentId,
-        after,
-        limit: SLICE,
-      });
-      const waiting = await of.listUnfinished(rows.map(({ operationId }) => operationId));
-      for (const { content: sealed, expiresAt, lookupHash, operationId } of rows) {
-        const content = vault.openJson<SessionContent>(sealed, contentContext(lookupHash));
-        const { connectionId, integrationKey } = content.reconnect ?? {};
-        const isUseless = connectionId === of.connectionId && integrationKey === of.integrationKey;
-        if (!isUseless && !of.isOfPerson(content)) continue;
-        if (!isUseless && expiresAt > clock.now() && waiting.has(operationId)) {
-          hasOpen = true;
-          continue;
-        }
-        await database.transaction((tx) => this.#sessions.remove(tx, lookupHash));
-        this.#operations.end(lookupHash, 'The connection of this session was deleted.');
-      }
-      if (rows.length < SLICE) return hasOpen;
-      after = rows.at(-1)?.lookupHash ?? after;
-    }
-  }
-
-  /** The log operation for an attempt that starts now. */
-  operationIdFor({ lookupHash, operationId }: ConnectSession): string {
-    return this.#operations.openId(lookupHash) ?? operationId;
-  }
-
-  /** Ends the log operation of an attempt that created or renewed a connection, and tells the agent session that asked. */
-  async noteSuccess(lookupHash: string, message: string, connection: ConnectedByPerson): Promise<void> {
-    const { clock, database, vault } = this.#options;
-    this.#operations.succeed(lookupHash, message);
-    const row = await this.#sessions.findLive(database.reader, lookupHash, clock.now());
-    if (!row) return;
-    const { agentSessionId } = vault.openJson<SessionContent>(row.content, contentContext(lookupHash));
-    if (agentSessionId === undefined) return;
-    for (const listener of this.#agentListeners) await listener(agentSessionId, connection);
-  }
-
-  /** Ends the log operation of a failed attempt. */
-  noteFailure(lookupHash: string, failure: LogError): void {
-    this.#operations.fail(lookupHash, failure);
-  }
-
-  /** Logs a step of the page that the end user sees. */
-  note(session: ConnectSession, { event, timestamp, dimensions }: Omit<TelemetryBody, 'token'>): void {
-    const meta = { event, ...(dimensions?.integration === undefined ? {} : { integration: dimensions.integration }) };
-    const operationId = this.#operations.lastId(session.lookupHash) ?? session.operationId;
-    this.#options.log.attach(operationId).log({
-      level: 'info',
-      message: `Connect page: ${event}`,
-      context: 'auth',
-      meta,
-      at: timestamp.getTime(),
-    });
-  }
-
-  async #issue(environment: Environment, content: SessionContent): Promise<IssuedSession> {
-    const { clock, database, ids, vault } = this.#options;
+  async function issue(environment: Environment, content: SessionContent): Promise<IssuedSession> {
     const token = `${TOKEN_PREFIX}${ids.hex(32)}`;
     const lookupHash = vault.lookupHash(token);
     const createdAt = clock.now();
     const expiresAt = createdAt + SESSION_MS;
-    const startOperation = () => this.#startOperation(environment, content, expiresAt);
-    const operation = startOperation();
+    const start = () => startOperation(environment, content, expiresAt);
+    const operation = start();
     const sealed = vault.sealJson(content, contentContext(lookupHash));
     const row = {
       lookupHash,
@@ -242,17 +92,17 @@ export class ConnectSessionsService {
       expiresAt,
     };
     await database.transaction(async (tx) => {
-      await this.#sessions.removeOlderThan(tx, createdAt - KEPT_MS);
-      await this.#sessions.insert(tx, row);
+      await sessionsStore.removeOlderThan(tx, createdAt - KEPT_MS);
+      await sessionsStore.insert(tx, row);
     });
-    this.#operations.add(lookupHash, { operation, start: startOperation }, SESSION_MS);
+    operations.add(lookupHash, { operation, start }, SESSION_MS);
     return { token, expiresAt };
   }
 
-  #startOperation(environment: Environment, content: SessionContent, expiresAt: number): Operation {
+  function startOperation(environment: Environment, content: SessionContent, expiresAt: number): Operation {
     const { endUser, reconnect, allowedIntegrations } = content;
     const [only, ...others] = allowedIntegrations;
-    return this.#options.log.start({
+    return log.start({
       environmentId: environment.id,
       type: 'auth',
       action: 'create_connection',
@@ -268,21 +118,150 @@ export class ConnectSessionsService {
     });
   }
 
-  async #checkIntegrations({ id }: Environment, body: Parameters<typeof checkIntegrations>[1]): Promise<void> {
-    const { integrations } = this.#options;
+  async function checkIntegrations({ id }: Environment, body: Parameters<typeof refuseUnknown>[1]): Promise<void> {
     const known = await integrations.list(id);
-    checkIntegrations(new Map(known.map((one) => [one.uniqueKey, integrations.explainHidden(one)])), body);
+    refuseUnknown(new Map(known.map((one) => [one.uniqueKey, integrations.explainHidden(one)])), body);
   }
 
-  async #findConnection(
+  async function findConnection(
     environment: Environment,
     integrationKey: string,
     connectionId: string,
   ): Promise<StoredConnection | undefined> {
-    const { connections, integrations } = this.#options;
     const integration = await integrations.find(environment.id, integrationKey);
     return integration && connections.find(integration, connectionId);
   }
+
+  return {
+    create: createSession,
+    /** Follows the pages that were open when the program ended: their links are valid still. */
+    async start(): Promise<void> {
+      const now = clock.now();
+      for (const row of await sessionsStore.listLive(database.reader, now, MAX_FOLLOWED)) {
+        const { content: sealed, environmentId, expiresAt, lookupHash, operationId } = row;
+        const environment = environments.find(environmentId);
+        const operation = environment && (await log.reopen(environmentId, operationId));
+        if (!operation) continue;
+        const content = vault.openJson<SessionContent>(sealed, contentContext(lookupHash));
+        const start = () => startOperation(environment, content, expiresAt);
+        operations.add(lookupHash, { operation, start }, expiresAt - now);
+      }
+    },
+    stop: operations.stop,
+    /** Creates the session with which a person connects one integration for an agent; `tags` are those of the connection. */
+    async createForAgent(
+      environment: Environment,
+      agent: { agentSessionId: string; integrationKey: string; tags: Record<string, string> },
+    ): Promise<IssuedSession> {
+      const { agentSessionId, integrationKey, tags } = agent;
+      return createSession(environment, { tags, allowed_integrations: [integrationKey] }, { agentSessionId });
+    },
+    /** Adds a listener that is called when a person has connected an integration for an agent session. */
+    onAgentConnected(listener: AgentConnected): void {
+      agentListeners.push(listener);
+    },
+    /** Creates a session that replaces the credentials of one connection. */
+    async createReconnect(environment: Environment, body: ReconnectSessionBody): Promise<IssuedSession> {
+      const { connection_id: connectionId, integration_id: integrationKey } = body;
+      const connection = await findConnection(environment, integrationKey, connectionId);
+      if (!connection)
+        throw new HomeportError(
+          'invalid_body',
+          `The integration "${integrationKey}" has no connection "${connectionId}".`,
+        );
+      await checkIntegrations(environment, body);
+      const content = toSessionContent(body, connection.endUser);
+      return issue(environment, {
+        ...content,
+        allowedIntegrations: [integrationKey],
+        reconnect: { integrationKey, connectionId },
+      });
+    },
+    /** The session with this token; undefined when it is unknown, expired or deleted. */
+    async find(token: string): Promise<ConnectSession | undefined> {
+      const row = await sessionsStore.findLive(database.reader, vault.lookupHash(token), clock.now());
+      const environment = row && environments.find(row.environmentId);
+      if (!environment) return undefined;
+      const { lookupHash, operationId, expiresAt } = row;
+      return {
+        ...vault.openJson<SessionContent>(row.content, contentContext(lookupHash)),
+        lookupHash,
+        environment,
+        operationId,
+        expiresAt,
+      };
+    },
+    /**
+     * The end user that the session shows: its own, or the one of the connection that it renews. Throws `not_found` when
+     * that connection was deleted.
+     */
+    async getEndUser(session: ConnectSession): Promise<EndUserCopy | null> {
+      if (!session.reconnect) return session.endUser ?? null;
+      const { integrationKey, connectionId } = session.reconnect;
+      const connection = await findConnection(session.environment, integrationKey, connectionId);
+      if (!connection) throw new HomeportError('not_found', 'The connection of this session was deleted.');
+      return session.endUser ?? connection.endUser;
+    },
+    /** Ends the session; its token is invalid at once. */
+    async remove(session: ConnectSession): Promise<void> {
+      await database.transaction((tx) => sessionsStore.remove(tx, session.lookupHash), { durable: true });
+      operations.end(session.lookupHash, 'The session was closed without a connection.');
+    },
+    /**
+     * Removes the sessions of a person whose connection was deleted (design.md 7.56). Those that still wait for the person
+     * stay; resolves to whether there are any.
+     */
+    async removeOfPerson(of: SessionsOfPerson): Promise<boolean> {
+      let hasOpen = false;
+      let after = '';
+      for (;;) {
+        const page = { environmentId: of.environmentId, after, limit: SLICE };
+        const rows = await sessionsStore.listOf(database.reader, page);
+        const waiting = await of.listUnfinished(rows.map(({ operationId }) => operationId));
+        for (const { content: sealed, expiresAt, lookupHash, operationId } of rows) {
+          const content = vault.openJson<SessionContent>(sealed, contentContext(lookupHash));
+          const { connectionId, integrationKey } = content.reconnect ?? {};
+          const isUseless = connectionId === of.connectionId && integrationKey === of.integrationKey;
+          if (!isUseless && !of.isOfPerson(content)) continue;
+          if (!isUseless && expiresAt > clock.now() && waiting.has(operationId)) {
+            hasOpen = true;
+            continue;
+          }
+          await database.transaction((tx) => sessionsStore.remove(tx, lookupHash));
+          operations.end(lookupHash, 'The connection of this session was deleted.');
+        }
+        if (rows.length < SLICE) return hasOpen;
+        after = rows.at(-1)?.lookupHash ?? after;
+      }
+    },
+    /** The log operation for an attempt that starts now. */
+    operationIdFor({ lookupHash, operationId }: ConnectSession): string {
+      return operations.openId(lookupHash) ?? operationId;
+    },
+    /** Ends the log operation of an attempt that created or renewed a connection, and tells the agent session that asked. */
+    async noteSuccess(lookupHash: string, message: string, connection: ConnectedByPerson): Promise<void> {
+      operations.succeed(lookupHash, message);
+      const row = await sessionsStore.findLive(database.reader, lookupHash, clock.now());
+      if (!row) return;
+      const { agentSessionId } = vault.openJson<SessionContent>(row.content, contentContext(lookupHash));
+      if (agentSessionId === undefined) return;
+      for (const listener of agentListeners) await listener(agentSessionId, connection);
+    },
+    /** Ends the log operation of a failed attempt. */
+    noteFailure: operations.fail,
+    /** Logs a step of the page that the end user sees. */
+    note(session: ConnectSession, { event, timestamp, dimensions }: Omit<TelemetryBody, 'token'>): void {
+      const meta = { event, ...(dimensions?.integration === undefined ? {} : { integration: dimensions.integration }) };
+      const operationId = operations.lastId(session.lookupHash) ?? session.operationId;
+      log.attach(operationId).log({
+        level: 'info',
+        message: `Connect page: ${event}`,
+        context: 'auth',
+        meta,
+        at: timestamp.getTime(),
+      });
+    },
+  };
 }
 
 function contentContext(lookupHash: string): string {
@@ -310,7 +289,7 @@ function toSessionContent(body: SessionBody, stored: EndUserCopy | null): Omit<S
  * One issue for each member that names an integration which does not exist (http-api.md 6) or cannot be used; `known`
  * gives the reason by key.
  */
-function checkIntegrations(
+function refuseUnknown(
   known: ReadonlyMap<string, string | undefined>,
   body: Pick<CreateSessionBody, 'allowed_integrations' | 'integrations_config_defaults' | 'overrides'>,
 ): void {

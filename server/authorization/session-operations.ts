@@ -28,7 +28,7 @@ export function createSessionOperations(clock: Clock) {
     if (session && !session.isEnded) session.operation.finish('cancelled', { message });
   }
 
-  function openByToken(lookupHash: string): SessionOperation | undefined {
+  function openSession(lookupHash: string): SessionOperation | undefined {
     const session = sessions.get(lookupHash);
     if (!session?.isEnded) return session;
     session.operation = session.start();
@@ -47,14 +47,14 @@ export function createSessionOperations(clock: Clock) {
     },
     /** The operation that has not ended; started if need be. Undefined when the session is not followed. */
     openId(lookupHash: string): string | undefined {
-      return openByToken(lookupHash)?.operation.id;
+      return openSession(lookupHash)?.operation.id;
     },
     lastId(lookupHash: string): string | undefined {
       return sessions.get(lookupHash)?.operation.id;
     },
     /** Another attempt of the session may have ended the operation before. */
     succeed(lookupHash: string, message: string): void {
-      const open = openByToken(lookupHash);
+      const open = openSession(lookupHash);
       if (!open) return;
       open.isEnded = true;
       open.operation.finish('success', { message });

@@ -20,23 +20,6 @@ export interface InstallationJob {
   sealed: string;
 }
 
-export interface ReportedInstallationsOptions {
-  database: Database;
-  vault: Vault;
-  logger: Logger;
-  scheduler: Pick<Scheduler, 'reserve' | 'complete' | 'handOver'>;
-  environments: Pick<EnvironmentService, 'list'>;
-  integrations: Pick<IntegrationsService, 'find'>;
-  authorization: Pick<AuthorizationService, 'completeInstallation'>;
-  /** Ids of the connections in which these fields have the value. */
-  findWhere(
-    context: { environment: Environment; integration: Integration },
-    where: CompletedInstallation['where'],
-  ): Promise<string[]>;
-}
-
-export type ReportedInstallations = ReturnType<typeof createReportedInstallations>;
-
 /**
  * Completes connections that wait for an installation. The provider reports it once, so a job is stored with the webhook:
  * it tries again when the attempt at once fails, and after an end of the program.
@@ -50,7 +33,20 @@ export function createReportedInstallations({
   integrations,
   database,
   logger,
-}: ReportedInstallationsOptions) {
+}: {
+  database: Database;
+  vault: Vault;
+  logger: Logger;
+  scheduler: Pick<Scheduler, 'reserve' | 'complete' | 'handOver'>;
+  environments: Pick<EnvironmentService, 'list'>;
+  integrations: Pick<IntegrationsService, 'find'>;
+  authorization: Pick<AuthorizationService, 'completeInstallation'>;
+  /** Ids of the connections in which these fields have the value. */
+  findWhere(
+    context: { environment: Environment; integration: Integration },
+    where: CompletedInstallation['where'],
+  ): Promise<string[]>;
+}) {
   /** Rejects when a connection could not be completed. */
   async function complete({ environmentId, integrationKey, sealed, webhookId }: InstallationJob): Promise<void> {
     const environment = environments.list().find(({ id }) => id === environmentId);

@@ -25,17 +25,6 @@ import type {
 } from './routing/webhook-routing.ts';
 import { genericRouting } from './routing/webhook-routings.ts';
 
-export interface WebhookRouterOptions extends FetchDocumentDeps {
-  database: { reader: ReadHandle };
-  catalog: { find(name: string): ProviderEntry | undefined };
-  integrations: Pick<IntegrationsService, 'readAppCredentials' | 'readCustom'>;
-  /** By the catalogue's `webhook_routing_script`. */
-  routings: ReadonlyMap<string, WebhookRouting>;
-  /** Origin of the addresses that providers call. */
-  publicBase(): string;
-  logger: Logger;
-}
-
 export interface WebhookContext {
   environment: Environment;
   integration: Integration;
@@ -76,95 +65,57 @@ export interface Decision {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Asks the provider's routing what a webhook means, and finds its connections. */
-export class WebhookRouter {
-  readonly #options: WebhookRouterOptions;
-  readonly #documents: DocumentCache;
+export function createWebhookRouter({
+  http,
+  clock,
+  database,
+  catalog,
+  integrations,
+  routings,
+  publicBase,
+  logger,
+}: {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  database: { reader: ReadHandle };
+  catalog: { find(name: string): ProviderEntry | undefined };
+  integrations: Pick<IntegrationsService, 'readAppCredentials' | 'readCustom'>;
+  /** By the catalogue's `webhook_routing_script`. */
+  routings: ReadonlyMap<string, WebhookRouting>;
+  /** Origin of the addresses that providers call. */
+  publicBase(): string;
+  logger: Logger;
+}) {
+  const documents = createDocumentCache({
+    fetch: (url) => fetchDocument(http, clock, url),
+    now: () => clock.now(),
+  });
 
-  constructor(options: WebhookRouterOptions) {
-    this.#options = options;
-    this.#documents = new DocumentCache({
-      fetch: (url) => fetchDocument(options, url),
-      now: () => options.clock.now(),
-    });
-  }
-
-  async decide(context: WebhookContext, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
-    const webhook = readOrRefuse(request);
-    if (webhook instanceof HomeportError) {
-      const response = { status: webhook.status };
-      return {
-        outcome: 'refused',
-        response,
-        signature: null,
-        message: webhook.message,
-        refusal: webhook,
-        events: [],
-      };
-    }
-    const match = this.#matcher(context, repetition.connectionIds);
-    try {
-      let checked: CheckedSignature | undefined;
-      const onSignature = (result: CheckedSignature): void => {
-        checked = result;
-      };
-      const result = await this.#route(context, request, webhook, match, { ...repetition, onSignature });
-      const decision = {
-        ...(await toDecision(result, match, webhook)),
-        signature: checked ?? (result.kind === 'handled' ? ('unsupported' as const) : null),
-      };
-      // An installation is accepted only when its signature was checked (design.md 7.32).
-      if (repetition.skipsSignature) delete decision.installation;
-      return decision;
-    } catch (error) {
-      // Anyone may send webhooks, so errors of a routing must not be sent to the caller.
-      this.#options.logger.error(
-        { err: error, integration: context.integration.uniqueKey },
-        'A webhook was not handled.',
-      );
-      return failedDecision(error instanceof HomeportError ? error.message : 'The hub could not read the webhook.');
-    }
-  }
-
-  /** Ids of the connections in which every one of these fields has the value, or one of the values. */
-  async findWhere({ integration }: WebhookContext, where: CompletedInstallation['where']): Promise<string[]> {
-    const each = await Promise.all(
-      Object.entries(where).map(async ([property, wanted]) => {
-        const targets = [wanted].flat().map((value) => ({ property, value }));
-        const found = await Promise.all(targets.map((one) => matchConnections(this.#options, integration.id, one)));
-        return new Set(found.flat().map(({ connectionId }) => connectionId));
-      }),
-    );
-    const [first = new Set<string>(), ...others] = each;
-    return [...first].filter((id) => others.every((one) => one.has(id)));
-  }
-
-  async #route(
+  async function route(
     { environment, integration }: WebhookContext,
     request: IncomingRequest,
     webhook: ReadWebhook,
     match: Matcher,
     { skipsSignature = false, onSignature }: Repetition & { onSignature: (result: CheckedSignature) => void },
   ): Promise<RoutingResult> {
-    const { catalog, clock, publicBase, routings } = this.#options;
     const { provider, uniqueKey } = integration;
     const script = catalog.find(provider)?.webhook_routing_script;
     const routing = (script !== undefined && routings.get(script)) || genericRouting;
     const addresses = [uniqueKey, provider].map((name) => webhookAddress(publicBase(), environment.uuid, name));
     return routing(webhook, {
-      integration: { provider, uniqueKey, app: await this.#readApp(environment.id, uniqueKey) },
+      integration: { provider, uniqueKey, app: await readApp(environment.id, uniqueKey) },
       match,
       now: () => clock.now(),
       addresses,
       urls: calledUrls(request, addresses, publicBase()),
-      fetchDocument: (url) => this.#documents.fetch(url),
+      fetchDocument: (url) => documents.fetch(url),
       skipsSignature,
       onSignature,
     });
   }
 
   /** Integrations without app credentials have their webhook secret among their custom values. */
-  async #readApp(environmentId: number, uniqueKey: string): Promise<IntegrationAppCredentials> {
-    const { integrations } = this.#options;
+  async function readApp(environmentId: number, uniqueKey: string): Promise<IntegrationAppCredentials> {
     const [app, { webhookSecret }] = await Promise.all([
       integrations.readAppCredentials(environmentId, uniqueKey),
       integrations.readCustom(environmentId, uniqueKey),
@@ -173,9 +124,9 @@ export class WebhookRouter {
   }
 
   /** Several events of one webhook often name the same connection; it is searched once. */
-  #matcher({ integration }: WebhookContext, chosen: readonly string[] | undefined): Matcher {
+  function matcher({ integration }: WebhookContext, chosen: readonly string[] | undefined): Matcher {
     const found = new Map<string, Promise<MatchedConnection[]>>();
-    const find = (target: MatchTarget) => matchConnections(this.#options, integration.id, target);
+    const find = (target: MatchTarget) => matchConnections(database, integration.id, target);
     const findChosen = async (ids: readonly string[]): Promise<MatchedConnection[]> => {
       const each = await Promise.all(ids.map((value) => find({ property: 'connectionId', value })));
       return each.flat();
@@ -187,6 +138,54 @@ export class WebhookRouter {
       return known;
     };
   }
+
+  return {
+    async decide(context: WebhookContext, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
+      const webhook = readOrRefuse(request);
+      if (webhook instanceof HomeportError) {
+        const response = { status: webhook.status };
+        return {
+          outcome: 'refused',
+          response,
+          signature: null,
+          message: webhook.message,
+          refusal: webhook,
+          events: [],
+        };
+      }
+      const match = matcher(context, repetition.connectionIds);
+      try {
+        let checked: CheckedSignature | undefined;
+        const onSignature = (result: CheckedSignature): void => {
+          checked = result;
+        };
+        const result = await route(context, request, webhook, match, { ...repetition, onSignature });
+        const decision = {
+          ...(await toDecision(result, match, webhook)),
+          signature: checked ?? (result.kind === 'handled' ? ('unsupported' as const) : null),
+        };
+        // An installation is accepted only when its signature was checked (design.md 7.32).
+        if (repetition.skipsSignature) delete decision.installation;
+        return decision;
+      } catch (error) {
+        // Anyone may send webhooks, so errors of a routing must not be sent to the caller.
+        logger.error({ err: error, integration: context.integration.uniqueKey }, 'A webhook was not handled.');
+        return failedDecision(error instanceof HomeportError ? error.message : 'The hub could not read the webhook.');
+      }
+    },
+    /** Ids of the connections in which every one of these fields has the value, or one of the values. */
+    async findWhere({ integration }: WebhookContext, where: CompletedInstallation['where']): Promise<string[]> {
+      const each = await Promise.all(
+        Object.entries(where).map(async ([property, wanted]) => {
+          const targets = [wanted].flat().map((value) => ({ property, value }));
+          const found = await Promise.all(targets.map((one) => matchConnections(database, integration.id, one)));
+          return new Set(found.flat().map(({ connectionId }) => connectionId));
+        }),
+      );
+      const [first = new Set<string>(), ...others] = each;
+      return [...first].filter((id) => others.every((one) => one.has(id)));
+    },
+  };
 }
 
 type Matcher = (target: MatchTarget) => Promise<MatchedConnection[]>;
@@ -263,17 +262,12 @@ function jsonResponse(status: number, body: unknown): IncomingResponse {
   return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
 }
 
-interface FetchDocumentDeps {
-  http: Pick<OutboundHttp, 'request'>;
-  clock: Clock;
-}
-
 /** Short, because the provider waits for its response. */
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 
 /** Fetches a public document that is needed to check signatures. */
-async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): Promise<FetchedDocument> {
+async function fetchDocument(http: Pick<OutboundHttp, 'request'>, clock: Clock, url: string): Promise<FetchedDocument> {
   if (URL.parse(url)?.protocol !== 'https:') throw unavailable('its address is not https');
   const tooLate = new AbortController();
   const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No response in time', 'TimeoutError')));
@@ -300,15 +294,11 @@ export interface MatchedConnection extends RoutedConnection {
   webhookUrlOverride: string | null;
 }
 
-interface MatchConnectionsDeps {
-  database: { reader: ReadHandle };
-}
-
 const METADATA = 'metadata.';
 
 /** Connections of an integration that match (webhooks.md 2.2). */
 export async function matchConnections(
-  { database }: MatchConnectionsDeps,
+  database: { reader: ReadHandle },
   integrationId: number,
   target: MatchTarget,
 ): Promise<MatchedConnection[]> {
@@ -334,43 +324,43 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-interface DocumentCacheOptions {
-  fetch: (url: string) => Promise<FetchedDocument>;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-}
-
 /** Limited, because webhooks contain the addresses and anyone may send webhooks. */
 const MAX_DOCUMENTS = 100;
 
+export type DocumentCache = ReturnType<typeof createDocumentCache>;
+
 /** Keeps public documents until their `expires` header; documents without it are fetched each time. */
-export class DocumentCache {
-  readonly #options: DocumentCacheOptions;
-  readonly #kept = new Map<string, { document: FetchedDocument; until: number }>();
-  readonly #fetches = new SingleFlight<FetchedDocument>();
+export function createDocumentCache({
+  fetch: fetchNow,
+  now,
+}: {
+  fetch: (url: string) => Promise<FetchedDocument>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}) {
+  const kept = new Map<string, { document: FetchedDocument; until: number }>();
+  const fetches = new SingleFlight<FetchedDocument>();
 
-  constructor(options: DocumentCacheOptions) {
-    this.#options = options;
-  }
-
-  /** Rejects when the document is not in memory and cannot be fetched. */
-  async fetch(url: string): Promise<FetchedDocument> {
-    const kept = this.#kept.get(url);
-    if (kept && kept.until > this.#options.now()) return kept.document;
-    this.#kept.delete(url);
-    return this.#fetches.run(url, () => this.#fetchAnew(url));
-  }
-
-  async #fetchAnew(url: string): Promise<FetchedDocument> {
-    const document = await this.#options.fetch(url);
+  async function fetchAnew(url: string): Promise<FetchedDocument> {
+    const document = await fetchNow(url);
     const until = Date.parse(document.headers['expires'] ?? '');
-    if (until > this.#options.now()) this.#keep(url, document, until);
+    if (until > now()) keep(url, document, until);
     return document;
   }
 
-  #keep(url: string, document: FetchedDocument, until: number): void {
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MAX_DOCUMENTS && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(url, { document, until });
+  function keep(url: string, document: FetchedDocument, until: number): void {
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_DOCUMENTS && oldest !== undefined) kept.delete(oldest);
+    kept.set(url, { document, until });
   }
+
+  return {
+    /** Rejects when the document is not in memory and cannot be fetched. */
+    async fetch(url: string): Promise<FetchedDocument> {
+      const known = kept.get(url);
+      if (known && known.until > now()) return known.document;
+      kept.delete(url);
+      return fetches.run(url, () => fetchAnew(url));
+    },
+  };
 }

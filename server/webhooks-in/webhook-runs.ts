@@ -34,7 +34,24 @@ export interface IncomingEvents {
   webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
 }
 
-export interface WebhookRunsOptions {
+const LOST: Record<UnfinishedReason, string> = {
+  expired: 'The handler could not be started within five minutes. The webhook can be repeated from the dashboard.',
+  interrupted:
+    'Homeport was closed, or its vault locked, during the run. The webhook can be repeated from the dashboard.',
+  failed: 'Homeport could not store the result of the run. The webhook can be repeated from the dashboard.',
+};
+
+/** Runs of `onWebhook`: queued together with the webhook that causes them, and not repeated (webhooks.md 2.3). */
+export function createWebhookRuns({
+  clock,
+  ids,
+  scheduler,
+  vault,
+  database,
+  syncs,
+  log,
+  events,
+}: {
   database: Database;
   vault: Vault;
   clock: Clock;
@@ -44,19 +61,7 @@ export interface WebhookRunsOptions {
   log: OperationLog;
   /** Emitted when a run starts or ends. */
   events: EventSink<IncomingEvents>;
-}
-
-const LOST: Record<UnfinishedReason, string> = {
-  expired: 'The handler could not be started within five minutes. The webhook can be repeated from the dashboard.',
-  interrupted:
-    'Homeport was closed, or its vault locked, during the run. The webhook can be repeated from the dashboard.',
-  failed: 'Homeport could not store the result of the run. The webhook can be repeated from the dashboard.',
-};
-
-export type WebhookRuns = ReturnType<typeof createWebhookRuns>;
-
-/** Runs of `onWebhook`: queued together with the webhook that causes them, and not repeated (webhooks.md 2.3). */
-export function createWebhookRuns({ clock, ids, scheduler, vault, database, syncs, log, events }: WebhookRunsOptions) {
+}) {
   const runs = new WebhookRunsStore();
 
   async function end(row: WebhookRunRow, state: WebhookRunState, operationId: string | null): Promise<void> {

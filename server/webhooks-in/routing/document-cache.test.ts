@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DocumentCache } from '../webhook-router.ts';
+import { createDocumentCache, type DocumentCache } from '../webhook-router.ts';
 
 const KEYS = 'https://keys.test/certs';
 
@@ -15,7 +15,7 @@ describe('DocumentCache', () => {
     fetched = [];
     expires = 'Sun, 01 Mar 2026 13:00:00 GMT';
     failure = undefined;
-    cache = new DocumentCache({
+    cache = createDocumentCache({
       now: () => now,
       fetch: async (url) => {
         fetched.push(url);

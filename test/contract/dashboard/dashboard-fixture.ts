@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
-import { ConnectSessionsService } from '../../../server/authorization/connect-sessions.service.ts';
+import { createConnectSessionsService } from '../../../server/authorization/connect-sessions.service.ts';
 import { createAuthEvents } from '../../../server/connections/auth-events.ts';
 import { createConnectionsService } from '../../../server/connections/connections.service.ts';
 import { createCredentialsService } from '../../../server/connections/credentials/credentials.service.ts';
@@ -238,7 +238,7 @@ async function buildRooms(home: string, logLines: string[]) {
     events: { emit: () => {} },
     authEvents: { refreshFailed: async () => {} },
   });
-  const connectSessions = new ConnectSessionsService({
+  const connectSessions = createConnectSessionsService({
     database,
     vault,
     clock,

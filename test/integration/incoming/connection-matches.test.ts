@@ -64,10 +64,7 @@ async function put(connections: Record<string, Stored>): Promise<void> {
 }
 
 async function match(property: string, value: unknown): Promise<string[]> {
-  const found = await matchConnections({ database }, INTEGRATION, {
-    property,
-    value,
-  });
+  const found = await matchConnections(database, INTEGRATION, { property, value });
   return found.map(({ connectionId }) => connectionId);
 }
 
@@ -223,8 +220,9 @@ describe('of ten thousand connections', () => {
       },
     };
     const find = async (property: string, value: string): Promise<string[]> => {
-      const use = { database: { reader } };
-      return (await matchConnections(use, INTEGRATION, { property, value })).map(({ connectionId }) => connectionId);
+      return (await matchConnections({ reader }, INTEGRATION, { property, value })).map(
+        ({ connectionId }) => connectionId,
+      );
     };
 
     expect(await find('id', 'tenant-7777')).toEqual(['c-7777']);

@@ -6,7 +6,7 @@ import { migrate } from '../../../server/platform/database/migrate.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
 import { MIGRATIONS } from '../../../server/schema/migration-list.ts';
 import { IncomingWebhooksStore } from '../../../server/webhooks-in/incoming-webhooks.store.ts';
-import { WebhookRetention } from '../../../server/webhooks-in/webhook-archive.ts';
+import { createWebhookRetention, type WebhookRetention } from '../../../server/webhooks-in/webhook-archive.ts';
 import { WebhookRunsStore } from '../../../server/webhooks-in/webhook-runs.store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 function start(limits = {}): void {
-  retention = new WebhookRetention({
+  retention = createWebhookRetention({
     database,
     environments,
     clock,
