@@ -25,7 +25,7 @@ export function ApprovalDesk({ reviewCalls }: { reviewCalls: number }) {
     <>
       {waiting.length > 0 && (
         <UnstyledButton className={classes['badge'] ?? ''} onClick={() => setAside(new Set())}>
-          <IconShieldCheck size={14} stroke={1.6} aria-hidden />
+          <IconShieldCheck style={{ marginRight: 6 }} size={14} stroke={1.6} aria-hidden />
           {formatNumber(waiting.length)}
           <span> {waiting.length === 1 ? 'call' : 'calls'} waiting</span>
         </UnstyledButton>

@@ -51,7 +51,7 @@ export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, on
   return (
     <header className={`row gap-12 ${classes['head']}`}>
       <nav aria-label="Breadcrumbs" className={`row gap-4 grow ${classes['crumbs']}`}>
-        <ol>
+        <ol className="flex" style={{ minWidth: 0 }}>
           <li>
             <Link to={`/${env}`}>{env}</Link>
           </li>

@@ -26,7 +26,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
                   {some.map(({ id, keys, label }) => (
                     <div key={id}>
                       <dt>{label}</dt>
-                      <dd>
+                      <dd className="row gap-6 rigid">
                         {keys.map((key, index) => (
                           <Fragment key={key}>
                             {index > 0 && <span className="faint">or</span>}

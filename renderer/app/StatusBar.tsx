@@ -140,7 +140,7 @@ function Address({ url, isAway }: { url: string; isAway: boolean }) {
     <Tooltip label={isCopied ? 'Copied' : 'Copy the address of the API'}>
       <UnstyledButton className={classes['address'] ?? ''} aria-label={`Copy ${url}`} onClick={() => void copy(url)}>
         <i data-away={isAway || undefined} />
-        <code>{new URL(url).host}</code>
+        <code className="tiny">{new URL(url).host}</code>
         {isCopied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
       </UnstyledButton>
     </Tooltip>

@@ -12,7 +12,7 @@ interface CopyRowProps {
 export function CopyRow({ value, label, quiet = false }: CopyRowProps) {
   return (
     <span className={classes['row']} data-quiet={quiet || undefined}>
-      <code>{value}</code>
+      <code className="cut">{value}</code>
       <CopyButton value={value} label={label} tabIndex={quiet ? -1 : 0} />
     </span>
   );

@@ -87,8 +87,8 @@ export function BarChart(props: BarChartProps) {
   const toggle = isTable ? 'Show as a chart' : 'Show as a table';
   return (
     <section className="stack card" style={{ padding: '12px 16px' }} aria-label={title}>
-      <header className={`row gap-4 ${classes['head']}`}>
-        <h2>{heading}</h2>
+      <header className="row gap-4">
+        <h2 style={{ flex: 1 }}>{heading}</h2>
         {choice}
         <CopyButton value={toCsv(series, points)} label={`Copy ${title} as CSV`} />
         <Tooltip label={toggle}>
@@ -265,7 +265,7 @@ export function Bars({
           data-side={isLeft ? 'left' : undefined}
           style={{ '--x': `${left + ((isLeft ? firstShown : lastShown) + 0.5) * step}px` } as CSSProperties}
         >
-          <b>{when}</b>
+          <b className="name">{when}</b>
           {series.map(({ name, fill }, index) => (
             <span key={name}>
               <i className={classes['swatch']} data-fill={fill} />

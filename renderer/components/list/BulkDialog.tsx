@@ -64,7 +64,7 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
         <ul className={classes['failed']} aria-label="Not done" tabIndex={0}>
           {failed.map(({ name, problem }) => (
             <li key={name}>
-              <b className="cut">{name}</b>
+              <b className="cut name">{name}</b>
               <span>{problem.message}</span>
             </li>
           ))}

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { goToFirstRow, leaveField } from '../form/leave-field.ts';
 import { useCommands } from '../use-commands.ts';
+import classes from './SearchBox.module.css';
 import { useTypedText } from './use-typed-text.ts';
 
 /** `/` focuses it; Enter and ArrowDown go to the first row of the list, Esc clears it and then leaves it for the list. */
@@ -27,8 +28,7 @@ export function SearchBox({
   useEffect(() => type.current?.(text), [text]);
   return (
     <TextInput
-      maw={304}
-      flex="1 1 200px"
+      className={classes['box'] ?? ''}
       ref={input}
       aria-label={label}
       placeholder={label}

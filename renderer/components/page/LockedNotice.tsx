@@ -10,7 +10,7 @@ export function LockedNotice({ children }: { children: ReactNode }) {
   return (
     <div className={`row wrap frame ${classes['notice']}`}>
       <IconLock size={16} stroke={1.6} className="rigid faint" aria-hidden />
-      <p>
+      <p className="soft" style={{ flex: '1 1 240px' }}>
         <b>The vault is locked.</b> {children}
       </p>
       <Button size="xs" variant="default" onClick={() => setVaultLocked(false)}>

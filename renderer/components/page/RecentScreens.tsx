@@ -21,7 +21,7 @@ export function RecentScreens() {
       className={classes['recent']}
       style={{ maxWidth: 480, padding: '0 var(--hp-gutter) 32px' }}
     >
-      <h2>Recently opened</h2>
+      <h2 className="pb-8">Recently opened</h2>
       <ul>
         {recent.map(({ path, label, within }) => (
           <li key={path}>

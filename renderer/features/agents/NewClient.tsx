@@ -4,7 +4,6 @@ import { useCreateMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
-import classes from './AgentsPage.module.css';
 
 interface NewClientProps {
   isOpen: boolean;
@@ -91,11 +90,8 @@ function CreatedKey({ secret, onClose }: { secret: string; onClose: () => void }
       <Text size="md" c="dimmed">
         It is shown only once. The snippets on this page contain it until you leave.
       </Text>
-      <div
-        className={`row gap-4 breaks frame sunken ${classes['secret']}`}
-        style={{ margin: '12px 0', padding: '8px 8px 8px 12px' }}
-      >
-        <code>{secret}</code>
+      <div className="row gap-4 breaks frame sunken" style={{ margin: '12px 0', padding: '8px 8px 8px 12px' }}>
+        <code style={{ flex: 1 }}>{secret}</code>
         <CopyButton value={secret} isSecret label="Copy key" />
       </div>
       <Group justify="flex-end">

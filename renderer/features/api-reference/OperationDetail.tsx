@@ -11,8 +11,8 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
   return (
     <div className="stack gap-12 line-above" style={{ padding: 12 }}>
       {operation.description && <p>{operation.description.replaceAll('`', '')}</p>}
-      <div className={`row at-top frame sunken ${classes['curl']}`} style={{ padding: '8px 8px 8px 12px' }}>
-        <pre>{command}</pre>
+      <div className="row at-top frame sunken" style={{ padding: '8px 8px 8px 12px' }}>
+        <pre className="grow scroll">{command}</pre>
         <CopyButton value={command} label="Copy command" />
       </div>
       {members.length > 0 && (

@@ -58,11 +58,8 @@ function CreatedKey({ keyId, secret, scopes, onClose }: CreatedKeyProps) {
       <Text size="md" c="dimmed">
         It is shown only once. Store it where your app can read it, for example in an environment variable.
       </Text>
-      <div
-        className={`row gap-4 breaks frame sunken ${classes['secret']}`}
-        style={{ margin: '12px 0', padding: '8px 8px 8px 12px' }}
-      >
-        <code>{secret}</code>
+      <div className="row gap-4 breaks frame sunken" style={{ margin: '12px 0', padding: '8px 8px 8px 12px' }}>
+        <code style={{ flex: 1 }}>{secret}</code>
         <CopyButton value={secret} isSecret label="Copy key" />
       </div>
       {meta && <SnippetBox snippets={snippetsOf(meta.apiUrl, scopes)} />}

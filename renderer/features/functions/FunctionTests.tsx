@@ -34,10 +34,10 @@ export function FunctionTests({ data }: { data: FunctionDetail }) {
   const start = (path: string | undefined): void => run.mutate(path, { onError: notifyError });
   return (
     <div className="scroll" style={{ padding: '16px var(--hp-gutter)' }}>
-      <header className={classes['head']}>
+      <header className="row at-top wrap between" style={{ gap: '8px 24px' }}>
         <div>
           <h2>Recorded runs</h2>
-          <p className="soft">
+          <p className="soft" style={{ margin: '4px 0 0' }}>
             Each is replayed against {data.version === null ? 'the live version' : `version ${data.version}`}. Nothing
             goes over the network and nothing is stored.
           </p>

@@ -13,11 +13,8 @@ export function CallbackAddress({ callback, provider }: { callback: Callback; pr
   const refusal = provider && refusalOf(provider, callbackUrl);
   return (
     <Section title="Register exactly this">
-      <div
-        className={`row at-top between card sunken ${classes['address']}`}
-        style={{ margin: '4px 0 8px', padding: '11px 12px 11px 16px' }}
-      >
-        <code>{callbackUrl}</code>
+      <div className="row at-top between card sunken" style={{ margin: '4px 0 8px', padding: '11px 12px 11px 16px' }}>
+        <code className="breaks">{callbackUrl}</code>
         <CopyButton value={callbackUrl} label="Copy callback address" />
       </div>
       {refusal && (

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { Callback } from '../../api/contract.ts';
 import { readCheck } from '../../api/settings/callback-check.ts';
 import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
 import { notifyError } from '../../components/notice/notify.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import classes from './CallbackDoctor.module.css';
 
 /** Requests the address as a provider's redirect would. */
 export function CallbackTest({ callback }: { callback: Callback }) {
@@ -28,10 +27,12 @@ export function CallbackTest({ callback }: { callback: Callback }) {
       <p className="soft breaks">Opens the address as a browser would, without a sign-in.</p>
       <div role="status">
         {result && (
-          <div className={classes['result']}>
+          <Group gap="4px 8px" align="baseline" pt={8}>
             <StatusBadge look={result.look} />
-            <p>{result.text}</p>
-          </div>
+            <p className="soft breaks" style={{ flex: '1 1 200px' }}>
+              {result.text}
+            </p>
+          </Group>
         )}
       </div>
     </Section>

@@ -138,7 +138,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                       </span>
                       <span className={`stack ${classes['words']}`}>
                         <span className="name cut">Define your own</span>
-                        <small className="cut">By form or YAML</small>
+                        <small className="cut soft note">By form or YAML</small>
                       </span>
                     </button>
                   </span>
@@ -181,7 +181,7 @@ const Card = memo(
           <ProviderLogo provider={name} name={displayName} size={32} tile />
           <span className={`stack ${classes['words']}`}>
             <span className="name cut">{displayName}</span>
-            <small className="cut">{aboutOf(provider)}</small>
+            <small className="cut soft note">{aboutOf(provider)}</small>
           </span>
           <span className={classes['tags']} style={{ paddingRight: 20 }}>
             {source !== 'built-in' && <Tag>{source === 'workspace' ? 'yours' : 'changed'}</Tag>}

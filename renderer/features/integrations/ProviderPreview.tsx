@@ -52,10 +52,10 @@ function Facts({ provider }: { provider: ProviderDetail }) {
   );
   return (
     <>
-      <div className={`row gap-12 ${classes['head']}`}>
+      <div className="row gap-12">
         <ProviderLogo key={name} provider={name} name={displayName} size={40} tile />
         <div>
-          <h2>{displayName}</h2>
+          <h2 style={{ fontSize: 15 }}>{displayName}</h2>
           <code className="faint">{name}</code>
         </div>
       </div>

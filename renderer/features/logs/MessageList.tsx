@@ -103,7 +103,7 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
   return (
     <section className={`stack ${classes['messages']}`} style={{ flex: 1, minHeight: 240 }} aria-label="Messages">
       <div className={`row wrap rigid ${classes['head']}`}>
-        <h2>
+        <h2 style={{ flex: 1 }}>
           Messages <span className="faint">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>
         </h2>
         <TextInput
@@ -204,8 +204,10 @@ function MessageDetail({ message, onClose }: { message: MessageListItem; onClose
   useCommands([{ ...KEY_MAP.close, within: () => part.current, run: onClose }]);
   return (
     <section ref={part} className={`rigid scroll ${classes['detail']}`} aria-label="Message">
-      <div className={`row at-top pb-8 ${classes['detailHead']}`}>
-        <p>{message.message}</p>
+      <div className="row at-top pb-8">
+        <p className="breaks" style={{ flex: 1 }}>
+          {message.message}
+        </p>
         <CloseButton size={24} aria-label="Close message" onClick={onClose} />
       </div>
       <JsonViewer json={JSON.stringify(partsOf(message))} label="message" height={240} isPlain />

@@ -113,8 +113,8 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
       data-bodies={message.recordingId !== null}
       aria-label="Request"
     >
-      <div className={`row at-top pb-8 ${classes['detailHead']}`}>
-        <p>
+      <div className="row at-top pb-8">
+        <p className="breaks" style={{ flex: 1 }}>
           <code>{`${request.method} ${request.url}`}</code>
         </p>
         <CloseButton size={24} aria-label="Close request" onClick={onClose} />

@@ -150,6 +150,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         </div>
       )}
       <Button
+        // Closer to the charts that it belongs to than to what follows.
         style={{ alignSelf: 'center', marginBlock: -8 }}
         size="xs"
         variant="subtle"

@@ -20,8 +20,8 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
   const rows = data?.data ?? [];
   return (
     <section className="stack card" style={{ padding: '12px 16px' }} aria-label="Run durations">
-      <header className={`row gap-0 ${classes['head']}`} style={{ minHeight: 28 }}>
-        <h2>Run durations</h2>
+      <header className="row gap-0" style={{ minHeight: 28 }}>
+        <h2 style={{ flex: 1 }}>Run durations</h2>
         <CopyButton value={csvOf(rows)} label="Copy Run durations as CSV" />
       </header>
       {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}

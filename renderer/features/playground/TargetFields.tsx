@@ -10,7 +10,6 @@ import { useEnv } from '../../api/use-env.ts';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { formatDateTime } from '../../lib/format-time.ts';
 import { InputEditor } from './InputEditor.tsx';
-import classes from './Playground.module.css';
 import type { Draft } from './playground-draft.ts';
 import { RecordsFields } from './RecordsFields.tsx';
 
@@ -125,7 +124,7 @@ const MODE_TEXTS: Partial<Record<Draft['mode'], string>> = {
 
 function ModeField({ draft, onChange, kind }: TargetFieldsProps & { kind: 'action' | 'sync' }) {
   return (
-    <div className={`row wrap ${classes['mode']}`}>
+    <div className="row wrap" style={{ gap: '4px 12px' }}>
       <SegmentedControl
         size="xs"
         aria-label="Mode"
@@ -137,7 +136,7 @@ function ModeField({ draft, onChange, kind }: TargetFieldsProps & { kind: 'actio
         value={draft.mode}
         onChange={(mode) => onChange({ mode: mode as Draft['mode'] })}
       />
-      <p>
+      <p className="soft note">
         {MODE_TEXTS[draft.mode] ??
           (kind === 'sync'
             ? 'Runs as the schedule would and stores its records.'

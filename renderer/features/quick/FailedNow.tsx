@@ -28,8 +28,10 @@ export function FailedNow() {
   if (!data || data.data.length === 0) return null;
   return (
     <section className={classes['section']} style={{ padding: '8px 16px' }} aria-label="Failed">
-      <div className={`row gap-0 between small ${classes['title']}`} style={{ minHeight: 28 }}>
-        <h2>Failed</h2>
+      <div className="row gap-0 between small" style={{ minHeight: 28 }}>
+        <h2 className="soft small" style={{ fontWeight: 400 }}>
+          Failed
+        </h2>
         <a href={windowHref(`${paths.overview(env)}/logs?states=failed,timeout`)} target="homeport">
           Open logs
         </a>

@@ -23,8 +23,10 @@ export function RunningNow() {
   const queued = meta?.health.queued ?? 0;
   return (
     <section className={classes['section']} style={{ padding: '8px 16px' }}>
-      <div className={`row gap-0 between small ${classes['title']}`} style={{ minHeight: 28 }}>
-        <h2>Running</h2>
+      <div className="row gap-0 between small" style={{ minHeight: 28 }}>
+        <h2 className="soft small" style={{ fontWeight: 400 }}>
+          Running
+        </h2>
         <span className="faint">{queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}</span>
       </div>
       {data?.total === 0 && <p className="faint">Nothing is running.</p>}

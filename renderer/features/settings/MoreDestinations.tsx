@@ -116,7 +116,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
         </p>
         <p className={`soft small flex wrap ${classes['facts']}`}>
           {row.name !== null && (
-            <code className="cut" title={row.url}>
+            <code className="cut" style={{ maxWidth: '100%' }} title={row.url}>
               {row.url.replace(/^https?:\/\//, '')}
             </code>
           )}

@@ -31,7 +31,9 @@ export function SettingsFrame({ current, children }: { current: string; children
           <nav className={classes['nav']} aria-label="Settings">
             {groups.map(({ group, items }) => (
               <section key={group} aria-label={group}>
-                <h2>{group}</h2>
+                <h2 className="faint tiny" style={{ padding: '0 8px 4px', fontWeight: 400 }}>
+                  {group}
+                </h2>
                 <ul>
                   {items.map(({ label, value }) => (
                     <li key={value}>

@@ -7,8 +7,8 @@ export function HeaderList({ headers }: { headers: Record<string, string> }) {
     <dl className={`small ${classes['headers']}`}>
       {entries.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dt className="soft breaks">{name}</dt>
+          <dd className="breaks">{value}</dd>
         </div>
       ))}
     </dl>

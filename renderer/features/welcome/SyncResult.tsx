@@ -86,7 +86,7 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
       role="region"
       aria-label="Messages"
     >
-      <ul>
+      <ul style={{ padding: '8px 12px' }}>
         {rows.map((row) => (
           <li key={row.id} data-level={row.level}>
             <time dateTime={row.createdAt}>{formatClock(row.createdAt, Date.now(), false)}</time>

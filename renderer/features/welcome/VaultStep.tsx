@@ -47,19 +47,15 @@ export function VaultStep({ heading }: StepProps) {
           Everything is in one folder of this computer. Nothing is sent anywhere but to the providers that you connect.
         </Fact>
       </ul>
-      <section
-        className={`card flex gap-12 ${classes['vault']}`}
-        style={{ marginTop: 16, padding: 16 }}
-        aria-label="Vault"
-      >
+      <section className="card flex gap-12" style={{ marginTop: 16, padding: 16 }} aria-label="Vault">
         {source === 'file' ? (
-          <IconKey size={20} stroke={1.6} aria-hidden />
+          <IconKey className="rigid soft" size={20} stroke={1.6} aria-hidden />
         ) : (
-          <IconLockCheck size={20} stroke={1.6} aria-hidden />
+          <IconLockCheck className="rigid soft" size={20} stroke={1.6} aria-hidden />
         )}
         <div>
           <h2>Credentials are sealed</h2>
-          <p>{source && KEY_SOURCE[source].text}</p>
+          <p className="soft">{source && KEY_SOURCE[source].text}</p>
         </div>
       </section>
       {source === 'file' && (

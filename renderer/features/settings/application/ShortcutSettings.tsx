@@ -126,7 +126,11 @@ function KeyRow({ command, all, isChanged }: KeyRowProps) {
           </Button>
         )}
       </span>
-      {problem && <p role="alert">{problem}</p>}
+      {problem && (
+        <p className="bad small pb-8" style={{ gridColumn: '1 / -1' }} role="alert">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }
