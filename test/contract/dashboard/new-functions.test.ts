@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFunction } from '../../../functions/compiler/new-function.ts';
 import { requestLoginLink } from '../../../server/running-file.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
@@ -147,62 +147,69 @@ describe('a new function', () => {
 const actionOf = (text: string): string => newFunction('action', 'restored').replace('What restored does', text);
 
 describe('a former version', () => {
-  const FILE = 'crm/actions/restored.ts';
+  let made = 0;
+  let name: string;
+  const file = () => `crm/actions/${name}.ts`;
+  beforeEach(async () => {
+    made += 1;
+    name = `restored-${made}`;
+    await create('action', name);
+    await live(name);
+  });
+
   const save = async (text: string, version?: number): Promise<void> => {
     await mkdir(join(server.workspace, 'crm/actions'), { recursive: true });
-    await writeFile(join(server.workspace, FILE), text);
+    await writeFile(join(server.workspace, file()), text);
     if (version !== undefined)
-      await waitFor(async () => (await versions('restored')).length === version, { what: `version ${version}` });
+      await waitFor(async () => (await versions(name)).length === version, { what: `version ${version}` });
   };
   const restore = (versionId: number, replaces: string | null) => ({
-    params: { ...paramsOf('restored'), versionId: String(versionId) },
+    params: { ...paramsOf(name), versionId: String(versionId) },
     body: { replaces },
   });
 
   it('becomes the present one by a file of its own, and the one that it replaced can come back', async () => {
-    await create('action', 'restored');
-    await live('restored');
     await save(actionOf('Second'), 2);
-    const [, first] = await versions('restored');
+    const [, first] = await versions(name);
 
-    await dashboard.call(RESTORE, restore(first?.id ?? 0, (await detail('restored')).fileHash));
+    await dashboard.call(RESTORE, restore(first?.id ?? 0, (await detail(name)).fileHash));
 
-    expect(await fileText(FILE)).toBe(newFunction('action', 'restored'));
-    await waitFor(async () => (await versions('restored')).length === 3, { what: 'the restored version' });
-    expect((await detail('restored')).description).toBe('What restored does');
-    const [, second] = await versions('restored');
-    await dashboard.call(RESTORE, restore(second?.id ?? 0, (await detail('restored')).fileHash));
-    expect(await fileText(FILE)).toBe(actionOf('Second'));
-    await waitFor(async () => (await versions('restored')).length === 4, { what: 'the undone version' });
+    expect(await fileText(file())).toBe(newFunction('action', name));
+    await waitFor(async () => (await versions(name)).length === 3, { what: 'the restored version' });
+    expect((await detail(name)).description).toBe(`What ${name} does`);
+    const [, second] = await versions(name);
+    await dashboard.call(RESTORE, restore(second?.id ?? 0, (await detail(name)).fileHash));
+    expect(await fileText(file())).toBe(actionOf('Second'));
+    await waitFor(async () => (await versions(name)).length === 4, { what: 'the undone version' });
   });
 
   it('does not replace a file that was changed on the disk since', async () => {
-    const seen = (await detail('restored')).fileHash;
-    const [newest] = await versions('restored');
+    const seen = (await detail(name)).fileHash;
+    const [newest] = await versions(name);
     await save('// changed meanwhile');
 
     const answer = await refused(RESTORE, restore(newest?.id ?? 0, seen));
 
     expect(answer).toMatchObject({ status: 409, message: expect.stringContaining('was changed on the disk') });
-    expect(await fileText(FILE)).toBe('// changed meanwhile');
+    expect(await fileText(file())).toBe('// changed meanwhile');
   });
 
   it('keeps a file that never went live among the versions', async () => {
     await save('export default 1 +;');
-    const [newest] = await versions('restored');
+    const [newest] = await versions(name);
 
-    await dashboard.call(RESTORE, restore(newest?.id ?? 0, (await detail('restored')).fileHash));
+    await dashboard.call(RESTORE, restore(newest?.id ?? 0, (await detail(name)).fileHash));
 
-    const kept = (await versions('restored')).find(({ version }) => version === 'replaced file');
+    const kept = (await versions(name)).find(({ version }) => version === 'replaced file');
     const source = await dashboard.call('GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId', {
-      params: { ...paramsOf('restored'), versionId: String(kept?.id) },
+      params: { ...paramsOf(name), versionId: String(kept?.id) },
     });
     expect(source.code).toBe('export default 1 +;');
-    expect(await fileText(FILE)).toBe(actionOf('Second'));
+    expect(await fileText(file())).toBe(newFunction('action', name));
   });
 
   it('that is no longer kept is not found', async () => {
-    const answer = await refused(RESTORE, restore(999_999, (await detail('restored')).fileHash));
+    const answer = await refused(RESTORE, restore(999_999, (await detail(name)).fileHash));
 
     expect(answer.status).toBe(404);
   });
