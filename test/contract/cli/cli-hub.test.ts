@@ -294,9 +294,7 @@ describe('a command for the data of the own hub', () => {
 });
 
 describe('homeport export and import', () => {
-  it('carry an environment to another hub, secrets under a passphrase only', async () => {
-    const refused = await cli(['export', 'all.json', '--credentials']);
-    expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('under a passphrase')]);
+  beforeAll(async () => {
     await hub.call('PATCH', '/environment/settings', {
       body: { variables: [{ name: 'V', value: 'variable-canary' }], log_level: 'debug' },
     });
@@ -306,6 +304,11 @@ describe('homeport export and import', () => {
       connection_config: { oauth_client_secret: CONFIG_CANARY, region: 'eu' },
       webhook_url_override: `https://user:${ADDRESS_CANARY}@127.0.0.1:1/hook`,
     });
+  });
+
+  it('carry an environment to another hub, secrets under a passphrase only', async () => {
+    const refused = await cli(['export', 'all.json', '--credentials']);
+    expect([refused.status, refused.errors]).toEqual([64, expect.stringContaining('under a passphrase')]);
     const passphrase = { HOMEPORT_PASSPHRASE: 'correct horse battery' };
 
     expect((await cli(['export', 'all.json', '--credentials'], passphrase)).status).toBe(0);
