@@ -13,8 +13,6 @@ const MAX_MESSAGE_BYTES = 1024;
 const PATH = '/';
 const NOT_FOUND = '404 Not Found';
 
-export type AuthSockets = ReturnType<typeof createAuthSockets>;
-
 /** Sockets on which pages wait for the outcome of an authorization (auth-and-connect.md 1.6). */
 export function createAuthSockets({
   ids,

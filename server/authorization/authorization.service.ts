@@ -39,7 +39,7 @@ import { createPendingInstallations } from './github-app-flow.ts';
 import { createRedirectFlow, type Redirection } from './redirect-flow.ts';
 
 export { buildAuthorizationUrl } from './authorization-url.ts';
-export type { AuthorizationSocketMessage, CallbackOutcome, CallbackQuery, FlowFailure } from './finish-flow.ts';
+export type { AuthorizationSocketMessage, CallbackOutcome, CallbackQuery } from './finish-flow.ts';
 
 export interface RedirectRequest extends FlowRequest {
   /** Client credentials that replace the integration's. */

@@ -269,4 +269,3 @@ export type PlaygroundRequestInput = z.input<typeof playgroundRequest>;
 /** Body of an import of requests, as it is sent. */
 export type ImportedRequestsBody = z.input<(typeof playgroundRouteShapes)['POST /api/v1/playground/requests']['body']>;
 export type PlaygroundRun = z.infer<typeof playgroundRun>;
-export type PlaygroundState = z.infer<typeof playgroundState>;

@@ -72,4 +72,3 @@ export const functionTestsRouteShapes = {
 
 export type FunctionTestList = z.infer<typeof functionTests>;
 export type FunctionTestResult = z.infer<typeof functionTestResult>;
-export type FixturePreview = z.infer<typeof fixturePreview>;

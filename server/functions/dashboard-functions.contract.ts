@@ -363,7 +363,6 @@ export type TemplateRow = z.infer<typeof templateRow>;
 export type TriedTemplate = z.infer<typeof triedTemplate>;
 export type MissingFunctions = z.infer<typeof missingFunctionsResponse>;
 export type ShownFunctionType = z.infer<typeof functionType>;
-export type FunctionStatus = z.infer<typeof functionStatus>;
 export type FunctionProblem = z.infer<typeof functionProblem>;
 export type ShownFunction = z.infer<typeof functionRow>;
 export type FunctionListItem = z.infer<typeof listedFunction>;

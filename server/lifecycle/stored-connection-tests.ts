@@ -115,8 +115,6 @@ const INTERVAL_MS = 10 * 60_000;
 const UNUSED_MS = 24 * 3_600_000;
 const PAGE = 100;
 
-export type BackgroundRefresh = ReturnType<typeof createBackgroundRefresh>;
-
 /**
  * Renews unused credentials, and tests those that cannot be renewed. The first round begins at the start; after the
  * computer slept, the next round is due. Without a network, failures do not count against a connection.

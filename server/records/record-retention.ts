@@ -21,8 +21,6 @@ const SLICE_ROWS = 500;
 /** Streams checked per transaction. */
 const SLICE_STREAMS = 200;
 
-export type RecordRetentionSweep = ReturnType<typeof createRecordRetentionSweep>;
-
 /** Applies the retention settings of the environments. */
 export function createRecordRetentionSweep({
   database,

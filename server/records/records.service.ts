@@ -25,17 +25,13 @@ import { RecordsStore } from './records.store.ts';
 
 export type { Checkpoint, CheckpointRange, CheckpointSession } from './checkpoint-session.ts';
 export type {
-  HistoryBounds,
-  PastRecord,
-  RecordChange,
   RecordHistory,
   RecordVersion,
-  VersionDiff,
 } from './record-history.ts';
-export type { RecordAction, RecordPage, RecordQuery, StreamTarget } from './record-reader.ts';
+export type { RecordAction, StreamTarget } from './record-reader.ts';
 export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
-export type { ModelCounts, RecordMergingStrategy, RecordSession, SessionScope } from './record-session.ts';
+export type { ModelCounts, RecordSession, SessionScope } from './record-session.ts';
 
 export interface PruneRequest extends StreamTarget {
   untilCursor: string;

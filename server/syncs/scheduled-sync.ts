@@ -33,14 +33,6 @@ export const BASE_VARIANT = 'base';
 /** Job kind of a sync run. */
 export const SYNC_RUN = 'sync-run';
 
-/** Payload of a `sync-run` job. */
-export interface SyncRunPayload {
-  syncId: string;
-  emptyCache: boolean;
-  /** What started the run: `schedule`, `api`, … */
-  trigger: string;
-}
-
 /** The key under which checkpoints of a sync and its markers for deletion tracking are stored. */
 export function checkpointKeyOf(sync: ScheduledSyncRef): string {
   return `sync:${sync.name}:${sync.variant}`;

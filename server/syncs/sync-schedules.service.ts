@@ -17,15 +17,13 @@ import { createSyncTargets, isSame, type SyncAddress, type SyncSelection, type S
 import { type SyncStatusRow, SyncsStore } from './syncs.store.ts';
 
 export {
-  type ScheduledSyncRef,
   SYNC_RUN,
   type SyncDefinition,
   type SyncOwner,
-  type SyncRunPayload,
   toSyncDefinition,
 } from './scheduled-sync.ts';
-export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
-export type { SyncAddress, SyncSelection } from './sync-targets.ts';
+export type { CommandSelection } from './sync-commands.ts';
+export type { SyncAddress } from './sync-targets.ts';
 
 export type PauseReason = 'person' | 'battery';
 

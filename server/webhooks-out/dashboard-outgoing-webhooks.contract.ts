@@ -102,7 +102,6 @@ export const outgoingSentMany = z.object({ count: z.number().int(), perSecond: z
 export const outgoingSampleBody = z.object({ type: webhookType, url: httpUrl.optional() });
 
 export type ShownWebhookType = z.infer<typeof webhookType>;
-export type ShownDeliveryState = z.infer<typeof deliveryState>;
 export type OutgoingWebhookRow = z.infer<typeof outgoingWebhookRow>;
 export type OutgoingWebhookDetail = z.infer<typeof outgoingWebhookDetail>;
 export type WebhookAttempt = OutgoingWebhookDetail['attempts'][number];

@@ -43,5 +43,3 @@ export const destinationsBody = z.strictObject({
         context.addIssue({ code: 'custom', message: 'Two destinations have the same id.' });
     }),
 });
-
-export type DestinationsBody = z.infer<typeof destinationsBody>;

@@ -20,8 +20,6 @@ const GRACE_MS = 2000;
 /** Up to this many functions may be missing together without a confirmation. */
 const FEW_FUNCTIONS = 3;
 
-export type MissingFiles = ReturnType<typeof createMissingFiles>;
-
 /**
  * Functions with missing files (design.md 7.30). After a grace period they are switched off and kept with everything
  * that belongs to them, until the file is back or a person removes them.
