@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentSessionsService } from './agents/agent-sessions.service.ts';
 import { createAgentToolsService } from './agents/agent-tools.service.ts';
+import { createRemoteTools } from './agents/remote-tools.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { createConnectSessionsService } from './authorization/connect-sessions.service.ts';
@@ -229,6 +230,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     defaultPolicy: config.mcpDefault,
   });
+  const remoteTools = createRemoteTools({ catalog, clock, connections, logger, proxy, version: resources.version });
   const agentSessions = new AgentSessionsService({
     database,
     vault,
@@ -241,8 +243,17 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     connections,
     deployments,
     mcp,
+    remoteTools,
   });
-  const agentTools = createAgentToolsService({ clock, log, logger, mcp, proxy, sessions: agentSessions });
+  const agentTools = createAgentToolsService({
+    clock,
+    log,
+    logger,
+    mcp,
+    proxy,
+    remoteTools,
+    sessions: agentSessions,
+  });
   const syncs = createSyncsService({
     database,
     clock,

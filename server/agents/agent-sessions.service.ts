@@ -14,6 +14,7 @@ import type { Vault } from '../platform/vault/vault.ts';
 import type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
 import { type CreateAgentSessionBody, sessionLifeMs } from './agent-sessions.contract.ts';
 import { type AgentSessionRow, AgentSessionsStore, type EndReason } from './agent-sessions.store.ts';
+import type { RemoteTools } from './remote-tools.ts';
 import { createScopeResolver, type ScopeResolver, type SessionOwner } from './resolve-scope.ts';
 import { type SessionTool, toolsOf } from './session-tools.ts';
 
@@ -33,6 +34,7 @@ export interface AgentSessionsOptions {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   mcp: Pick<McpService, 'listOffered'>;
+  remoteTools: RemoteTools;
 }
 
 /** What a new session has of an integration. */
@@ -82,6 +84,7 @@ export class AgentSessionsService {
       deployments: options.deployments,
       integrations: options.integrations,
       mcp: options.mcp,
+      remoteTools: options.remoteTools,
     });
     options.environments.keys.onRevoked(() => {
       // Such a session is refused already, because its key is gone.
@@ -240,7 +243,20 @@ export class AgentSessionsService {
 
   /** Tools of the session as they are now. */
   async listTools({ environment, scope }: AgentSession): Promise<SessionTool[]> {
-    const offered = await this.#options.mcp.listOffered(environment.id);
+    const { integrations, mcp, remoteTools } = this.#options;
+    const found = await Promise.all(
+      scope.integrations.map(async ({ connectionRowId, id, key }) => {
+        const integration = await integrations.find(environment.id, key);
+        return integration?.id === id ? [{ integration, connectionRowId }] : [];
+      }),
+    );
+    const present = found.flat();
+    const [actions, remote] = await Promise.all([
+      mcp.listOffered(environment.id),
+      remoteTools.listAll(environment, present),
+    ]);
+    const keys = new Set(present.map(({ integration }) => integration.uniqueKey));
+    const offered = [...actions, ...remote.tools].filter(({ integrationKey }) => keys.has(integrationKey));
     return toolsOf(scope, offered);
   }
 

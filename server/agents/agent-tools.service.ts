@@ -1,4 +1,4 @@
-import type { OperationAction, OperationLog } from '../log/operation.ts';
+import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
 import { describeTool, type McpContext, type McpService } from '../mcp/mcp.service.ts';
 import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -14,6 +14,7 @@ import { type ConnectionState, ToolFinder } from './find-tools.ts';
 import { LiveCalls } from './live-calls.ts';
 import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
 import { listMetaTools } from './meta-tools.ts';
+import type { RemoteTools } from './remote-tools.ts';
 import type { SessionTool } from './session-tools.ts';
 
 /** Makes the link with which a person connects an integration of a session. */
@@ -32,9 +33,10 @@ export function createAgentToolsService(use: {
   logger: Logger;
   mcp: McpService;
   proxy: ProxyService;
+  remoteTools: RemoteTools;
   sessions: AgentSessionsService;
 }) {
-  const { clock, log, logger, mcp, proxy, sessions } = use;
+  const { clock, log, logger, mcp, proxy, remoteTools, sessions } = use;
   const calls = new LiveCalls(clock);
   const finder = new ToolFinder();
   let createLink: CreateLink | undefined;
@@ -119,7 +121,9 @@ export function createAgentToolsService(use: {
     try {
       checkArguments(found, given);
       const context = await contextOf(session, integrationKey, call);
-      const outcome = await mcp.callTool(context, { ...call, name: action, arguments: given });
+      const outcome = found.isRemote
+        ? await runRemote(context, found, { ...call, arguments: given }, operation)
+        : await mcp.callTool(context, { ...call, name: action, arguments: given });
       if (outcome === undefined) throw new HomeportError('unknown_tool', `The tool "${name}" is gone. Search again.`);
       if ('questionId' in outcome) operation.finish('success', { message: `Asked whether ${name} may run` });
       else operation.finish(outcome.isError ? 'failed' : 'success');
@@ -128,6 +132,18 @@ export function createAgentToolsService(use: {
       operation.finish(isRefusal(error) ? 'cancelled' : 'failed', { error: describeError(error) });
       throw error;
     }
+  }
+
+  async function runRemote(
+    context: McpContext,
+    { action, tool }: SessionTool,
+    call: ToolboxCall,
+    operation: Operation,
+  ): Promise<ToolOutcome> {
+    const grant = await mcp.consent(context, { ...tool, name: action }, call);
+    if ('questionId' in grant) return grant;
+    operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
+    return remoteTools.call(context, { name: action, arguments: grant.arguments }, { operation, signal: call.signal });
   }
 
   /** `nango_proxy`: goes around allow and deny, so it asks like a tool that writes. */

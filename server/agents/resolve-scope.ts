@@ -14,6 +14,7 @@ import type { AgentScope } from './agent-session.ts';
 import { type CreateAgentSessionBody, META_TOOLS, type MetaTool } from './agent-sessions.contract.ts';
 import type { AgentSessionsStore, SessionMaker, TenantConnection } from './agent-sessions.store.ts';
 import { checkIntegrations, checkTools, policyOf } from './compile-toolset.ts';
+import type { RemoteTools } from './remote-tools.ts';
 import { listed, resolveTenant } from './resolve-tenant.ts';
 import { type SessionTool, toolsOf } from './session-tools.ts';
 
@@ -36,12 +37,14 @@ export function createScopeResolver({
   deployments,
   integrations,
   mcp,
+  remoteTools,
 }: {
   agentSessionsStore: AgentSessionsStore;
   database: Pick<Database, 'reader'>;
   deployments: DeploymentsService;
   integrations: IntegrationsService;
   mcp: Pick<McpService, 'listOffered'>;
+  remoteTools: RemoteTools;
 }) {
   async function resolveScope(
     owner: SessionOwner,
@@ -60,15 +63,28 @@ export function createScopeResolver({
     const connected = await resolveConnections(owner, body, known, wanted);
     const keys = [...(wanted ?? connected.keys())].filter((key) => byKey.has(key)).sort();
     const policies = new Map(keys.map((key) => [key, policyOf(body, key)]));
-    const [offered, functions] = await Promise.all([mcp.listOffered(environment.id), deployments.list(environment.id)]);
+    const present = keys.map((key) => ({
+      integration: byKey.get(key) as Integration,
+      connectionRowId: connected.get(key)?.id ?? null,
+    }));
+    const [actions, remote, functions] = await Promise.all([
+      mcp.listOffered(environment.id),
+      remoteTools.listAll(environment, present),
+      deployments.list(environment.id),
+    ]);
+    const offered = [...actions, ...remote.tools];
     const toolsByKey = Map.groupBy(offered, ({ integrationKey }) => integrationKey);
     const functionsByKey = Map.groupBy(functions, ({ integrationKey }) => integrationKey);
-    checkTools(body, policies, (key) => ({
-      tools: new Set((toolsByKey.get(key) ?? []).map(({ tool }) => tool.name)),
-      others: new Map(
-        (functionsByKey.get(key) ?? []).flatMap(({ name, type }) => (type === 'action' ? [] : [[name, type]])),
-      ),
-    }));
+    checkTools(body, policies, (key) => {
+      // A server that does not answer now cannot say whether the names are right.
+      if (remote.unknown.has(key)) return undefined;
+      return {
+        tools: new Set((toolsByKey.get(key) ?? []).map(({ tool }) => tool.name)),
+        others: new Map(
+          (functionsByKey.get(key) ?? []).flatMap(({ name, type }) => (type === 'action' ? [] : [[name, type]])),
+        ),
+      };
+    });
     const scope: AgentScope = {
       integrations: [...policies].map(([key, policy]) => {
         const { id, provider } = byKey.get(key) as Integration;

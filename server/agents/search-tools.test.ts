@@ -9,6 +9,7 @@ function toolOf(integrationKey: string, action: string, description = '', fields
     provider: integrationKey,
     action,
     isPinned: false,
+    isRemote: false,
     tool: {
       name: action,
       description,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { McpTool, OfferedTool } from '../mcp/mcp.service.ts';
+import type { McpTool } from '../mcp/mcp.service.ts';
 import { type AgentScope, allowsTool } from './agent-session.ts';
 
 /** A tool of a session. */
@@ -11,7 +11,16 @@ export interface SessionTool {
   /** Its own name in the integration. */
   action: string;
   isPinned: boolean;
+  /** Of a remote MCP server, not an action of the hub. */
+  isRemote: boolean;
   tool: McpTool;
+}
+
+/** A tool of an integration. */
+export interface IntegrationTool {
+  integrationKey: string;
+  tool: McpTool;
+  isRemote?: true;
 }
 
 /** Limit of clients for the name of a tool. */
@@ -19,16 +28,17 @@ const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /** The tools that the scope allows, in the order of their names. `offered` has the tools of every integration. */
-export function toolsOf(scope: AgentScope, offered: readonly OfferedTool[]): SessionTool[] {
+export function toolsOf(scope: AgentScope, offered: readonly IntegrationTool[]): SessionTool[] {
   const byKey = Map.groupBy(offered, ({ integrationKey }) => integrationKey);
   const allowed = scope.integrations.flatMap((integration) =>
     (byKey.get(integration.key) ?? [])
       .filter(({ tool }) => allowsTool(integration, tool.name))
-      .map(({ tool }) => ({
+      .map(({ isRemote = false, tool }) => ({
         integrationKey: integration.key,
         provider: integration.provider,
         action: tool.name,
         isPinned: integration.pinned.includes(tool.name),
+        isRemote,
         tool,
       })),
   );

@@ -62,6 +62,8 @@ export interface ProviderRequest {
   baseUrlOverride?: string;
   decompress?: boolean;
   forwardHeadersOnRedirect?: boolean;
+  /** Sent to the base address itself, without a slash at its end; the endpoint is `/`. */
+  isAtBase?: boolean;
   /** `false` returns a redirect as the response. */
   followsRedirects?: boolean;
   /**

@@ -39,7 +39,8 @@ export function buildUrl(input: UrlInput): BuiltUrl {
   const baseUrl = resolveBaseUrl(base, baseContext, plan.entry.connection_config).replace(/\/$/, '');
   const endpoint = relativeEndpoint(request, base, baseUrl);
   const resolved = endpoint.includes('${') ? resolveParts(parseParts(endpoint), callerContext).text : endpoint;
-  const full = applyQuery(`${baseUrl}/${resolved}`.replace(/#.*$/s, ''), request.params, input.query);
+  const address = request.isAtBase ? baseUrl : `${baseUrl}/${resolved}`;
+  const full = applyQuery(address.replace(/#.*$/s, ''), request.params, input.query);
   const url = URL.parse(full);
   if (!url || !/^https?:$/.test(url.protocol)) throw unusableBase(request);
   return {
