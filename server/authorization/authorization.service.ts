@@ -25,7 +25,6 @@ import {
   createFinishFlow,
   type FinishedConnection,
   type FinishFlow,
-  toFlowFailure,
 } from './finish-flow.ts';
 import {
   createFlowContexts,
@@ -34,6 +33,7 @@ import {
   type FlowDefaults,
   type FlowRequest,
 } from './flow-context.ts';
+import { toFlowFailure } from './flow-failure.ts';
 import { createFlowStates } from './flow-states.ts';
 import { createPendingInstallations } from './github-app-flow.ts';
 import { createRedirectFlow, type Redirection } from './redirect-flow.ts';
