@@ -8,6 +8,7 @@ import type { Clock } from '../../../server/platform/lib/clock.ts';
 import { EventHub } from '../../../server/platform/lib/event-hub.ts';
 import { randomIds } from '../../../server/platform/lib/ids.ts';
 import { silentLogger } from '../../../server/platform/lib/logger.ts';
+import { agentSessions } from '../../../server/schema/0057-agent-sessions.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -41,7 +42,8 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const home = await createTempHome();
   const database = await Database.open({ file: join(home.path, 'homeport.db') });
   await database.transaction(async (tx) => {
-    for (const statement of [...environmentTables, ...logTables, ...CONNECTION_TABLES]) await tx.run(statement);
+    const tables = [...environmentTables, ...logTables, ...agentSessions.statements, ...CONNECTION_TABLES];
+    for (const statement of tables) await tx.run(statement);
     for (const id of ENVIRONMENTS) {
       await tx.run(
         `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)
