@@ -10,7 +10,7 @@ import { createProviderEntriesService } from './dashboard/provider-entries.servi
 import { createDeletionsService } from './data/deletions.service.ts';
 import { createTransferService } from './data/transfer.service.ts';
 import type { Health } from './environments/dashboard-environment.contract.ts';
-import { FunctionTestsService } from './functions/function-tests.service.ts';
+import { createFunctionTestsService } from './functions/function-tests.service.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
 
 /** Creates the services that only the dashboard uses; they are above all other services. */
@@ -35,7 +35,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
       return bavail * bsize;
     },
   });
-  const functionTests = new FunctionTestsService({
+  const functionTests = createFunctionTestsService({
     workspace: config.functionsFolder,
     sandbox,
     catalog,

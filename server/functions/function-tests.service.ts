@@ -36,18 +36,6 @@ import {
 } from './dry-run/replay.ts';
 import { SecretScrubber } from './dry-run/secret-scrubber.ts';
 
-export interface FunctionTestsOptions {
-  /** The functions folder. */
-  workspace: string;
-  sandbox: Sandbox;
-  catalog: { find(name: string): ProviderEntry | undefined };
-  integrations: Pick<IntegrationsService, 'find'>;
-  connections: Pick<ConnectionsService, 'credentials'>;
-  deployments: Pick<DeploymentsService, 'findActive'>;
-  clock: Clock;
-  ids: Ids;
-}
-
 /** A finished recording, as `Recorder.finish` returns it. */
 export type Recording = ReturnType<Recorder['finish']>;
 
@@ -90,115 +78,49 @@ const MAX_RECORDED_BYTES = 10 * 1024 * 1024;
 /** Number of results kept. */
 const KEPT_RESULTS = 200;
 
+export type FunctionTestsService = ReturnType<typeof createFunctionTestsService>;
+
 /** Recorded runs of functions in the functions folder: lists them, replays them, and saves new ones. */
-export class FunctionTestsService {
-  readonly #options: FunctionTestsOptions;
-  readonly #runner: LocalRunner;
+export function createFunctionTestsService({
+  workspace,
+  sandbox,
+  catalog,
+  integrations,
+  connections,
+  deployments,
+  clock,
+  ids,
+}: {
+  /** The functions folder. */
+  workspace: string;
+  sandbox: Sandbox;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  integrations: Pick<IntegrationsService, 'find'>;
+  connections: Pick<ConnectionsService, 'credentials'>;
+  deployments: Pick<DeploymentsService, 'findActive'>;
+  clock: Clock;
+  ids: Ids;
+}) {
   /** By function and path, oldest first. */
-  readonly #results = new Map<string, ReplayedTest>();
-
-  constructor(options: FunctionTestsOptions) {
-    this.#options = options;
-    this.#runner = new LocalRunner(options);
-  }
-
-  /** The recordings of a function, first the one that `homeport test` replays first, and its generated test file. */
-  async list(deployed: DeployedFunction): Promise<{ tests: FunctionTest[]; generatedTest: string | null }> {
-    if (deployed.origin !== 'workspace') return { tests: [], generatedTest: null };
-    const found = await this.#find(deployed);
-    const generated = generatedTestPath(subjectOf(deployed));
-    return {
-      tests: found.map(({ path, isLegacy }) => ({
-        path,
-        isLegacy,
-        lastResult: this.#results.get(keyOf(deployed, path)) ?? null,
-      })),
-      generatedTest: (await exists(join(this.#options.workspace, generated))) ? generated : null,
-    };
-  }
+  const results = new Map<string, ReplayedTest>();
+  const runner = new LocalRunner({ sandbox, ids });
 
   /** Replays the recording at `path`, or all recordings of the function, with the live version. */
-  async run(deployed: DeployedFunction, path: string | undefined, signal: AbortSignal): Promise<ReplayedTest[]> {
-    const all = await this.#find(deployed);
+  async function run(
+    deployed: DeployedFunction,
+    path: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ReplayedTest[]> {
+    const all = await findFixtures(deployed);
     const wanted = path === undefined ? all : all.filter((one) => one.path === path);
     if (wanted.length === 0) throw missing(path);
     const results: ReplayedTest[] = [];
-    for (const found of wanted) results.push((await this.#replay(deployed, found, signal)).result);
+    for (const found of wanted) results.push((await replayOne(deployed, found, signal)).result);
     return results;
   }
 
-  /**
-   * Replays the first recording with the live version; resolves to the result and the actual output. Throws `not_found`
-   * when there is no recording, and the error of the run when it failed.
-   */
-  async replayFirst(
-    deployed: DeployedFunction,
-    signal: AbortSignal,
-  ): Promise<{ result: ReplayedTest; actual: ReplayedValues }> {
-    const [first] = await this.#find(deployed);
-    if (!first) throw missing(undefined);
-    const { result, replayed } = await this.#replay(deployed, first, signal);
-    if (replayed && replayed.outcome !== 'failed') return { result, actual: replayed.actual };
-    const code = deployed.type === 'action' ? 'action_script_failure' : 'sync_script_failure';
-    throw new HomeportError(code, result.message ?? `${first.path} cannot be replayed.`);
-  }
-
-  /** Replays the recording of a shipped function; resolves to its requests and its output. */
-  async tryTemplate(
-    { template, root, recording }: RecordedTemplate,
-    provider: string,
-    signal: AbortSignal,
-  ): Promise<TriedRun> {
-    const { catalog, clock } = this.#options;
-    const startedAt = clock.now();
-    const subject = { integration: template.integration, name: template.name };
-    const fixture = await readFixture(root, { subject, path: recording, isLegacy: false });
-    const result = await replay({
-      compiled: template,
-      fixture,
-      runner: this.#runner,
-      provider,
-      paginateDefaults: catalog.find(provider)?.proxy?.paginate ?? null,
-      signal,
-    });
-    const tookMs = clock.now() - startedAt;
-    if (result.outcome === 'failed') return { tookMs, input: fixture.input, requests: [], failure: result.failure };
-    return { tookMs, input: fixture.input, requests: sentRequests(fixture, result.unsent), actual: result.actual };
-  }
-
-  /**
-   * Stores the actual result as the expected one. Throws `conflict` when it differs from the result that `actualId`
-   * identifies, because no person has seen that yet.
-   */
-  async update(
-    deployed: DeployedFunction,
-    { path, actualId }: { path: string; actualId: string },
-    signal: AbortSignal,
-  ): Promise<ReplayedTest> {
-    const found = (await this.#find(deployed)).find((one) => one.path === path);
-    if (!found) throw missing(path);
-    const { result, fixture, replayed } = await this.#replay(deployed, found, signal);
-    if (!fixture || !replayed || replayed.outcome === 'failed' || result.actualId !== actualId)
-      throw new HomeportError(
-        'conflict',
-        'The result differs from the one that you saw. Check the new result, then update again.',
-      );
-    const written = await writeFixture(this.#options.workspace, found, withActual(fixture, replayed.actual));
-    const [updated] = await this.run(deployed, written, signal);
-    if (!updated) throw missing(written);
-    return updated;
-  }
-
-  /** A recorder that removes the secrets of a connection. Call `learn` after the run, because a run may renew them. */
-  async openRecorder(connection: StoredConnection): Promise<Recorder> {
-    const recorder = new Recorder(new SecretScrubber(), { maxBytes: MAX_RECORDED_BYTES });
-    await this.learn(recorder, connection);
-    return recorder;
-  }
-
   /** Adds the current secrets of the connection to those that the recorder removes. */
-  async learn(recorder: Recorder, connection: StoredConnection): Promise<void> {
-    const { catalog, connections } = this.#options;
+  async function learn(recorder: Recorder, connection: StoredConnection): Promise<void> {
     const { endUser, metadata, provider, tags } = connection;
     const [credentials, config] = await Promise.all([
       connections.credentials.read(connection),
@@ -210,56 +132,29 @@ export class FunctionTestsService {
   }
 
   /** Why a run of the function cannot be saved; undefined when it can be saved. */
-  whyNotSaved(deployed: DeployedFunction): string | undefined {
+  function whyNotSaved(deployed: DeployedFunction): string | undefined {
     if (deployed.origin !== 'workspace')
       return 'Only functions of the functions folder have recorded runs. This one was deployed from elsewhere: record it there with "homeport dryrun --save".';
     if (deployed.missingSince !== null) return 'The file of the function is missing. Put it back, then save the run.';
     return undefined;
   }
 
-  /** The path for a recording below the functions folder, and whether the file exists. */
-  async target(deployed: DeployedFunction): Promise<{ path: string; isThere: boolean }> {
-    const path = fixturePath(subjectOf(deployed));
-    return { path, isThere: await exists(join(this.#options.workspace, path)) };
+  async function findFixtures(deployed: DeployedFunction): Promise<FoundFixture[]> {
+    return deployed.origin === 'workspace' ? listFixtures(workspace, subjectOf(deployed)) : [];
   }
 
-  /** Writes a recording and resolves to its path. Throws `conflict` when the file exists and `overwrites` is false. */
-  async save(
-    deployed: DeployedFunction,
-    recording: Recording,
-    { overwrites }: { overwrites: boolean },
-  ): Promise<string> {
-    const problem = this.whyNotSaved(deployed);
-    if (problem !== undefined) throw new HomeportError('conflict', problem);
-    const path = fixturePath(subjectOf(deployed));
-    const file = join(this.#options.workspace, path);
-    await mkdir(dirname(file), { recursive: true });
-    try {
-      await writeFile(file, `${JSON.stringify(recording, null, 2)}\n`, { flag: overwrites ? 'w' : 'wx' });
-    } catch (error) {
-      if (!hasErrorCode(error, 'EEXIST')) throw error;
-      throw new HomeportError('conflict', `${path} already exists. Nothing was changed.`);
-    }
-    return path;
-  }
-
-  async #find(deployed: DeployedFunction): Promise<FoundFixture[]> {
-    return deployed.origin === 'workspace' ? listFixtures(this.#options.workspace, subjectOf(deployed)) : [];
-  }
-
-  async #replay(
+  async function replayOne(
     deployed: DeployedFunction,
     found: FoundFixture,
     signal: AbortSignal,
   ): Promise<{ result: ReplayedTest; fixture?: Recording; replayed?: ReplayResult }> {
-    const { clock, workspace } = this.#options;
     const startedAt = clock.now();
     const done = (facts: Pick<ReplayedTest, 'outcome'> & Partial<ReplayedTest>): ReplayedTest => {
       const result = { ...NOTHING, ...facts, path: found.path, at: clock.now(), tookMs: clock.now() - startedAt };
-      this.#remember(keyOf(deployed, found.path), result);
+      remember(keyOf(deployed, found.path), result);
       return result;
     };
-    const compiled = await this.#liveVersion(deployed);
+    const compiled = await liveVersion(deployed);
     if (!compiled) return { result: done({ outcome: 'broken', message: NO_VERSION }) };
     let fixture: Recording;
     try {
@@ -269,26 +164,26 @@ export class FunctionTestsService {
       if (!(error instanceof HomeportError)) throw error;
       return { result: done({ outcome: 'broken', message: error.message }) };
     }
-    const provider = await this.#providerOf(deployed, fixture);
+    const provider = await providerOf(deployed, fixture);
     const replayed = await replay({
       compiled,
       fixture,
-      runner: this.#runner,
+      runner,
       provider,
-      paginateDefaults: this.#options.catalog.find(provider)?.proxy?.paginate ?? null,
+      paginateDefaults: catalog.find(provider)?.proxy?.paginate ?? null,
       signal,
     });
     return { result: done(describe(replayed)), fixture, replayed };
   }
 
   /** The live version as `homeport test` sees it: its bundle and its declaration. */
-  async #liveVersion({
+  async function liveVersion({
     environmentId,
     integrationKey,
     type,
     name,
   }: DeployedFunction): Promise<LocalFunction | undefined> {
-    const live = await this.#options.deployments.findActive(environmentId, integrationKey, type, name);
+    const live = await deployments.findActive(environmentId, integrationKey, type, name);
     return (
       live && {
         integration: integrationKey,
@@ -303,18 +198,129 @@ export class FunctionTestsService {
   }
 
   /** The recorded provider, else the integration's. */
-  async #providerOf({ environmentId, integrationKey }: DeployedFunction, { nango }: Recording): Promise<string> {
+  async function providerOf(
+    { environmentId, integrationKey }: DeployedFunction,
+    { nango }: Recording,
+  ): Promise<string> {
     const recorded = nango?.getConnection?.['provider'];
     if (typeof recorded === 'string') return recorded;
-    return (await this.#options.integrations.find(environmentId, integrationKey))?.provider ?? integrationKey;
+    return (await integrations.find(environmentId, integrationKey))?.provider ?? integrationKey;
   }
 
-  #remember(key: string, result: ReplayedTest): void {
-    this.#results.delete(key);
-    this.#results.set(key, result);
-    const [oldest] = this.#results.keys();
-    if (this.#results.size > KEPT_RESULTS && oldest !== undefined) this.#results.delete(oldest);
+  function remember(key: string, result: ReplayedTest): void {
+    results.delete(key);
+    results.set(key, result);
+    const [oldest] = results.keys();
+    if (results.size > KEPT_RESULTS && oldest !== undefined) results.delete(oldest);
   }
+
+  return {
+    run,
+    learn,
+    whyNotSaved,
+    /** The recordings of a function, first the one that `homeport test` replays first, and its generated test file. */
+    async list(deployed: DeployedFunction): Promise<{ tests: FunctionTest[]; generatedTest: string | null }> {
+      if (deployed.origin !== 'workspace') return { tests: [], generatedTest: null };
+      const found = await findFixtures(deployed);
+      const generated = generatedTestPath(subjectOf(deployed));
+      return {
+        tests: found.map(({ path, isLegacy }) => ({
+          path,
+          isLegacy,
+          lastResult: results.get(keyOf(deployed, path)) ?? null,
+        })),
+        generatedTest: (await exists(join(workspace, generated))) ? generated : null,
+      };
+    },
+    /**
+     * Replays the first recording with the live version; resolves to the result and the actual output. Throws `not_found`
+     * when there is no recording, and the error of the run when it failed.
+     */
+    async replayFirst(
+      deployed: DeployedFunction,
+      signal: AbortSignal,
+    ): Promise<{ result: ReplayedTest; actual: ReplayedValues }> {
+      const [first] = await findFixtures(deployed);
+      if (!first) throw missing(undefined);
+      const { result, replayed } = await replayOne(deployed, first, signal);
+      if (replayed && replayed.outcome !== 'failed') return { result, actual: replayed.actual };
+      const code = deployed.type === 'action' ? 'action_script_failure' : 'sync_script_failure';
+      throw new HomeportError(code, result.message ?? `${first.path} cannot be replayed.`);
+    },
+    /** Replays the recording of a shipped function; resolves to its requests and its output. */
+    async tryTemplate(
+      { template, root, recording }: RecordedTemplate,
+      provider: string,
+      signal: AbortSignal,
+    ): Promise<TriedRun> {
+      const startedAt = clock.now();
+      const subject = { integration: template.integration, name: template.name };
+      const fixture = await readFixture(root, { subject, path: recording, isLegacy: false });
+      const result = await replay({
+        compiled: template,
+        fixture,
+        runner,
+        provider,
+        paginateDefaults: catalog.find(provider)?.proxy?.paginate ?? null,
+        signal,
+      });
+      const tookMs = clock.now() - startedAt;
+      if (result.outcome === 'failed') return { tookMs, input: fixture.input, requests: [], failure: result.failure };
+      return { tookMs, input: fixture.input, requests: sentRequests(fixture, result.unsent), actual: result.actual };
+    },
+    /**
+     * Stores the actual result as the expected one. Throws `conflict` when it differs from the result that `actualId`
+     * identifies, because no person has seen that yet.
+     */
+    async update(
+      deployed: DeployedFunction,
+      { path, actualId }: { path: string; actualId: string },
+      signal: AbortSignal,
+    ): Promise<ReplayedTest> {
+      const found = (await findFixtures(deployed)).find((one) => one.path === path);
+      if (!found) throw missing(path);
+      const { result, fixture, replayed } = await replayOne(deployed, found, signal);
+      if (!fixture || !replayed || replayed.outcome === 'failed' || result.actualId !== actualId)
+        throw new HomeportError(
+          'conflict',
+          'The result differs from the one that you saw. Check the new result, then update again.',
+        );
+      const written = await writeFixture(workspace, found, withActual(fixture, replayed.actual));
+      const [updated] = await run(deployed, written, signal);
+      if (!updated) throw missing(written);
+      return updated;
+    },
+    /** A recorder that removes the secrets of a connection. Call `learn` after the run, because a run may renew them. */
+    async openRecorder(connection: StoredConnection): Promise<Recorder> {
+      const recorder = new Recorder(new SecretScrubber(), { maxBytes: MAX_RECORDED_BYTES });
+      await learn(recorder, connection);
+      return recorder;
+    },
+    /** The path for a recording below the functions folder, and whether the file exists. */
+    async target(deployed: DeployedFunction): Promise<{ path: string; isThere: boolean }> {
+      const path = fixturePath(subjectOf(deployed));
+      return { path, isThere: await exists(join(workspace, path)) };
+    },
+    /** Writes a recording and resolves to its path. Throws `conflict` when the file exists and `overwrites` is false. */
+    async save(
+      deployed: DeployedFunction,
+      recording: Recording,
+      { overwrites }: { overwrites: boolean },
+    ): Promise<string> {
+      const problem = whyNotSaved(deployed);
+      if (problem !== undefined) throw new HomeportError('conflict', problem);
+      const path = fixturePath(subjectOf(deployed));
+      const file = join(workspace, path);
+      await mkdir(dirname(file), { recursive: true });
+      try {
+        await writeFile(file, `${JSON.stringify(recording, null, 2)}\n`, { flag: overwrites ? 'w' : 'wx' });
+      } catch (error) {
+        if (!hasErrorCode(error, 'EEXIST')) throw error;
+        throw new HomeportError('conflict', `${path} already exists. Nothing was changed.`);
+      }
+      return path;
+    },
+  };
 }
 
 const NO_VERSION = 'No version of the function is live: its file has never compiled. Correct the file first.';
