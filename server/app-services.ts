@@ -340,6 +340,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     logger,
     scheduler,
     log,
+    agentSessions,
     connectSessions,
     authorization,
   });

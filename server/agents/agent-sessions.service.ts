@@ -138,6 +138,7 @@ export class AgentSessionsService {
       await database.transaction(
         async (tx) => {
           await this.#sessions.removeOlderThan(tx, createdAt - KEPT_MS);
+          await this.#sessions.removeTagsOfExpired(tx, createdAt);
           if ((await this.#sessions.countLive(tx, environment.id, createdAt)) >= MAX_LIVE)
             throw new HomeportError(
               'resource_capped',
@@ -215,6 +216,16 @@ export class AgentSessionsService {
     return session.tags === null
       ? {}
       : this.#options.vault.openJson<Record<string, string>>(session.tags, tagsContext(session.id));
+  }
+
+  /** Removes tags that name a person whose connection was deleted (design.md 7.56). */
+  async removeOfPerson(of: { environmentId: number; isOfPerson(tags: unknown): boolean }): Promise<void> {
+    const { database, vault } = this.#options;
+    const tagged = await this.#sessions.listTagged(database.reader, of.environmentId);
+    const ids = tagged
+      .filter(({ id, tags }) => of.isOfPerson(vault.openJson(tags, tagsContext(id))))
+      .map(({ id }) => id);
+    if (ids.length > 0) await database.transaction((tx) => this.#sessions.removeTags(tx, ids));
   }
 
   /** A person has connected an integration through a link of the session: it uses that connection from now on. */

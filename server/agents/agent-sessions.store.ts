@@ -172,6 +172,22 @@ export class AgentSessionsStore {
     return row?.count ?? 0;
   }
 
+  /** Sessions with tags, which may name a person. */
+  async listTagged(db: ReadHandle, environmentId: number): Promise<Array<{ id: string; tags: string }>> {
+    return db.all('SELECT id, tags FROM agent_sessions WHERE environment_id = ? AND tags IS NOT NULL', [environmentId]);
+  }
+
+  async removeTags(tx: Transaction, ids: readonly string[]): Promise<void> {
+    await tx.run('UPDATE agent_sessions SET tags = NULL WHERE id IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(ids),
+    ]);
+  }
+
+  /** Tags of sessions that are over are not needed any more. */
+  async removeTagsOfExpired(tx: Transaction, now: number): Promise<void> {
+    await tx.run('UPDATE agent_sessions SET tags = NULL WHERE tags IS NOT NULL AND expires_at <= ?', [now]);
+  }
+
   /** Removes sessions that were over before a time. */
   async removeOlderThan(tx: Transaction, before: number): Promise<void> {
     await tx.run('DELETE FROM agent_sessions WHERE COALESCE(ended_at, expires_at) < ?', [before]);

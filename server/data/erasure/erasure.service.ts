@@ -1,3 +1,4 @@
+import type { AgentSessionsService } from '../../agents/agent-sessions.service.ts';
 import type { AuthorizationService } from '../../authorization/authorization.service.ts';
 import type { ConnectSessionsService } from '../../authorization/connect-sessions.service.ts';
 import { ERASE_PERSON, type ErasureJob } from '../../lifecycle/lifecycle.service.ts';
@@ -28,6 +29,7 @@ export interface ErasureServiceOptions extends ErasableTextsOptions {
   logger: Logger;
   scheduler: Pick<Scheduler, 'enqueue'>;
   log: Pick<LogsService, 'flush'>;
+  agentSessions: Pick<AgentSessionsService, 'removeOfPerson'>;
   connectSessions: Pick<ConnectSessionsService, 'removeOfPerson'>;
   authorization: Pick<AuthorizationService, 'removeOfPerson'>;
 }
@@ -53,7 +55,7 @@ export type ErasureService = ReturnType<typeof createErasureService>;
 
 /** Removes what names the people of deleted connections from everything that is kept (design.md 7.56). */
 export function createErasureService(options: ErasureServiceOptions) {
-  const { database, clock, logger, scheduler, log, connectSessions, authorization } = options;
+  const { database, clock, logger, scheduler, log, agentSessions, connectSessions, authorization } = options;
   const erasures = new ErasuresStore();
   const store = new PersonTextsStore();
   const operations = new OperationsStore();
@@ -137,6 +139,7 @@ export function createErasureService(options: ErasureServiceOptions) {
       isOfPerson: (content: unknown) => !isAlive && isIn(person, JSON.stringify(content)),
       listUnfinished: (ids: readonly string[]) => store.listUnfinished(database.reader, ids),
     };
+    await agentSessions.removeOfPerson(of);
     const hasSession = await connectSessions.removeOfPerson(of);
     return (await authorization.removeOfPerson(of)) || hasSession;
   }
