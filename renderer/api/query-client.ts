@@ -1,14 +1,30 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../lib/api-error.ts';
+import type { TakeBack } from '../lib/take-back.ts';
 import { isMeta, META_KEY } from './route-query.ts';
 
 const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
+
+/** Key of the mutation that signs in. */
+export const LOGIN = ['login'];
+
+/** How the page says what came of a request that changes something. */
+interface Notices {
+  done: (text: string, takeBack?: TakeBack) => void;
+  failed: (error: unknown) => void;
+}
+
+/** What an answer has, or is, to undo the change with. */
+function wayBack(answer: unknown): TakeBack | undefined {
+  const { takeBack, undo } = (answer ?? {}) as Partial<TakeBack> & { takeBack?: TakeBack };
+  return undo ? (answer as TakeBack) : takeBack;
+}
 
 /** Milliseconds before a retry: 500, doubling up to 8,000. */
 export const retryDelayMs = (attempt: number): number => Math.min(500 * 2 ** attempt, 8000);
 
 /** The query cache of the page. When the session has ended, `meta` fails, which shows the lock page; its data stays for text that is not saved. */
-export function createQueryClient(): QueryClient {
+export function createQueryClient(notices: Notices): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: META_KEY });
   };
@@ -19,9 +35,14 @@ export function createQueryClient(): QueryClient {
       },
     }),
     mutationCache: new MutationCache({
-      onError: (error, _variables, _context, mutation) => {
+      onSuccess: (answer, input, _context, { meta }) => {
+        const text = typeof meta?.done === 'function' ? meta.done(answer as never, input as never) : meta?.done;
+        if (text !== undefined) notices.done(text, wayBack(answer));
+      },
+      onError: (error, _input, _context, { meta, options }) => {
         // A refused sign-in code does not mean that a session ended; the lock page shows the refusal.
-        if (!mutation.meta?.['isLogin']) onError(error);
+        if (options.mutationKey !== LOGIN) onError(error);
+        if (!meta?.ownError) notices.failed(error);
       },
     }),
     defaultOptions: {

@@ -82,19 +82,40 @@ export function useSendMany<K extends ChangingRoute>(route: K) {
 
 export type SendChange = ReturnType<typeof useSend>;
 
-type ChangeOptions<K extends ChangingRoute> = Omit<
-  UseMutationOptions<ResponseOf<K>, Error, ChangeInput<K>>,
-  'mutationFn'
->;
+/** How the page says what came of a change. */
+export interface Notice extends Record<string, unknown> {
+  /** Of its success; with the way back if the answer has or is one. */
+  done?: string | ((answer: never, input: never) => string | undefined);
+  /** Whoever asked shows the failure, so that no notice does. */
+  ownError?: true;
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: Notice;
+  }
+}
+
+export const OWN_ERROR: Notice = { ownError: true };
+
+interface ChangeOptions<K extends ChangingRoute>
+  extends Omit<UseMutationOptions<ResponseOf<K>, Error, ChangeInput<K>>, 'mutationFn' | 'meta'> {
+  done?: string | ((answer: ResponseOf<K>, input: NonNullable<ChangeInput<K>>) => string | undefined);
+  ownError?: true;
+}
 
 /** Nothing has to be passed to a route that takes nothing. */
 type ChangeInput<K extends ChangingRoute> = object extends RouteInput<K> ? RouteInput<K> | undefined : RouteInput<K>;
 
-/** The mutation of one route: what it changes is read again before it ends. */
-export function useChange<K extends ChangingRoute>(route: K, options: ChangeOptions<K> = {}) {
+/**
+ * The mutation of one route: what it changes is read again before it ends. Then `done` is its notice; a failure is
+ * one too, unless `ownError` says that it is shown elsewhere.
+ */
+export function useChange<K extends ChangingRoute>(route: K, { done, ownError, ...options }: ChangeOptions<K> = {}) {
   const send = useSend();
   return useMutation<ResponseOf<K>, Error, ChangeInput<K>>({
     ...options,
+    meta: { ...(done && { done }), ...(ownError && { ownError }) },
     mutationFn: (input) => send(route, (input ?? {}) as RouteInput<K>),
   });
 }

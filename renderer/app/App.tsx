@@ -8,6 +8,8 @@ import { useDashboardLogin } from '../api/hub/session-mutations.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { isMeta } from '../api/route-query.ts';
 import { hasUnsaved } from '../components/form/unsaved-context.ts';
+import { notifyError } from '../components/notice/notify.ts';
+import { notifyUndoable } from '../components/notice/notify-undoable.ts';
 import { ErrorPanel } from '../components/page/ErrorPanel.tsx';
 import { OverPage } from '../components/page/over-page.tsx';
 import { isSessionLost } from '../lib/api-error.ts';
@@ -41,7 +43,7 @@ export function App() {
 
 /** Fetches the session before the router loads the files of its screen: both share the six connections of a browser. */
 function createClient(): QueryClient {
-  const client = createQueryClient();
+  const client = createQueryClient({ done: notifyUndoable, failed: notifyError });
   if (codeInAddress() === undefined) void client.prefetchQuery(metaQueryOptions());
   return client;
 }

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { ApprovalRow } from '../api/contract.ts';
 import { useApprovalAnswer } from '../api/mcp/mcp-mutations.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../components/function/ApprovalQuestion.tsx';
-import { notifyError } from '../components/notice/notify.ts';
 import { formatCount } from '../lib/format-number.ts';
 import classes from './ApprovalDesk.module.css';
 
@@ -46,6 +45,6 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
 }
 
 function Question({ approval }: { approval: ApprovalRow }) {
-  const response = useApprovalAnswer(approval, notifyError);
+  const response = useApprovalAnswer(approval);
   return <ApprovalQuestion approval={approval} {...response} takesFocus />;
 }

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { missingFunctionsQueryOptions } from '../api/attention-queries.ts';
 import type { MissingFunctions } from '../api/contract.ts';
-import { useConfirmMissing, usePruneFunctions } from '../api/functions/functions-mutations.ts';
+import { usePruneFunctions } from '../api/functions/functions-mutations.ts';
+import { useChange } from '../api/use-change.ts';
 import { useEnv } from '../api/use-env.ts';
-import { notifyError } from '../components/notice/notify.ts';
 import { useConfirm } from '../components/notice/use-confirm.tsx';
 import { Banner } from '../components/page/Banner.tsx';
 import { formatCount } from '../lib/format-number.ts';
@@ -17,7 +17,7 @@ export function MissingFilesBanner() {
   const { pathname } = useLocation();
   const { data } = useQuery(missingFunctionsQueryOptions(env));
   const confirm = useConfirm();
-  const confirmMissing = useConfirmMissing();
+  const confirmMissing = useChange('POST /api/v1/functions/missing/confirm');
   const prune = usePruneFunctions();
   if (!data || data.functions.length === 0) return confirm.dialog;
   if (!data.isHeld && pathname !== paths.functions(env)) return confirm.dialog;
@@ -28,7 +28,7 @@ export function MissingFilesBanner() {
       action: 'Remove functions',
       run: () => prune.mutateAsync(data.functions),
     });
-  const switchOff = (): void => confirmMissing.mutate(undefined, { onError: notifyError });
+  const switchOff = (): void => confirmMissing.mutate();
   return (
     <>
       <Banner

@@ -19,8 +19,6 @@ import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useResumeSchedules } from '../api/hub/schedule-mutations.ts';
 import { firstClick } from '../components/form/first-click.ts';
-import { notifyError } from '../components/notice/notify.ts';
-import { notifyUndoable } from '../components/notice/notify-undoable.ts';
 import { useShell } from '../components/shell-context.ts';
 import { useCopied } from '../components/use-copied.ts';
 import { formatNumber } from '../lib/format-number.ts';
@@ -115,15 +113,11 @@ function LockedVault() {
 
 /** Shown so that a person sees why no sync runs. */
 function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']> }) {
-  const resume = useResumeSchedules();
+  const resume = useResumeSchedules({ done: 'Schedules resumed' });
   const { reasons, until } = pause;
   const why = reasons.includes('person') ? '' : ' on battery';
   const text = until === null ? `Schedules paused${why}` : `Schedules paused until ${formatTimeOfDay(until)}`;
-  const end = (): void =>
-    resume.mutate(undefined, {
-      onSuccess: (takeBack) => notifyUndoable('Schedules resumed', takeBack),
-      onError: notifyError,
-    });
+  const end = (): void => resume.mutate();
   return (
     <Tooltip label="No schedule starts a run. Runs that become due meanwhile run once. Click to resume.">
       <UnstyledButton className="tiny" data-tone="warn" onClick={firstClick(end)}>

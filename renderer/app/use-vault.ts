@@ -4,7 +4,6 @@ import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { reportPresence, useChangeVault } from '../api/hub/vault-mutations.ts';
 import { answersWhenLocked } from '../api/refreshes.ts';
 import { environmentKey } from '../api/route-query.ts';
-import { notifyDone, notifyError } from '../components/notice/notify.ts';
 
 const REPORT_EVERY_MS = 20_000;
 /** Events that only a person causes; a pointer may move without one. */
@@ -55,13 +54,6 @@ export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) 
       predicate: ({ queryKey }) => answersWhenLocked(queryKey),
     });
   }, [client, state]);
-  const setLocked = useCallback(
-    (isLocked: boolean): void =>
-      mutate(isLocked ? 'lock' : 'unlock', {
-        onSuccess: () => notifyDone(isLocked ? 'Vault locked' : 'Vault unlocked'),
-        onError: notifyError,
-      }),
-    [mutate],
-  );
+  const setLocked = useCallback((isLocked: boolean): void => mutate(isLocked ? 'lock' : 'unlock'), [mutate]);
   return { isLocked: state === 'locked', setLocked };
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { AgentGrant } from '../contract.ts';
 import { request } from '../request.ts';
 import { routeQuery } from '../route-query.ts';
+import { OWN_ERROR } from '../use-change.ts';
 
 /** A program that waits for a person, and what the environment has to give. Its life is short, so it is asked for once. */
 export const agentSignInQueryOptions = (env: string, requestId: string) =>
@@ -16,6 +17,7 @@ export const agentSignInQueryOptions = (env: string, requestId: string) =>
 export function useAnswerSignIn(env: string, requestId: string) {
   const params = { requestId };
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (grant: AgentGrant | 'deny') =>
       grant === 'deny'
         ? request('POST /api/v1/agent-sign-ins/:requestId/deny', { params })

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { RequestInput } from '../request.ts';
-import { useSend } from '../use-change.ts';
+import { type Notice, OWN_ERROR, useSend } from '../use-change.ts';
 
 type PairingAnswer = RequestInput<'POST /api/v1/pairings/:pairingId'>['body'];
 
@@ -8,6 +8,7 @@ type PairingAnswer = RequestInput<'POST /api/v1/pairings/:pairingId'>['body'];
 export function useCreateKey() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (body: RequestInput<'POST /api/v1/keys'>['body']) => send('POST /api/v1/keys', { body }),
     gcTime: 0,
   });
@@ -16,22 +17,17 @@ export function useCreateKey() {
 export function useUpdateKey(keyId: number) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (body: RequestInput<'PATCH /api/v1/keys/:keyId'>['body']) =>
       send('PATCH /api/v1/keys/:keyId', { params: { keyId }, body }),
   });
 }
 
-export function useRevokeKey() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (keyId: number) => send('DELETE /api/v1/keys/:keyId', { params: { keyId } }),
-  });
-}
-
 /** Answers an app that asks for a key. Fails when the request is no longer open; the refetched list then shows that. */
-export function useAnswerPairing(pairingId: string) {
+export function useAnswerPairing(pairingId: string, notice: Notice = {}) {
   const send = useSend();
   return useMutation({
+    meta: notice,
     mutationFn: (body: PairingAnswer) => send('POST /api/v1/pairings/:pairingId', { params: { pairingId }, body }),
   });
 }

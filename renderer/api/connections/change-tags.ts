@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useSend } from '../use-change.ts';
+import { OWN_ERROR, useSend } from '../use-change.ts';
 import type { ConnectionChanges } from './connections-mutations.ts';
 import type { ConnectionRef } from './connections-queries.ts';
 
@@ -7,6 +7,7 @@ import type { ConnectionRef } from './connections-queries.ts';
 export function useChangeTags(params: ConnectionRef) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (tagChange: NonNullable<ConnectionChanges['tagChange']>) =>
       send('PATCH /api/v1/connections/:integrationKey/:connectionId', { params, body: { tagChange } }),
   });

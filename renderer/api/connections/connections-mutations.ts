@@ -1,24 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type TakeBack, together } from '../../lib/take-back.ts';
-import type { ConnectionCommand, ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
+import type { ConnectionCommand, SyncCommand } from '../contract.ts';
 import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';
 import { EVENTS, refreshedKey } from '../refreshes.ts';
 import type { RequestInput } from '../request.ts';
-import { forget, useSend, useSendMany } from '../use-change.ts';
+import { forget, type Notice, OWN_ERROR, useSend, useSendMany } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 import type { ConnectionRef } from './connections-queries.ts';
 import { useSyncTakeBack } from './sync-take-back.ts';
 
 const CONNECTION = '/api/v1/connections/:integrationKey/:connectionId';
-
-/** Starts an authorization on the connect page. */
-export function useConnectSession() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (body: ConnectSessionBody) => send('POST /api/v1/connect-sessions', { body }),
-  });
-}
 
 /** Refetches what an authorization of this connection may have changed, without waiting for its event. */
 export function useConnectionChanged(): (ref: ConnectionRef) => void {
@@ -30,24 +22,21 @@ export function useConnectionChanged(): (ref: ConnectionRef) => void {
   };
 }
 
-export function useImportConnection() {
-  const send = useSend();
-  return useMutation({ mutationFn: (body: ImportConnectionBody) => send('POST /api/v1/connections', { body }) });
-}
-
 export type ConnectionChanges = RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId'>['body'];
 
 export function useUpdateConnection(params: ConnectionRef) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (body: ConnectionChanges) =>
       send('PATCH /api/v1/connections/:integrationKey/:connectionId', { params, body }),
   });
 }
 
-export function useRefreshConnection(params: ConnectionRef) {
+export function useRefreshConnection(params: ConnectionRef, notice: Notice = {}) {
   const send = useSend();
   return useMutation({
+    meta: notice,
     mutationFn: () => send('POST /api/v1/connections/:integrationKey/:connectionId/refresh', { params }),
   });
 }
@@ -71,13 +60,14 @@ interface ConnectionBulk {
 }
 
 /** Does one thing to at most 100 connections; resolves to the failure of each, in their order, and to the way back. */
-export function useConnectionBulk() {
+export function useConnectionBulk(notice: Notice = {}) {
   const send = useSend();
   const env = useEnv();
   const client = useQueryClient();
   const takeBackOf = useSyncTakeBack();
   const heldTakeBackOf = useHeldTakeBack();
   return useMutation({
+    meta: notice,
     mutationFn: async ({ targets, ...order }: ConnectionBulk) => {
       const named = targets.map(({ integrationKey, connectionId }) => ({
         integrationKey,
@@ -104,6 +94,7 @@ export function useDeleteConnection() {
   const send = useSend();
   const takeBackOf = useHeldTakeBack();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async (params: ConnectionRef) =>
       takeBackOf((await send(`DELETE ${CONNECTION}`, { params, query: HOLD })).held),
   });
@@ -117,9 +108,10 @@ interface SyncOrder {
 }
 
 /** Resolves to the operation of a run, and to the way back from a pause or a resume. */
-export function useSyncCommand(connection: ConnectionRef) {
+export function useSyncCommand(connection: ConnectionRef, notice: Notice = {}) {
   const send = useSendSyncCommand();
   return useMutation({
+    meta: notice,
     mutationFn: (order: SyncOrder) => send({ ...connection, ...order }),
   });
 }
@@ -158,6 +150,7 @@ export function useSyncBulk() {
   const { send, finish } = useSendMany('POST /api/v1/sync/command');
   const takeBackOf = useSyncTakeBack();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) => {
       const ways: Array<TakeBack | undefined> = [];
       const problems = await oneByOne(targets, async (target) => {
@@ -176,6 +169,7 @@ export function useFrequencyBulk() {
     'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant',
   );
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async ({ frequency, targets }: { frequency: string | null; targets: SyncTarget[] }) => ({
       problems: await oneByOne(targets, (params) => send({ params, body: { frequency } })),
     }),
@@ -192,9 +186,10 @@ type SyncChanges =
   RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'>['body'];
 
 /** Changes how often a sync of the connection runs, or its checkpoint. */
-export function useUpdateSync(connection: ConnectionRef) {
+export function useUpdateSync(connection: ConnectionRef, notice: Notice = {}) {
   const send = useSend();
   return useMutation({
+    meta: notice,
     mutationFn: ({ sync, variant, ...body }: SyncAddress & SyncChanges) =>
       send('PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
         params: { ...connection, sync, variant },
@@ -207,6 +202,7 @@ export function useUpdateSync(connection: ConnectionRef) {
 export function useCreateVariant(connection: ConnectionRef) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (params: SyncAddress) =>
       send('POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
         params: { ...connection, ...params },
@@ -219,6 +215,7 @@ export function useDeleteVariant(connection: ConnectionRef) {
   const send = useSend();
   const takeBackOf = useHeldTakeBack();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async (address: SyncAddress) => {
       const route = 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
       const { held } = await send(route, { params: { ...connection, ...address }, query: HOLD });

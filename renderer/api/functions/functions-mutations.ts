@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { isMissing } from '../../lib/api-error.ts';
 import { type TakeBack, undoneText } from '../../lib/take-back.ts';
 import type { MissingFunctions, TemplateRow } from '../contract.ts';
-import { type SendChange, useSend } from '../use-change.ts';
+import { OWN_ERROR, type SendChange, useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 import { type FunctionRef, functionQueryOptions } from './functions-queries.ts';
 
@@ -30,6 +30,7 @@ function functionTakeBack(
 export function useToggleFunction(params: FunctionRef) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async (isEnabled: boolean) => {
       const answer = await send('PATCH /api/v1/functions/:integrationKey/:type/:name', {
         params,
@@ -44,6 +45,7 @@ export function useToggleFunction(params: FunctionRef) {
 export function useToggleFunctions() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async ({ isEnabled, targets }: { isEnabled: boolean; targets: FunctionRef[] }) => {
       const { problems, changed } = await switchFunctions(send, isEnabled, targets);
       const known = targets.filter((_, index) => changed[index]);
@@ -62,6 +64,7 @@ export function useCreateFunction() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async ({ integrationKey, type, name }: FunctionRef) => {
       const made = await send('POST /api/v1/integrations/:integrationKey/functions', {
         params: { integrationKey },
@@ -82,6 +85,7 @@ export function useCreateFunction() {
 export function useRestoreVersion(params: FunctionRef) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: ({ versionId, replaces }: { versionId: number; replaces: string | null }) =>
       send('POST /api/v1/functions/:integrationKey/:type/:name/versions/:versionId/restore', {
         params: {
@@ -99,6 +103,7 @@ export function useRestoreVersion(params: FunctionRef) {
 export function useAddTemplate(integrationKey: string) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: ({ type, name }: Pick<TemplateRow, 'type' | 'name'>) =>
       send('POST /api/v1/integrations/:integrationKey/templates/:type/:name', {
         params: { integrationKey, type, name },
@@ -110,6 +115,7 @@ export function useAddTemplate(integrationKey: string) {
 export function useTryTemplate(integrationKey: string) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: ({ type, name }: Pick<TemplateRow, 'type' | 'name'>) =>
       send('POST /api/v1/integrations/:integrationKey/templates/:type/:name/try', {
         params: { integrationKey, type, name },
@@ -117,16 +123,10 @@ export function useTryTemplate(integrationKey: string) {
   });
 }
 
-export function useConfirmMissing() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: () => send('POST /api/v1/functions/missing/confirm', {}),
-  });
-}
-
 export function usePruneFunctions() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (functions: MissingFunctions['functions']) =>
       send('POST /api/v1/functions/missing/prune', {
         body: { functions: functions.map(({ integrationKey, type, name }) => ({ integrationKey, type, name })) },

@@ -1,27 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ChangeKey } from '../contract.ts';
-import { useSend } from '../use-change.ts';
+import { OWN_ERROR, useSend } from '../use-change.ts';
 
 /** Compacts the database; resolves to the number of bytes saved. */
 export function useCompact() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async () => (await send('POST /api/v1/data/compact', {})).freedBytes,
-  });
-}
-
-/** Makes a backup and resolves to it. */
-export function useBackUp() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: () => send('POST /api/v1/data/backups', {}),
-  });
-}
-
-export function useDeleteBackup() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (name: string) => send('DELETE /api/v1/data/backups/:name', { params: { name } }),
   });
 }
 
@@ -38,6 +24,7 @@ export function useVerifyData() {
 export function useChangeKey() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (change: ChangeKey) => send('POST /api/v1/data/key', { body: change }),
   });
 }

@@ -1,9 +1,11 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { ApiError } from '../../lib/api-error.ts';
 import type { EditorFile } from '../../lib/editors.ts';
 import type { ShellSettingsChange } from '../contract.ts';
 import { desktopBridge } from '../desktop-bridge.ts';
 import { keys } from '../query-keys.ts';
+import { type Notice, OWN_ERROR } from '../use-change.ts';
 
 /** Null in a browser. */
 export const desktopSettingsQueryOptions = () =>
@@ -28,12 +30,13 @@ export const desktopDiagnosticsQueryOptions = () =>
   });
 
 /** Stores and applies a change; fails with the message of the shell when the system refuses it. */
-export function useUpdateDesktop() {
+export function useUpdateDesktop(notice: Notice = {}) {
   const client = useQueryClient();
   return useMutation({
+    meta: notice,
     mutationFn: async (change: ShellSettingsChange) => {
       const response = await desktopBridge()?.updateSettings(change);
-      if (response?.ok === false) throw new Error(response.message);
+      if (response?.ok === false) throw new ApiError('not_changed', response.message, 0);
       return response?.settings ?? null;
     },
     onSuccess: (settings) => client.setQueryData(keys.desktopSettings, settings),
@@ -43,10 +46,11 @@ export function useUpdateDesktop() {
 /** Puts `homeport` on the PATH; resolves to a sentence that says what is left to do. */
 export function useInstallCommand() {
   return useMutation({
+    meta: { done: (sentence: string) => sentence },
     mutationFn: async () => {
       const response = await desktopBridge()?.installCommandLine();
-      if (!response) throw new Error('The desktop app does not answer.');
-      if (!response.ok) throw new Error(response.message);
+      if (!response) throw new ApiError('not_installed', 'The desktop app does not answer.', 0);
+      if (!response.ok) throw new ApiError('not_installed', response.message, 0);
       return response.hint ?? `Installed as ${response.path}.`;
     },
   });
@@ -74,15 +78,17 @@ export function useUpdateCommand() {
 
 /** Opens a file of the functions folder in the editor chosen in the app's settings; undefined in a browser. */
 export function useEditorOpener(): ((file: EditorFile) => Promise<void>) | undefined {
-  const { mutateAsync } = useOpenInEditor();
+  const { mutateAsync } = useOpenInEditor(OWN_ERROR);
   return desktopBridge() ? mutateAsync : undefined;
 }
 
-export function useOpenInEditor() {
+export function useOpenInEditor(notice: Notice = {}) {
   return useMutation({
+    meta: notice,
     mutationFn: async ({ path, line }: { path: string; line: number | null }) => {
       const isOpened = await desktopBridge()?.openInEditor(path, line ?? undefined);
-      if (!isOpened) throw new Error('The editor did not open. Choose another one in the settings, or copy the path.');
+      const problem = 'The editor did not open. Choose another one in the settings, or copy the path.';
+      if (!isOpened) throw new ApiError('not_opened', problem, 0);
     },
   });
 }

@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TakeBack } from '../../lib/take-back.ts';
-import { useSend } from '../use-change.ts';
+import { type Notice, useSend } from '../use-change.ts';
 import { metaQueryOptions } from './hub-queries.ts';
 
 /** Ends every pause of all schedules; an event updates the status bar. Resolves to the way back. */
-export function useResumeSchedules() {
+export function useResumeSchedules(notice: Notice) {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({
+    meta: notice,
     mutationFn: async (): Promise<TakeBack | undefined> => {
       const before = client.getQueryData(metaQueryOptions().queryKey)?.health.pausedSchedules?.pauses;
       await send('POST /api/v1/schedules/resume', { body: {} });
@@ -23,10 +24,11 @@ export function useResumeSchedules() {
 }
 
 /** Pauses all schedules for this long; null: until a person resumes them. Resolves to the way back. */
-export function usePauseSchedules() {
+export function usePauseSchedules(notice: Notice) {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({
+    meta: notice,
     mutationFn: async (minutes: number | null): Promise<TakeBack> => {
       const before = client.getQueryData(metaQueryOptions().queryKey)?.health.pausedSchedules?.pauses;
       const until = minutes === null ? null : new Date(Date.now() + minutes * 60_000).toISOString();

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { LOGIN } from '../query-client.ts';
 import { keepSessionToken } from '../session-token.ts';
-import { useSend } from '../use-change.ts';
+import { type Notice, OWN_ERROR, useSend } from '../use-change.ts';
 import { metaQueryOptions } from './hub-queries.ts';
 
 /** Exchanges a pairing code, or the one-time code of a link, for a session. */
@@ -8,7 +9,8 @@ export function useDashboardLogin() {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({
-    meta: { isLogin: true },
+    mutationKey: LOGIN,
+    meta: OWN_ERROR,
     mutationFn: async (code: string) => {
       const { csrfToken } = await send('POST /api/v1/session', { body: { code } });
       keepSessionToken(csrfToken);
@@ -19,10 +21,11 @@ export function useDashboardLogin() {
 }
 
 /** Signs out this browser, every other one, or the one with the given id. */
-export function useEndSessions() {
+export function useEndSessions(notice: Notice = {}) {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({
+    meta: notice,
     mutationFn: async (which: 'own' | 'others' | { id: string }) => {
       if (which === 'own') await send('DELETE /api/v1/session', {});
       else if (which === 'others') await send('DELETE /api/v1/sessions', {});

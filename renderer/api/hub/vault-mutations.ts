@@ -12,16 +12,9 @@ export function useChangeVault() {
   const send = useSend();
   return useMutation({
     mutationKey: CHANGE_VAULT,
+    meta: { done: (_: unknown, to: 'lock' | 'unlock') => (to === 'lock' ? 'Vault locked' : 'Vault unlocked') },
     mutationFn: (to: 'lock' | 'unlock') =>
       to === 'lock' ? send('POST /api/v1/vault/lock', {}) : send('POST /api/v1/vault/unlock', {}),
-  });
-}
-
-/** Minutes without activity after which the vault locks; null: never. */
-export function useChangeAutoLock() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (minutes: number | null) => send('PUT /api/v1/vault/auto-lock', { body: { minutes } }),
   });
 }
 

@@ -4,17 +4,9 @@ import { paths } from '../../lib/paths.ts';
 import type { IntegrationDetail, ProviderChange, TryEntryBody } from '../contract.ts';
 import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import type { RequestInput } from '../request.ts';
-import { useSend } from '../use-change.ts';
+import { OWN_ERROR, useChange, useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 import { integrationQueryOptions } from './integrations-queries.ts';
-
-export function useCreateIntegration() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (body: RequestInput<'POST /api/v1/integrations'>['body']) =>
-      send('POST /api/v1/integrations', { body }),
-  });
-}
 
 /** Shows an integration as it was saved, at once also under a new key. */
 function useShowIntegration() {
@@ -27,6 +19,7 @@ export function useUpdateIntegration(integrationKey: string) {
   const send = useSend();
   const show = useShowIntegration();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (body: RequestInput<'PATCH /api/v1/integrations/:integrationKey'>['body']) =>
       send('PATCH /api/v1/integrations/:integrationKey', { params: { integrationKey }, body }, show),
   });
@@ -49,6 +42,7 @@ export function useUndoIntegrationChange(integrationKey: string) {
 export function useDuplicateIntegration(integrationKey: string) {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (body: RequestInput<'POST /api/v1/integrations/:integrationKey/duplicate'>['body']) =>
       send('POST /api/v1/integrations/:integrationKey/duplicate', {
         params: { integrationKey },
@@ -62,6 +56,7 @@ export function useDeleteIntegration() {
   const send = useSend();
   const takeBackOf = useHeldTakeBack();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async (integrationKey: string) => {
       const input = { params: { integrationKey }, query: HOLD };
       return takeBackOf((await send('DELETE /api/v1/integrations/:integrationKey', input)).held);
@@ -73,6 +68,7 @@ export function useDeleteIntegration() {
 export function useApproveProvider() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: ({ provider, hash }: Pick<ProviderChange, 'provider' | 'hash'>) =>
       send('POST /api/v1/providers/:provider/approve', { params: { provider }, body: { hash } }),
   });
@@ -87,22 +83,6 @@ export function useSaveProviderEntry() {
   });
 }
 
-export function useRemoveProviderEntry() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (provider: string) => send('DELETE /api/v1/provider-entries/:provider', { params: { provider } }),
-  });
-}
-
-/** Adds the valid entries of a file to the workspace, which also approves them. */
-export function useImportProviders() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (body: RequestInput<'POST /api/v1/provider-entries/import'>['body']) =>
-      send('POST /api/v1/provider-entries/import', { body }),
-  });
-}
-
 /** Sends one request with the definition of an unsaved entry. */
 export function useTryProviderEntry() {
   const send = useSend();
@@ -113,28 +93,21 @@ export function useTryProviderEntry() {
 }
 
 /** Sets up the practice provider with one connection and opens that connection. */
-export function usePractice({ onError }: { onError: (error: unknown) => void }) {
-  const send = useSend();
+export function usePractice() {
   const env = useEnv();
   const navigate = useNavigate();
-  const practice = useMutation({
-    mutationFn: () => send('POST /api/v1/practice', {}),
-  });
   // Not in the callbacks of `mutate`: the empty state that calls it unmounts as soon as its list has a row.
-  const start = async (): Promise<void> => {
-    try {
-      await navigate(paths.connection(env, await practice.mutateAsync()));
-    } catch (error) {
-      onError(error);
-    }
-  };
-  return { start: () => void start(), isPending: practice.isPending };
+  const { mutate, isPending } = useChange('POST /api/v1/practice', {
+    onSuccess: (ref) => navigate(paths.connection(env, ref)),
+  });
+  return { start: () => mutate(), isPending };
 }
 
 /** Prepares an integration for the practice provider's sign-in page, then starts that authorization. */
 export function usePracticeAuthorization() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async (integrationKey?: string) => {
       const ready = await send('POST /api/v1/practice/sign-in', {
         body: integrationKey === undefined ? {} : { integrationKey },

@@ -1,7 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
-import type { PracticeFailureKind } from '../contract.ts';
 import { routeQuery } from '../route-query.ts';
-import { useSend } from '../use-change.ts';
 
 /** No event reports its end. */
 const POLL_MS = 2000;
@@ -18,16 +15,3 @@ export const practiceFailureQueryOptions = (env: string) =>
       staleTime: 0,
     },
   );
-
-export function useStartFailure() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (body: { kind: PracticeFailureKind; minutes: 1 | 5 | 15 }) =>
-      send('PUT /api/v1/practice/failure', { body }),
-  });
-}
-
-export function useEndFailure() {
-  const send = useSend();
-  return useMutation({ mutationFn: () => send('DELETE /api/v1/practice/failure', {}) });
-}

@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { findProblems } from '../../lib/schema-form.ts';
 import { connectionQueryOptions } from '../connections/connections-queries.ts';
-import { type ApprovalRow, isNarrower, type McpDecision, type ShownApprovalDecision } from '../contract.ts';
+import { type ApprovalRow, isNarrower, type ShownApprovalDecision } from '../contract.ts';
 import { functionQueryOptions } from '../functions/functions-queries.ts';
-import { useSend } from '../use-change.ts';
+import { OWN_ERROR, useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 
 interface DecisionOnCall {
@@ -26,7 +26,7 @@ function useDecideApproval() {
 }
 
 /** The connection and the tool of a question, and the function that answers it. */
-export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknown) => void) {
+export function useApprovalAnswer(approval: ApprovalRow) {
   const { id, integrationKey, connectionId, tool } = approval;
   const env = useEnv();
   const { data } = useQuery(connectionQueryOptions(env, { integrationKey, connectionId }));
@@ -46,30 +46,16 @@ export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknow
     },
     isSending: decide.isPending,
     onDecide: (decision: ShownApprovalDecision, narrowed?: Record<string, unknown>) =>
-      decide.mutate({ id, decision, narrowed }, { onError }),
+      decide.mutate({ id, decision, narrowed }),
   };
-}
-
-/** Sets in advance what a client may do with a tool; `policy` null removes the decision. */
-export function useChangeDecision() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (body: McpDecision) => send('PUT /api/v1/mcp/decisions', { body }),
-  });
 }
 
 /** Creates a key that may only call tools. The response is the only place that holds its secret, and it is never cached. */
 export function useCreateMcpClient() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (name: string) => send('POST /api/v1/mcp/clients', { body: { name } }),
     gcTime: 0,
-  });
-}
-
-export function useRevokeMcpClient() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (clientId: number) => send('DELETE /api/v1/mcp/clients/:clientId', { params: { clientId } }),
   });
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useSyncTakeBack } from '../connections/sync-take-back.ts';
 import type { CauseCommand, OperationListItem, SyncCommand } from '../contract.ts';
 import { request } from '../request.ts';
-import { useSend } from '../use-change.ts';
+import { OWN_ERROR, useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 
 export interface OrderedSync {
@@ -16,6 +16,7 @@ export interface OrderedSync {
 export function useOrderSync() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: ({ command, ...ref }: OrderedSync & { command: SyncCommand }) =>
       send('POST /api/v1/sync/command', { body: { ...ref, command } }),
   });
@@ -42,6 +43,7 @@ export function useCancelRun() {
   const env = useEnv();
   const order = useOrderSync();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async ({ id, integrationName, connectionName, syncConfigName }: OperationListItem) => {
       if (!integrationName || !connectionName || !syncConfigName) throw new Error('Only sync runs can be cancelled.');
       const params = { operationId: id };

@@ -1,24 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import {
-  CALLBACK_PAGE,
-  CALLBACK_PAGE_HEADER,
-  type CallbackCheck,
-  type RevealTarget,
-  type UpdateSettings,
-} from '../contract.ts';
-import { useSend } from '../use-change.ts';
-
-export function useUpdateSettings() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (body: UpdateSettings) => send('PATCH /api/v1/settings', { body }),
-  });
-}
-
-export function useRotateSigningKey() {
-  const send = useSend();
-  return useMutation({ mutationFn: () => send('POST /api/v1/settings/signing-key', {}) });
-}
+import { CALLBACK_PAGE, CALLBACK_PAGE_HEADER, type CallbackCheck, type RevealTarget } from '../contract.ts';
+import { OWN_ERROR, useSend } from '../use-change.ts';
 
 /** Sends one span to the saved endpoint. `mutate` takes the endpoint, so that an old response can be told from a new one. */
 export function useSendTestSpan() {
@@ -32,16 +14,9 @@ export function useSendTestSpan() {
 export function useReveal() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async (body: RevealTarget) => (await send('POST /api/v1/reveal', { body })).value,
     gcTime: 0,
-  });
-}
-
-/** Null: the hub's own address. */
-export function useUpdateCallback() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (callbackUrl: string | null) => send('PATCH /api/v1/callback', { body: { callbackUrl } }),
   });
 }
 

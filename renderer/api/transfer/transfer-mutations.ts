@@ -1,11 +1,12 @@
 import { useIsMutating, useMutation } from '@tanstack/react-query';
 import type { RequestInput } from '../request.ts';
-import { useSend, useSendMany } from '../use-change.ts';
+import { OWN_ERROR, useSend, useSendMany } from '../use-change.ts';
 
 /** Previews an import; writes nothing. */
 export function usePreviewTransfer() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (body: RequestInput<'POST /api/v1/transfer/preview'>['body']) =>
       send('POST /api/v1/transfer/preview', { body }),
     gcTime: 0,
@@ -30,6 +31,7 @@ export function useImportTransfer() {
 export function useSendTransfer() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (body: RequestInput<'POST /api/v1/transfer/send'>['body']) =>
       send('POST /api/v1/transfer/send', { body }),
     gcTime: 0,
@@ -42,6 +44,7 @@ type CheckRows = RequestInput<'POST /api/v1/transfer/check-connections'>['body']
 export function useCheckConnections() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (rows: CheckRows) => send('POST /api/v1/transfer/check-connections', { body: { rows } }),
     gcTime: 0,
   });

@@ -4,23 +4,25 @@ import type { NewDestinationBody, ShownWebhookType } from '../contract.ts';
 import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';
 import type { RequestInput } from '../request.ts';
-import { useSend, useSendMany } from '../use-change.ts';
+import { type Notice, OWN_ERROR, useSend, useSendMany } from '../use-change.ts';
 
 export type WebhookToRepeat = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
 
 /** Processes an incoming webhook again, unchanged or edited. */
-export function useRepeatWebhook(webhookId: string) {
+export function useRepeatWebhook(webhookId: string, notice: Notice = {}) {
   const send = useSend();
   return useMutation({
+    meta: notice,
     mutationFn: (body: WebhookToRepeat) =>
       send('POST /api/v1/webhooks/incoming/:webhookId/replay', { params: { webhookId }, body }),
   });
 }
 
 /** Sends an outgoing webhook again, to the same addresses or to another one; resolves to the id of the new one. */
-export function useReplayWebhook(webhookId: string) {
+export function useReplayWebhook(webhookId: string, notice: Notice = {}) {
   const send = useSend();
   return useMutation({
+    meta: notice,
     mutationFn: async (url: string | undefined) => {
       const body = url === undefined ? {} : { url };
       const input = { params: { webhookId }, body };
@@ -45,17 +47,9 @@ export function useReplayWebhooks(direction: 'incoming' | 'outgoing') {
       throw new ApiError(outcome, `The replay was answered with status ${status}.`, status);
   };
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (webhookIds: readonly string[]) => oneByOne(webhookIds, replay),
     onSettled: (isIncoming ? incoming : outgoing).finish,
-  });
-}
-
-type FailedFilter = RequestInput<'POST /api/v1/webhooks/outgoing/replay-failed'>['body'];
-
-export function useReplayFailed() {
-  const send = useSend();
-  return useMutation({
-    mutationFn: (body: FailedFilter) => send('POST /api/v1/webhooks/outgoing/replay-failed', { body }),
   });
 }
 
@@ -68,16 +62,10 @@ export function useSendSample() {
   });
 }
 
-export function useCreateDestination() {
+export function useUpdateDestination(destinationId: string, notice: Notice = {}) {
   const send = useSend();
   return useMutation({
-    mutationFn: (body: NewDestinationBody) => send('POST /api/v1/webhook-destinations', { body }),
-  });
-}
-
-export function useUpdateDestination(destinationId: string) {
-  const send = useSend();
-  return useMutation({
+    meta: notice,
     mutationFn: (body: Partial<NewDestinationBody>) =>
       send('PATCH /api/v1/webhook-destinations/:destinationId', { params: { destinationId }, body }),
   });
@@ -88,6 +76,7 @@ export function useDeleteDestination(destinationId: string) {
   const send = useSend();
   const takeBackOf = useHeldTakeBack();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: async () => {
       const input = { params: { destinationId }, query: HOLD };
       return takeBackOf((await send('DELETE /api/v1/webhook-destinations/:destinationId', input)).held);

@@ -2,11 +2,10 @@ import { IconBolt, IconBox, IconDatabaseExport, IconPictureInPicture, IconPlus, 
 import { useQuery } from '@tanstack/react-query';
 import { matchPath, useLocation } from 'react-router';
 import { functionChoicesQueryOptions } from '../../api/functions/functions-queries.ts';
-import { useBackUp } from '../../api/hub/data-mutations.ts';
 import { apiDocumentQueryOptions, metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { useCommandList } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
@@ -113,16 +112,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
     ['New key', paths.newKey(env), ['create key', 'add key', 'API key']],
   ] as const;
   const verbs = useVerbEntries();
-  const backUp = useBackUp();
-  const backUpNow = async (): Promise<void> => {
-    // The palette is closed by then, so callbacks of `mutate` would not be called.
-    try {
-      await backUp.mutateAsync();
-      notifyDone('Backup made');
-    } catch (error) {
-      notifyError(error);
-    }
-  };
+  const backUp = useChange('POST /api/v1/data/backups', { done: 'Backup made' });
   return [
     ...(shown ? actionsOf(shown).map((entry) => ({ ...entry, group: HERE })) : []),
     ...byKey.filter(({ group }) => group === HERE),
@@ -147,7 +137,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
       label: 'Make a backup',
       keywords: ['back up now', 'create backup', 'save data'],
       icon: entryIcon(IconDatabaseExport),
-      run: backUpNow,
+      run: () => backUp.mutate(),
     },
     {
       id: 'quick',

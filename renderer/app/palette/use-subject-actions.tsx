@@ -20,6 +20,7 @@ import type { ConnectionCommand, OperationDetailResponse } from '../../api/contr
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { copyText } from '../../components/copy-text.ts';
 import type { BulkAnswer } from '../../components/list/use-bulk.tsx';
 import { notifyError } from '../../components/notice/notify.ts';
@@ -48,7 +49,7 @@ const copy = (text: string, what: string): Promise<void> => copyText(text, `${wh
 export function useSubjectActions(env: string): (subject: Subject) => PaletteEntry[] {
   const { openPlayground } = useShell();
   const client = useQueryClient();
-  const connections = useConnectionBulk();
+  const connections = useConnectionBulk(OWN_ERROR);
   const functions = useToggleFunctions();
   const orderSync = useSyncVerbs();
   // The palette is closed by the end of a command, so callbacks of `mutate` would not be called.

@@ -10,9 +10,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { usePauseSchedules, useResumeSchedules } from '../../api/hub/schedule-mutations.ts';
-import { notifyError } from '../../components/notice/notify.ts';
-import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
-import type { TakeBack } from '../../lib/take-back.ts';
 import type { PaletteEntry, PaletteStep, SyncVerb } from './palette-entry.ts';
 
 type Icon = ComponentType<{ size: number; stroke: number }>;
@@ -73,16 +70,12 @@ const entryOf = ({ icon: Icon, ...entry }: Omit<PaletteEntry, 'group' | 'icon'> 
 /** Commands of the whole hub, and those that ask what they act on. */
 export function useVerbEntries(): PaletteEntry[] {
   const isPaused = Boolean(useQuery(metaQueryOptions()).data?.health.pausedSchedules);
-  const pause = usePauseSchedules();
-  const resume = useResumeSchedules();
-  // The palette is closed by then, so callbacks of `mutate` would not be called.
-  const report = async (work: Promise<TakeBack | undefined>, done: string): Promise<void> => {
-    try {
-      notifyUndoable(done, await work);
-    } catch (error) {
-      notifyError(error);
-    }
-  };
+  const pause = usePauseSchedules({ done: 'All schedules are paused until you start them again' });
+  const resume = useResumeSchedules({
+    done: isPaused
+      ? 'Schedules run again; syncs that are due start now'
+      : 'Schedules were not paused: syncs run as planned',
+  });
   return [
     entryOf({
       id: 'pause-all',
@@ -91,7 +84,7 @@ export function useVerbEntries(): PaletteEntry[] {
       keywords: ['stop', 'stop all syncs', 'halt', 'halt all syncs', 'hold everything', 'pause schedules', 'suspend'],
       icon: IconPlayerPause,
       isQuiet: isPaused,
-      run: () => report(pause.mutateAsync(null), 'All schedules are paused until you start them again'),
+      run: () => pause.mutate(null),
     }),
     entryOf({
       id: 'start-all',
@@ -100,13 +93,7 @@ export function useVerbEntries(): PaletteEntry[] {
       keywords: ['resume', 'resume all syncs', 'continue', 'unpause all', 'start schedules', 'resume schedules'],
       icon: IconPlayerTrackNext,
       isQuiet: !isPaused,
-      run: () =>
-        report(
-          resume.mutateAsync(),
-          isPaused
-            ? 'Schedules run again; syncs that are due start now'
-            : 'Schedules were not paused: syncs run as planned',
-        ),
+      run: () => resume.mutate(),
     }),
     ...STEPS.map(({ label, ...entry }) => entryOf({ ...entry, id: `step:${label}`, label, isQuiet: true })),
   ];

@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { notifyError } from '../notice/notify.ts';
 import { useShell } from '../shell-context.ts';
 import classes from './SecretField.module.css';
 import { useShownSecret } from './use-shown-secret.ts';
@@ -11,17 +12,16 @@ interface SecretFieldProps {
   label: string;
   /** Asks the server for the value; called once per reveal or copy. */
   reveal: () => Promise<string>;
-  onError: (error: unknown) => void;
 }
 
 /** Masked until revealed; hides again after 30 s or when the window loses the focus. */
-export function SecretField({ label, reveal, onError }: SecretFieldProps) {
+export function SecretField({ label, reveal }: SecretFieldProps) {
   const [value, setValue] = useShownSecret();
   const { copySecret } = useShell();
   const [isCopied, setCopied] = useState(false);
   const show = (): void => {
     if (value !== undefined) setValue(undefined);
-    else reveal().then(setValue, onError);
+    else reveal().then(setValue, notifyError);
   };
   const copy = (): void => {
     reveal()
@@ -30,7 +30,7 @@ export function SecretField({ label, reveal, onError }: SecretFieldProps) {
         setCopied(true);
         setTimeout(() => setCopied(false), COPIED_MS);
       })
-      .catch(onError);
+      .catch(notifyError);
   };
   const isShown = value !== undefined;
   return (

@@ -20,7 +20,7 @@ export function FileLink({ file, name, useOpener }: FileLinkProps) {
     event.stopPropagation();
     if (!open) return;
     event.preventDefault();
-    open(file).catch(({ message }: Error) => notifyError({ message, code: 'not_opened' }));
+    open(file).catch(notifyError);
   };
   return (
     <Anchor

@@ -10,7 +10,6 @@ import { mcpClientsQueryOptions, mcpDecisionsQueryOptions, useApprovals } from '
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/function/ApprovalQuestion.tsx';
-import { notifyError } from '../../components/notice/notify.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
 import { PanelBoundary } from '../../components/page/PanelBoundary.tsx';
@@ -126,7 +125,7 @@ function WaitingCalls() {
 }
 
 function WaitingCall({ approval }: { approval: ApprovalRow }) {
-  const answer = useApprovalAnswer(approval, notifyError);
+  const answer = useApprovalAnswer(approval);
   return (
     <section className={classes['call']} aria-label={`Call of ${approval.tool}`}>
       <h2>

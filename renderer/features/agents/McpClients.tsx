@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import type { McpClientRow } from '../../api/contract.ts';
-import { useRevokeMcpClient } from '../../api/mcp/mcp-mutations.ts';
 import { mcpClientsQueryOptions } from '../../api/mcp/mcp-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
@@ -68,7 +68,7 @@ function clientColumns(env: string): Column<McpClientRow>[] {
 }
 
 function useRevoke(client: McpClientRow) {
-  const revoke = useRevokeMcpClient();
+  const revoke = useChange('DELETE /api/v1/mcp/clients/:clientId', { ownError: true });
   const { ask, dialog } = useConfirm();
   return {
     dialog,
@@ -77,7 +77,7 @@ function useRevoke(client: McpClientRow) {
         title: `Revoke the key of ${client.name}?`,
         text: 'The client can no longer call, and the decisions about it are removed.',
         action: 'Revoke key',
-        run: () => revoke.mutateAsync(client.id),
+        run: () => revoke.mutateAsync({ params: { clientId: client.id } }),
       }),
   };
 }

@@ -1,8 +1,7 @@
 import { Menu, Select } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { McpDecision, McpToolRow } from '../../api/contract.ts';
-import { useChangeDecision } from '../../api/mcp/mcp-mutations.ts';
-import { notifyError } from '../../components/notice/notify.ts';
+import { useChange } from '../../api/use-change.ts';
 import { type PolicyChoice, policyOptions } from '../../lib/mcp-policy.ts';
 
 interface PolicySelectProps {
@@ -16,11 +15,11 @@ interface PolicySelectProps {
 
 /** Decides what the tool may do; what is chosen already is left as it is. */
 function useDecide(about: PolicySelectProps['about'], choice: PolicyChoice) {
-  const change = useChangeDecision();
+  const change = useChange('PUT /api/v1/mcp/decisions');
   const decide = (value: string | null): void => {
     if (!value || value === choice || value === 'session') return;
     const policy = value === 'default' ? null : (value as McpDecision['policy']);
-    change.mutate({ ...about, policy }, { onError: notifyError });
+    change.mutate({ body: { ...about, policy } });
   };
   return { decide, isPending: change.isPending };
 }

@@ -2,12 +2,12 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconArrowLeft, IconDots } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useRevokeKey } from '../../api/apps/apps-mutations.ts';
 import { useAudit } from '../../api/apps/apps-queries.ts';
 import type { AuditRow } from '../../api/contract.ts';
 import { IntegrationName } from '../../api/integrations/IntegrationName.tsx';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
@@ -260,7 +260,7 @@ function RevokeMenu({ row, app, isActive }: { row: AuditRow; app: string; isActi
 
 /** The content of the menu, and the question. */
 function Revoke({ row, app, children }: { row: AuditRow; app: string; children?: ReactNode }) {
-  const revoke = useRevokeKey();
+  const revoke = useChange('DELETE /api/v1/keys/:keyId', { ownError: true });
   const confirm = useConfirm();
   const ask = (): void =>
     confirm.ask({
@@ -268,7 +268,7 @@ function Revoke({ row, app, children }: { row: AuditRow; app: string; children?:
       text: 'Calls with it are refused at once. This cannot be undone.',
       action: 'Revoke key',
       typed: app,
-      run: async () => row.keyId !== null && revoke.mutateAsync(row.keyId),
+      run: async () => row.keyId !== null && revoke.mutateAsync({ params: { keyId: row.keyId } }),
     });
   return (
     <>

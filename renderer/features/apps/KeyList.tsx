@@ -3,9 +3,10 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { useRevokeKey, useUpdateKey } from '../../api/apps/apps-mutations.ts';
+import { useUpdateKey } from '../../api/apps/apps-mutations.ts';
 import { apiKeysQueryOptions } from '../../api/apps/apps-queries.ts';
 import type { KeyRow } from '../../api/contract.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
@@ -90,7 +91,7 @@ function KeyMenu({ row, isActive }: { row: KeyRow; isActive: boolean }) {
 
 function KeyActions({ row, children }: { row: KeyRow; children?: ReactNode }) {
   const env = useEnv();
-  const revoke = useRevokeKey();
+  const revoke = useChange('DELETE /api/v1/keys/:keyId', { ownError: true });
   const confirm = useConfirm();
   const [isEditing, setEditing] = useState(false);
   const askRevoke = (): void =>
@@ -99,7 +100,7 @@ function KeyActions({ row, children }: { row: KeyRow; children?: ReactNode }) {
       text: 'Calls with it are refused at once. This cannot be undone.',
       action: 'Revoke key',
       typed: row.name,
-      run: () => revoke.mutateAsync(row.id),
+      run: () => revoke.mutateAsync({ params: { keyId: row.id } }),
     });
   return (
     <>

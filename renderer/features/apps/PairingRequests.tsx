@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useAnswerPairing } from '../../api/apps/apps-mutations.ts';
 import { pairingsQueryOptions } from '../../api/apps/apps-queries.ts';
 import type { PairingRow } from '../../api/contract.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
@@ -39,7 +40,8 @@ interface RequestProps {
 }
 
 function Request({ pairing, onOpened }: RequestProps) {
-  const answer = useAnswerPairing(pairing.id);
+  const answer = useAnswerPairing(pairing.id, OWN_ERROR);
+  const denial = useAnswerPairing(pairing.id);
   const part = useRef<HTMLElement>(null);
   useListFocus(part);
   const [isAllowing, setAllowing] = useState(false);
@@ -78,7 +80,7 @@ function Request({ pairing, onOpened }: RequestProps) {
         <Button
           variant="default"
           loading={answer.isPending && !isAllowing}
-          onClick={() => answer.mutate({ decision: 'deny' }, { onError: notifyError })}
+          onClick={() => denial.mutate({ decision: 'deny' })}
         >
           Deny
         </Button>

@@ -145,7 +145,7 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
             // Sealed credentials cannot be sent; the notice below unlocks them.
             disabled={fields === undefined}
             loading={test.isPending}
-            onClick={firstClick(() => test.mutate(undefined, { onSuccess: tellResult, onError: notifyError }))}
+            onClick={firstClick(() => test.mutate(undefined, { onSuccess: tellResult }))}
           >
             Test credentials
           </Button>
@@ -168,7 +168,6 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
                   reveal={() =>
                     reveal.mutateAsync({ kind: 'credential', integrationKey, connectionId, field: field.name })
                   }
-                  onError={notifyError}
                 />
               ) : (
                 <PlainValue name={field.name} value={field.value} />

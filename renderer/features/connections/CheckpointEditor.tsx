@@ -1,6 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
@@ -11,7 +12,7 @@ import { usePartEditor } from './use-part-editor.ts';
 
 /** The checkpoint, where the next run of a sync continues: view, edit (Mod+Enter saves, Esc cancels) and reset. */
 export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; connection: ConnectionDetail }) {
-  const update = useUpdateSync(connection);
+  const update = useUpdateSync(connection, OWN_ERROR);
   const confirm = useConfirm();
   const { name, variant, checkpoint } = sync;
   const stored = checkpoint === null ? '' : JSON.stringify(checkpoint, null, 2);

@@ -1,8 +1,8 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useState } from 'react';
-import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
+import { useChange } from '../../api/use-change.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { copyText } from '../../components/copy-text.ts';
 import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
@@ -48,7 +48,7 @@ interface ConnectFormProps {
 }
 
 export function ConnectForm({ integration, provider, isOpening, onConnect }: ConnectFormProps) {
-  const session = useConnectSession();
+  const session = useChange('POST /api/v1/connect-sessions', { ownError: true });
   const [shared, setShared] = useState<{ link: string; expiresAt: string }>();
   const takesOptions = hasAuthorizationOptions(provider.authMode);
   const form = useForm<ConnectValues>({
@@ -70,7 +70,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
   const begin = async (values: ConnectValues) => {
     const { userId, userEmail, userName } = values;
     writeStored(USER, { userId, userEmail, userName });
-    const made = await session.mutateAsync(connectBody(integration.key, values, takesOptions));
+    const made = await session.mutateAsync({ body: connectBody(integration.key, values, takesOptions) });
     // The session holds the values from now on.
     form.resetDirty(values);
     return made;

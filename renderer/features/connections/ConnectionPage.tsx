@@ -3,13 +3,10 @@ import { IconDots, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
-import {
-  useConnectionChanged,
-  useConnectSession,
-  useRefreshConnection,
-} from '../../api/connections/connections-mutations.ts';
+import { useConnectionChanged, useRefreshConnection } from '../../api/connections/connections-mutations.ts';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection/connection-columns.tsx';
@@ -19,7 +16,7 @@ import { useConnectOverlay } from '../../components/connection/use-connect-overl
 import { firstClick } from '../../components/form/first-click.ts';
 import { UnsavedGuard } from '../../components/form/UnsavedGuard.tsx';
 import { PlaygroundButton } from '../../components/function/PlaygroundButton.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyError } from '../../components/notice/notify.ts';
 import { PinButton } from '../../components/PinButton.tsx';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { ErrorPage } from '../../components/page/ErrorPanel.tsx';
@@ -141,15 +138,13 @@ export function ConnectionPage() {
 }
 
 function RefreshButton({ connection }: { connection: ConnectionDetail }) {
-  const refresh = useRefreshConnection(connection);
+  const refresh = useRefreshConnection(connection, { done: 'Token refreshed' });
   return (
     <Button
       variant="default"
       leftSection={<IconRefresh size={16} stroke={1.6} />}
       loading={refresh.isPending}
-      onClick={firstClick(() =>
-        refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError: notifyError }),
-      )}
+      onClick={firstClick(() => refresh.mutate())}
     >
       Refresh the token
     </Button>
@@ -232,12 +227,12 @@ function useReconnect({ integrationKey, connectionId }: ConnectionRef): {
   isOpening: boolean;
   overlay: ReactNode;
 } {
-  const session = useConnectSession();
+  const session = useChange('POST /api/v1/connect-sessions', { ownError: true });
   const changed = useConnectionChanged();
   const refetch = (): void => changed({ integrationKey, connectionId });
   const { open, isOpening, overlay } = useConnectOverlay({ onConnect: refetch, onFailure: refetch });
   const reconnect = (): void => {
-    open(() => session.mutateAsync({ integrationKey, connectionId })).catch(notifyError);
+    open(() => session.mutateAsync({ body: { integrationKey, connectionId } })).catch(notifyError);
   };
   return { reconnect, isOpening, overlay };
 }

@@ -25,7 +25,6 @@ export function ConnectionRowActions({ row, children }: { row: ConnectionListIte
       {
         onSuccess: ({ problems: [problem], takeBack }) =>
           problem ? notifyError(problem) : notifyUndoable(DONE[command], takeBack),
-        onError: notifyError,
       },
     );
   return (

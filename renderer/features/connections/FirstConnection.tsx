@@ -3,14 +3,13 @@ import { Link } from 'react-router';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { PracticeButton } from '../../components/connection/PracticeButton.tsx';
-import { notifyError } from '../../components/notice/notify.ts';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { paths } from '../../lib/paths.ts';
 
 /** The actions of a list without connections. */
 export function FirstConnection() {
   const env = useEnv();
-  const practice = usePractice({ onError: notifyError });
+  const practice = usePractice();
   return (
     <EmptyState
       title="No connections yet"

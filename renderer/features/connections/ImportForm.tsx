@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
-import { useImportConnection } from '../../api/connections/connections-mutations.ts';
 import type { DashboardField, ProviderDetail } from '../../api/contract.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { FieldInput, fieldError } from '../../components/form/FieldInput.tsx';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
@@ -48,7 +48,7 @@ interface ImportFormProps {
 export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) {
   const env = useEnv();
   const navigate = useNavigate();
-  const create = useImportConnection();
+  const create = useChange('POST /api/v1/connections', { ownError: true });
   const secrets = credentialFields(mode, provider);
   const config = provider.connectionFields.filter((field) => !field.automated);
   const form: Form = useForm<ImportValues>({
@@ -77,14 +77,17 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
   });
   const endUnsavedGuard = useUnsaved('New connection', form.isDirty());
   const submit = form.onSubmit((values) =>
-    create.mutate(importBody(integrationKey, mode, values), {
-      onSuccess: (made) => {
-        endUnsavedGuard();
-        notifyDone(`Connection ${made.connectionId} imported`);
-        void navigate(paths.connection(env, made));
+    create.mutate(
+      { body: importBody(integrationKey, mode, values) },
+      {
+        onSuccess: (made) => {
+          endUnsavedGuard();
+          notifyDone(`Connection ${made.connectionId} imported`);
+          void navigate(paths.connection(env, made));
+        },
+        onError: (error) => showRefusal(form, error),
       },
-      onError: (error) => showRefusal(form, error),
-    }),
+    ),
   );
   return (
     <form onSubmit={submit} noValidate>

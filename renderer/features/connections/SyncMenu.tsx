@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router';
 import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { SyncCommand, SyncListItem } from '../../api/contract.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyError } from '../../components/notice/notify.ts';
 import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
@@ -42,7 +43,7 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps & { isActi
 export function SyncActions({ row, connection, children }: SyncMenuProps & { children?: ReactNode }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const command = useSyncCommand(connection);
+  const command = useSyncCommand(connection, OWN_ERROR);
   const confirm = useConfirm();
   const records = Object.values(row.recordCount).reduce((total, count) => total + count, 0);
   const send = async (what: SyncCommand, deleteRecords?: boolean): Promise<void> => {

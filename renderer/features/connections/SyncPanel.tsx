@@ -10,13 +10,14 @@ import {
 } from '../../api/connections/connections-mutations.ts';
 import { useNextRuns } from '../../api/connections/use-next-runs.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { firstClick } from '../../components/form/first-click.ts';
 import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
 import { FrequencyInput } from '../../components/function/FrequencyInput.tsx';
 import { useOperationLink } from '../../components/function/use-operation-link.ts';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { notifyDeleted, notifyUndoable } from '../../components/notice/notify-undoable.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { Banner } from '../../components/page/Banner.tsx';
@@ -95,10 +96,7 @@ function Runs({ sync, connection }: PartProps) {
   const now = useNow();
   const command = useSyncCommand(connection);
   const order = (what: 'RUN' | 'CANCEL', done: string): void =>
-    command.mutate(
-      { sync: sync.name, variant: sync.variant, command: what },
-      { onSuccess: () => notifyDone(done), onError: notifyError },
-    );
+    command.mutate({ sync: sync.name, variant: sync.variant, command: what }, { onSuccess: () => notifyDone(done) });
   const isRunning = sync.status === 'RUNNING';
   const failed = failedRunOf(sync);
   const ended = sync.recentRuns.filter(({ status }) => status !== 'CANCELLED');
@@ -161,7 +159,8 @@ function Runs({ sync, connection }: PartProps) {
 }
 
 function Schedule({ sync, connection }: PartProps) {
-  const update = useUpdateSync(connection);
+  const update = useUpdateSync(connection, OWN_ERROR);
+  const restore = useUpdateSync(connection, { done: 'Back to the frequency of the function' });
   const command = useSyncCommand(connection);
   const { name, variant, frequency } = sync;
   const address = { sync: name, variant };
@@ -177,20 +176,12 @@ function Schedule({ sync, connection }: PartProps) {
   const next = useNextRuns(connection, sync, draft?.trim() ?? '');
   const isPaused = sync.scheduleStatus === 'PAUSED';
   const hasSchedule = sync.scheduleStatus !== 'STOPPED';
-  const restoreFrequency = (): void =>
-    update.mutate(
-      { ...address, frequency: null },
-      {
-        onSuccess: () => notifyDone('Back to the frequency of the function'),
-        onError: notifyError,
-      },
-    );
+  const restoreFrequency = (): void => restore.mutate({ ...address, frequency: null });
   const toggle = (): void =>
     command.mutate(
       { ...address, command: isPaused ? 'UNPAUSE' : 'PAUSE' },
       {
         onSuccess: ({ takeBack }) => notifyUndoable(`${name} ${isPaused ? 'resumed' : 'paused'}`, takeBack),
-        onError: notifyError,
       },
     );
   return (

@@ -9,7 +9,7 @@ import { functionTestsQueryOptions } from '../../api/functions/functions-queries
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DraggableFile } from '../../components/form/DraggableFile.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { Banner } from '../../components/page/Banner.tsx';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
@@ -31,7 +31,7 @@ export function FunctionTests({ data }: { data: FunctionDetail }) {
   if (error && !found) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!found) return null;
   if (found.tests.length === 0) return <NoTests data={data} problem={found.problem} />;
-  const start = (path: string | undefined): void => run.mutate(path, { onError: notifyError });
+  const start = (path: string | undefined): void => run.mutate(path);
   return (
     <div className="scroll" style={{ padding: '16px var(--hp-gutter)' }}>
       <header className="row at-top wrap between" style={{ gap: '8px 24px' }}>
@@ -141,7 +141,6 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
       { path, actualId: id },
       {
         onSuccess: () => notifyDone(`Updated ${path}`),
-        onError: notifyError,
       },
     );
   return (

@@ -212,7 +212,7 @@ function Blank(props: StartProps) {
       else window.location.assign(editorLink(scheme, { path, line: 1 }));
     } catch (error) {
       if (error instanceof ApiError && error.status === 409) setRefused(error.message);
-      else notifyError(error instanceof ApiError ? error : { message: String(error), code: 'not_opened' });
+      else notifyError(error);
     }
   };
   return (

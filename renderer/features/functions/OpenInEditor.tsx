@@ -6,7 +6,6 @@ import { Link } from 'react-router';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { desktopSettingsQueryOptions, useOpenInEditor } from '../../api/hub/desktop-settings.ts';
 import { copyText } from '../../components/copy-text.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { chosenEditor, EDITORS, type EditorFile, editorLink, keepEditor } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
 
@@ -25,7 +24,7 @@ function FromDesktop(file: EditorFile) {
       <Button
         variant="default"
         leftSection={<IconExternalLink size={16} stroke={1.6} />}
-        onClick={() => open.mutate(file, { onError: ({ message }) => notifyError({ message, code: 'not_opened' }) })}
+        onClick={() => open.mutate(file)}
       >
         Open in {name}
       </Button>

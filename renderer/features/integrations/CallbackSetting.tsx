@@ -1,7 +1,7 @@
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Callback } from '../../api/contract.ts';
-import { useUpdateCallback } from '../../api/settings/settings-mutations.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { Section } from '../../components/page/Section.tsx';
@@ -16,7 +16,7 @@ const WRITTEN = 'written';
 /** Sets the callback address of the environment. */
 export function CallbackSetting({ callback }: { callback: Callback }) {
   const env = useEnv();
-  const update = useUpdateCallback();
+  const update = useChange('PATCH /api/v1/callback', { ownError: true });
   const choices = callbackChoices(callback);
   const setting = callback.setting ?? '';
   const isWritten = !choices.some((choice) => choice.setting === setting);
@@ -29,13 +29,16 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
       setError('Enter an address that starts with http:// or https://.');
       return;
     }
-    update.mutate(next === '' ? null : next, {
-      onSuccess: () => notifyDone('Callback address changed. Register it with your providers.'),
-      onError: (failure) => {
-        if (failure instanceof ApiError && failure.status === 400) setError(failure.message);
-        else notifyError(failure);
+    update.mutate(
+      { body: { callbackUrl: next === '' ? null : next } },
+      {
+        onSuccess: () => notifyDone('Callback address changed. Register it with your providers.'),
+        onError: (failure) => {
+          if (failure instanceof ApiError && failure.status === 400) setError(failure.message);
+          else notifyError(failure);
+        },
       },
-    });
+    );
   };
   return (
     <Section title="Use another address">

@@ -2,7 +2,6 @@ import { Button, Group } from '@mantine/core';
 import type { Callback } from '../../api/contract.ts';
 import { readCheck } from '../../api/settings/callback-check.ts';
 import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 
@@ -18,7 +17,7 @@ export function CallbackTest({ callback }: { callback: Callback }) {
           size="xs"
           variant="default"
           loading={check.isPending}
-          onClick={() => check.mutate(callback.callbackUrl, { onError: notifyError })}
+          onClick={() => check.mutate(callback.callbackUrl)}
         >
           Test the address
         </Button>

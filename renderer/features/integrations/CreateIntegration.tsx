@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { CALLBACK_MODES, type DashboardField, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
-import { useCreateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
@@ -72,7 +72,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
   const env = useEnv();
   const navigate = useNavigate();
   const isInFirstRun = isFromFirstRun(useLocation().state);
-  const create = useCreateIntegration();
+  const create = useChange('POST /api/v1/integrations', { ownError: true });
   const own = provider.integrationFields;
   const fields = (own.length > 0 ? own : (INTEGRATION_FIELDS[provider.authMode] ?? [])).filter(
     (field) => !field.automated && !field.hidden,
@@ -108,7 +108,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
   const submit = form.onSubmit((values) => {
     const config = Object.fromEntries(Object.entries(values.config).filter(([, value]) => value !== ''));
     create.mutate(
-      { provider: provider.name, key: values.key, displayName: values.displayName, config },
+      { body: { provider: provider.name, key: values.key, displayName: values.displayName, config } },
       {
         onSuccess: (made) => {
           keepRecent(provider.name);

@@ -2,7 +2,6 @@ import { Button, PasswordInput, SegmentedControl, Stack, TextInput } from '@mant
 import { useEffect, useRef, useState } from 'react';
 import type { TriedEntry } from '../../api/contract.ts';
 import { useTryProviderEntry } from '../../api/integrations/integrations-mutations.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { printJson } from '../../lib/json-digits.ts';
@@ -37,18 +36,15 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
   const pick = (names: string[]): Record<string, string> =>
     Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
   const run = (): void =>
-    attempt.mutate(
-      {
-        text,
-        provider,
-        connectionConfig: pick(configNames),
-        credentials: pick(credentialNames),
-        clientId,
-        scopes: '',
-        ...(isPage ? {} : { request: { method: 'GET' as const, endpoint: path } }),
-      },
-      { onError: notifyError },
-    );
+    attempt.mutate({
+      text,
+      provider,
+      connectionConfig: pick(configNames),
+      credentials: pick(credentialNames),
+      clientId,
+      scopes: '',
+      ...(isPage ? {} : { request: { method: 'GET' as const, endpoint: path } }),
+    });
   return (
     <Section
       title="Try it"

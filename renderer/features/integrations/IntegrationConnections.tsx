@@ -6,6 +6,7 @@ import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
 import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/connection/ConnectionSelection.tsx';
 import {
@@ -54,7 +55,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const rows = useConnections(filter);
   const columns = useColumnLayout('integration-connections', COLUMNS);
   useCommands([{ ...KEY_MAP.tag, run: () => tagActiveRow(columns) }]);
-  const bulk = useConnectionBulk();
+  const bulk = useConnectionBulk(OWN_ERROR);
   const selection = useSelection<ConnectionListItem>(list);
   const practice = usePracticeAuthorization();
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });

@@ -6,7 +6,7 @@ import { useUndoIntegrationChange } from '../../api/integrations/integrations-mu
 import { integrationChangesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { splitScopes } from '../../components/form/ScopesInput.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { Tag } from '../../components/tag/Tag.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
@@ -39,7 +39,6 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
         // The button that had the focus is unmounted.
         heading.current?.focus();
       },
-      onError: notifyError,
     });
   return (
     <section className={classes['part']} aria-labelledby="integration-history">

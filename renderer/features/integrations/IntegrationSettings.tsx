@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from 'react-router';
-import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import { CALLBACK_MODES, type IntegrationDetail } from '../../api/contract.ts';
 import { useUpdateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
@@ -249,12 +249,12 @@ function Impact({ integration, config }: { integration: IntegrationDetail; confi
 function AuthorizationTest({ integration, isDirty }: { integration: IntegrationDetail; isDirty: boolean }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const session = useConnectSession();
+  const session = useChange('POST /api/v1/connect-sessions', { ownError: true });
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const isIncomplete = integration.missingFields.length > 0;
   const start = (): void => {
     connect
-      .open(() => session.mutateAsync({ integrationKey: integration.key, endUser: { id: 'test-user' } }))
+      .open(() => session.mutateAsync({ body: { integrationKey: integration.key, endUser: { id: 'test-user' } } }))
       .catch(notifyError);
   };
   return (
@@ -312,7 +312,6 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
             <SecretField
               label={titles.get(field) ?? field}
               reveal={() => reveal.mutateAsync({ kind: 'integration', integrationKey, field })}
-              onError={notifyError}
             />
           </Fact>
         ))}

@@ -3,13 +3,10 @@ import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PracticeFailureKind } from '../../api/contract.ts';
-import {
-  practiceFailureQueryOptions,
-  useEndFailure,
-  useStartFailure,
-} from '../../api/integrations/practice-failure.ts';
+import { practiceFailureQueryOptions } from '../../api/integrations/practice-failure.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { Banner } from '../../components/page/Banner.tsx';
 import { formatSeconds } from '../../lib/format-time.ts';
@@ -70,19 +67,14 @@ export function SimulateFailure() {
 export function FailureBanner() {
   const env = useEnv();
   const { data: failure } = useQuery(practiceFailureQueryOptions(env));
-  const end = useEndFailure();
+  const end = useChange('DELETE /api/v1/practice/failure');
   if (!failure) return null;
   return (
     <Box px="var(--hp-gutter)">
       <Banner
         tone="warn"
         actions={
-          <Button
-            size="xs"
-            variant="default"
-            loading={end.isPending}
-            onClick={() => end.mutate(undefined, { onError: notifyError })}
-          >
+          <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
             End now
           </Button>
         }
@@ -97,20 +89,19 @@ export function FailureBanner() {
 function FailureDialog({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<PracticeFailureKind>('rate_limited');
   const [minutes, setMinutes] = useState<(typeof MINUTES)[number]>('5');
-  const start = useStartFailure();
+  const start = useChange('PUT /api/v1/practice/failure');
   return (
     <OpenModal onClose={onClose} title="Simulate a failure" size={480} withCloseButton={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           start.mutate(
-            { kind, minutes: Number(minutes) as 1 | 5 | 15 },
+            { body: { kind, minutes: Number(minutes) as 1 | 5 | 15 } },
             {
               onSuccess: () => {
                 notifyDone('The practice provider fails now. Run a sync or an action to see what happens.');
                 onClose();
               },
-              onError: notifyError,
             },
           );
         }}

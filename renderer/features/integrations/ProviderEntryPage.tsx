@@ -4,17 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { CatalogFinding, ProviderEntryText } from '../../api/contract.ts';
-import { useRemoveProviderEntry, useSaveProviderEntry } from '../../api/integrations/integrations-mutations.ts';
+import { useSaveProviderEntry } from '../../api/integrations/integrations-mutations.ts';
 import {
   checkedEntriesQueryOptions,
   providerEntryQueryOptions,
   providerQueryOptions,
 } from '../../api/integrations/integrations-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { YamlEditor } from '../../components/code/YamlEditor.tsx';
 import { UnsavedGuard } from '../../components/form/UnsavedGuard.tsx';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { ErrorPage, ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
@@ -93,7 +94,6 @@ function Form({ stored }: { stored: ProviderEntryText }) {
           // A changed key makes another entry.
           else void navigate(paths.providerEntry(env, checked.name), { replace: true });
         },
-        onError: notifyError,
       },
     );
   };
@@ -181,7 +181,7 @@ function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[
 function Remove({ name, onRemoved }: { name: string; onRemoved: () => void }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const remove = useRemoveProviderEntry();
+  const remove = useChange('DELETE /api/v1/provider-entries/:provider', { ownError: true });
   const confirm = useConfirm();
   const ask = (): void =>
     confirm.ask({
@@ -189,7 +189,7 @@ function Remove({ name, onRemoved }: { name: string; onRemoved: () => void }) {
       text: 'It is removed from your provider files. Integrations that use a provider of your own keep its last copy; a built-in provider is used unchanged again.',
       action: 'Remove entry',
       run: async () => {
-        await remove.mutateAsync(name);
+        await remove.mutateAsync({ params: { provider: name } });
         onRemoved();
         await navigate(paths.newIntegration(env));
       },

@@ -170,11 +170,7 @@ function EditFile({ file }: { file: string }) {
   const target = { path: `${meta?.functionsFolder ?? ''}/${file}`, line: null };
   const icon = <IconExternalLink size={16} stroke={1.6} aria-hidden />;
   return open ? (
-    <Button
-      variant="default"
-      leftSection={icon}
-      onClick={() => void open(target).catch(({ message }: Error) => notifyError({ message, code: 'not_opened' }))}
-    >
+    <Button variant="default" leftSection={icon} onClick={() => void open(target).catch(notifyError)}>
       Open in editor
     </Button>
   ) : (

@@ -45,7 +45,7 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
   const [startedRun, setStartedRun] = useState<string>();
   const started = useQuery(playgroundRunQueryOptions(env, startedRun)).data;
   const run = (request: PlaygroundRequestInput): void =>
-    start.mutate(request, { onSuccess: ({ id }) => setStartedRun(id), onError: notifyError });
+    start.mutate(request, { onSuccess: ({ id }) => setStartedRun(id) });
   const show = useRef(onStarted);
   show.current = onStarted;
   const newId = startedRun === undefined ? undefined : started?.operationId;

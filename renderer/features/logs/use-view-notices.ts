@@ -3,7 +3,7 @@ import type { LogFilter } from '../../api/contract.ts';
 import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
 import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
 import type { SavedView, ViewNotices } from '../../components/list/SavedViews.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 
 const FILTERS: ReadonlyArray<keyof LogFilter> = ['states', 'types', 'integrations', 'connections', 'syncs', 'search'];
 
@@ -32,7 +32,6 @@ export function useViewNotices(env: string): ViewNotices | undefined {
         { ...rules, views },
         {
           onSuccess: () => notifyDone(isOn ? `You are notified of ${view.name}` : `No notifications of ${view.name}`),
-          onError: notifyError,
         },
       );
     },

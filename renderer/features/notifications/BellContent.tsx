@@ -24,7 +24,7 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
       <div className="row between line-below" style={{ minHeight: 44, padding: '4px 8px 4px 16px' }}>
         <h2>Notifications</h2>
         {unread > 0 && (
-          <Button size="xs" variant="subtle" loading={read.isPending} onClick={() => read.mutate(undefined)}>
+          <Button size="xs" variant="subtle" loading={read.isPending} onClick={() => read.mutate()}>
             Mark all as read
           </Button>
         )}

@@ -12,7 +12,7 @@ import { Link } from 'react-router';
 import { NOTIFICATION_ACTIONS, type NotificationKind, type NotificationRow } from '../../api/contract.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
 import { useActOnCause } from '../../api/overview/overview-mutations.ts';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import classes from './Notifications.module.css';
@@ -114,7 +114,6 @@ function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void 
           notifyDone(`${count === 1 ? subject.sync : formatCount(count, 'sync')} started`);
           onFollow();
         },
-        onError: notifyError,
       },
     );
   return (

@@ -31,7 +31,7 @@ export function NotificationPage() {
     <>
       <PageHeader title="Notifications" aside={<span className="soft">{unread > 0 ? `${unread} not read` : ''}</span>}>
         {unread > 0 && (
-          <Button variant="default" loading={read.isPending} onClick={() => read.mutate(undefined)}>
+          <Button variant="default" loading={read.isPending} onClick={() => read.mutate()}>
             Mark all as read
           </Button>
         )}

@@ -5,7 +5,6 @@ import type { NotificationChannel, NotificationKind, NotificationRules } from '.
 import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
 import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { playNotificationSound } from '../../lib/notification-sound.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Notifications.module.css';
@@ -35,8 +34,7 @@ export function NotificationRulesForm() {
   const { data: rules } = useQuery(notificationRulesQueryOptions(env));
   const change = useChangeRules();
   if (!rules) return null;
-  const set = (part: Partial<NotificationRules>): void =>
-    change.mutate({ ...rules, ...part }, { onError: notifyError });
+  const set = (part: Partial<NotificationRules>): void => change.mutate({ ...rules, ...part });
   const { quietHours } = rules;
   const setHours = (part: Partial<typeof NIGHT>): void => {
     const next = { ...(quietHours ?? NIGHT), ...part };

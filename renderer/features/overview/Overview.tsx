@@ -8,7 +8,6 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { useAnswered } from '../../api/use-answered.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { PracticeButton } from '../../components/connection/PracticeButton.tsx';
-import { notifyError } from '../../components/notice/notify.ts';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { Held } from '../../components/page/Held.tsx';
 import { PageHeader } from '../../components/page/PageHeader.tsx';
@@ -103,7 +102,7 @@ export function Overview() {
 
 function NothingYet() {
   const env = useEnv();
-  const practice = usePractice({ onError: notifyError });
+  const practice = usePractice();
   return (
     <div className="stack card">
       <EmptyState

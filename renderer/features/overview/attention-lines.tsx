@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import { IconAlertCircleFilled, IconAlertTriangleFilled, IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { useConnectionChanged, useConnectSession } from '../../api/connections/connections-mutations.ts';
+import { useConnectionChanged } from '../../api/connections/connections-mutations.ts';
 import type { ApprovalRow, AttentionItem, CauseCommand, FunctionListItem } from '../../api/contract.ts';
 import { useActOnCause } from '../../api/overview/overview-mutations.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
 import { firstClick } from '../../components/form/first-click.ts';
@@ -78,7 +79,7 @@ export function LostAuthorizationLine({ item, isFirst }: { item: Item<'sign-in'>
 }
 
 function Reconnect({ of, isFirst }: { of: Pick<Item<'sign-in'>, 'integrationKey' | SingleName>; isFirst: boolean }) {
-  const session = useConnectSession();
+  const session = useChange('POST /api/v1/connect-sessions', { ownError: true });
   const changed = useConnectionChanged();
   const { integrationKey, connectionId } = of;
   const refetch = (): void => changed({ integrationKey, connectionId });
@@ -90,7 +91,7 @@ function Reconnect({ of, isFirst }: { of: Pick<Item<'sign-in'>, 'integrationKey'
         variant={isFirst ? 'filled' : 'default'}
         loading={isOpening}
         aria-label={`Reconnect ${ownerOf(of)}`}
-        onClick={() => open(() => session.mutateAsync({ integrationKey, connectionId })).catch(notifyError)}
+        onClick={() => open(() => session.mutateAsync({ body: { integrationKey, connectionId } })).catch(notifyError)}
       >
         Reconnect
       </Button>
@@ -227,7 +228,6 @@ function CauseAction({ item, command, label, variant = 'default' }: CauseActionP
           const rest = failed > 0 ? `, ${formatNumber(failed)} could not be reached` : '';
           notifyUndoable(`${DONE[command](count)}${rest}`, takeBack);
         },
-        onError: notifyError,
       },
     );
   return (

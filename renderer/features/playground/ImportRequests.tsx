@@ -5,8 +5,8 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import { referencedVariables, type SavableRequest } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
-import { useImportRequests } from '../../api/playground/playground-mutations.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
@@ -33,7 +33,7 @@ export function ImportRequests({ connection, onClose, onSaved }: ImportRequestsP
   const [file, setFile] = useState<{ name: string; text: string }>();
   const integration = useQuery(integrationChoicesQueryOptions(env)).data?.find(({ key }) => key === integrationKey);
   const provider = useQuery(providerQueryOptions(integration?.provider));
-  const save = useImportRequests();
+  const save = useChange('POST /api/v1/playground/requests');
   const text = useDeferredValue(file?.text ?? typed);
   const isReady = integration !== undefined && !provider.isPending;
   const baseUrl = provider.data?.baseUrl ?? null;
@@ -45,13 +45,12 @@ export function ImportRequests({ connection, onClose, onSaved }: ImportRequestsP
   const submit = (): void => {
     const requests = found.map(({ name, request }) => ({ name, request: { kind: 'proxy' as const, ...request } }));
     save.mutate(
-      { integrationKey, connectionId, requests },
+      { body: { integrationKey, connectionId, requests } },
       {
         onSuccess: ({ data }) => {
           notifyDone(`${formatCount(data.length, 'request')} saved`);
           onSaved(data.length === 1 ? data[0]?.request : undefined);
         },
-        onError: notifyError,
       },
     );
   };

@@ -9,7 +9,6 @@ import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useCancelPlaygroundRun, useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { useCommands } from '../../components/use-commands.ts';
@@ -168,10 +167,9 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
     if (faults > 0 && !isAnyway) return setRefused((count) => count + 1);
     start.mutate(ready.request, {
       onSuccess: ({ id }) => keep({ runId: id }),
-      onError: notifyError,
     });
   };
-  const stop = (): void => cancel.mutate(undefined, { onError: notifyError });
+  const stop = (): void => cancel.mutate();
   const form = useRef<HTMLFormElement>(null);
   const whole = useRef<HTMLDivElement>(null);
   const [refused, setRefused] = useState(0);

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconArrowsDiff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { PlaygroundRun } from '../../api/contract.ts';
-import { useClearHistory } from '../../api/playground/playground-mutations.ts';
 import { playgroundHistoryQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -27,7 +27,7 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
   const isOfFunction = draft.name !== '' && ['action', 'sync', 'event'].includes(draft.kind);
   const of = isOfFunction ? { integration: draft.integrationKey, name: draft.name } : {};
   const { data } = useQuery(playgroundHistoryQueryOptions(env, of));
-  const remove = useClearHistory();
+  const remove = useChange('DELETE /api/v1/playground/runs', { ownError: true });
   const confirm = useConfirm();
   const clear = (): void =>
     confirm.ask({

@@ -2,11 +2,11 @@ import { Button, Menu } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { SavedPlaygroundInput } from '../../api/contract.ts';
-import { useDeleteInput, useSaveInput } from '../../api/playground/playground-mutations.ts';
 import { savedInputsQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { SaveUnderName } from '../../components/form/SaveUnderName.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { type Draft, isSavable, requestOf, sameInput, withInput } from './playground-draft.ts';
 
 interface SavedInputsProps {
@@ -22,8 +22,8 @@ export function SavedInputs({ draft, onChange }: SavedInputsProps) {
   const target = isNamed && integrationKey !== '' ? kind : undefined;
   const of = target && { integration: integrationKey, kind: target, ...(target === 'proxy' ? {} : { name }) };
   const { data: saved } = useQuery(savedInputsQueryOptions(env, of));
-  const save = useSaveInput();
-  const remove = useDeleteInput();
+  const save = useChange('PUT /api/v1/playground/inputs');
+  const remove = useChange('DELETE /api/v1/playground/inputs/:inputId');
   if (!of || !saved) return null;
   const made = requestOf(draft);
   const request = 'request' in made && isSavable(made.request) ? made.request : undefined;
@@ -31,14 +31,13 @@ export function SavedInputs({ draft, onChange }: SavedInputsProps) {
   const keep = (title: string): void => {
     if (!request) return;
     save.mutate(
-      { name: title, request },
+      { body: { name: title, request } },
       {
         onSuccess: () => notifyDone(`Saved ${title}`),
-        onError: notifyError,
       },
     );
   };
-  const drop = (one: SavedPlaygroundInput): void => remove.mutate(one.id, { onError: notifyError });
+  const drop = (one: SavedPlaygroundInput): void => remove.mutate({ params: { inputId: one.id } });
   if (saved.length === 0 && !request) return null;
   return (
     <>

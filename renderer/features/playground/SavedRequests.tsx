@@ -3,10 +3,9 @@ import { IconFileImport, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { SavedPlaygroundInput } from '../../api/contract.ts';
-import { useDeleteInput } from '../../api/playground/playground-mutations.ts';
 import { savedRequestsQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import classes from './Playground.module.css';
 import { type Draft, isSavable, requestOf, sameInput, withRequest } from './playground-draft.ts';
 
@@ -21,7 +20,7 @@ interface SavedRequestsProps {
 export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
   const env = useEnv();
   const { data } = useQuery(savedRequestsQueryOptions(env));
-  const remove = useDeleteInput();
+  const remove = useChange('DELETE /api/v1/playground/inputs/:inputId');
   const [isImporting, setImporting] = useState(false);
   if (!data) return null;
   const made = requestOf(draft);
@@ -82,7 +81,7 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
                   <ActionIcon
                     size={28}
                     aria-label={`Delete ${one.name}`}
-                    onClick={() => remove.mutate(one.id, { onError: notifyError })}
+                    onClick={() => remove.mutate({ params: { inputId: one.id } })}
                   >
                     <IconTrash size={16} stroke={1.6} aria-hidden />
                   </ActionIcon>

@@ -7,7 +7,7 @@ import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { firstClick } from '../../components/form/first-click.ts';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { failureWords } from '../../lib/failure-words.ts';
@@ -54,7 +54,6 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
       { cause, command },
       {
         onSuccess: (sent) => notifyDone(`${count === 1 ? sync : formatCount(sent.count, 'sync')} ${done}`),
-        onError: notifyError,
       },
     );
   const all = count === 1 ? '' : ' all';

@@ -21,12 +21,9 @@ import { useAttention } from '../../api/use-attention.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/function/ApprovalQuestion.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
-import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
 import { ProductMark } from '../../components/ProductMark.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
-import type { TakeBack } from '../../lib/take-back.ts';
 import { FailedNow } from './FailedNow.tsx';
 import classes from './QuickPanel.module.css';
 import { RunningNow } from './RunningNow.tsx';
@@ -124,11 +121,7 @@ function VaultLock({ isLocked }: { isLocked: boolean }) {
   const { isPending, mutate } = useChangeVault();
   const Icon = isLocked ? IconLock : IconLockOpen;
   const label = isLocked ? 'Unlock the vault' : 'Lock the vault';
-  const change = (): void =>
-    mutate(isLocked ? 'unlock' : 'lock', {
-      onSuccess: () => notifyDone(isLocked ? 'Vault unlocked' : 'Vault locked'),
-      onError: notifyError,
-    });
+  const change = (): void => mutate(isLocked ? 'unlock' : 'lock');
   return (
     <Tooltip label={label}>
       <ActionIcon size={28} aria-label={label} loading={isPending} onClick={change}>
@@ -139,22 +132,15 @@ function VaultLock({ isLocked }: { isLocked: boolean }) {
 }
 
 function SchedulePause({ isPaused }: { isPaused: boolean }) {
-  const pause = usePauseSchedules();
-  const resume = useResumeSchedules();
-  const said = (message: string) => (takeBack: TakeBack | undefined) => notifyUndoable(message, takeBack);
-  const paused = said('Schedules paused');
+  const pause = usePauseSchedules({ done: 'Schedules paused' });
+  const resume = useResumeSchedules({ done: 'Schedules resumed' });
   if (isPaused)
     return (
       <Button
         size="xs"
         variant="subtle"
         leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
-        onClick={() =>
-          resume.mutate(undefined, {
-            onSuccess: said('Schedules resumed'),
-            onError: notifyError,
-          })
-        }
+        onClick={() => resume.mutate()}
       >
         Resume schedules
       </Button>
@@ -167,20 +153,16 @@ function SchedulePause({ isPaused }: { isPaused: boolean }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => pause.mutate(15, { onSuccess: paused, onError: notifyError })}>
-          For 15 minutes
-        </Menu.Item>
-        <Menu.Item onClick={() => pause.mutate(60, { onSuccess: paused, onError: notifyError })}>For an hour</Menu.Item>
-        <Menu.Item onClick={() => pause.mutate(null, { onSuccess: paused, onError: notifyError })}>
-          Until I resume them
-        </Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(15)}>For 15 minutes</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(60)}>For an hour</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(null)}>Until I resume them</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
 function Call({ approval, isFirst }: { approval: ApprovalRow; isFirst: boolean }) {
-  const response = useApprovalAnswer(approval, notifyError);
+  const response = useApprovalAnswer(approval);
   return (
     <section className={classes['call']} aria-label={`Call of ${approval.tool}`}>
       <h2>

@@ -9,7 +9,6 @@ import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { notifyError } from '../../components/notice/notify.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { Section } from '../../components/page/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -97,12 +96,7 @@ function CheckButton({ callbackUrl }: { callbackUrl: string }) {
           </>
         )}
       </span>
-      <Button
-        size="xs"
-        variant="default"
-        loading={check.isPending}
-        onClick={() => check.mutate(callbackUrl, { onError: notifyError })}
-      >
+      <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate(callbackUrl)}>
         Check
       </Button>
     </span>

@@ -5,7 +5,6 @@ import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { SecretField } from '../../components/form/SecretField.tsx';
-import { notifyError } from '../../components/notice/notify.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
@@ -30,11 +29,7 @@ export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
             <CopyRow value={apiUrl} label="Copy API address" />
           </Fact>
           <Fact label="Secret key">
-            <SecretField
-              label="secret key"
-              reveal={() => reveal.mutateAsync({ kind: 'secret_key' })}
-              onError={notifyError}
-            />
+            <SecretField label="secret key" reveal={() => reveal.mutateAsync({ kind: 'secret_key' })} />
           </Fact>
         </FactList>
         <p className="faint small pt-8">

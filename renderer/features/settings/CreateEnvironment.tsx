@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
 import type { EnvironmentPart } from '../../api/contract.ts';
-import { useCreateEnvironment } from '../../api/hub/environment-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
@@ -27,7 +27,7 @@ const PARTS: Array<{ value: EnvironmentPart; label: string; description: string 
 const NONE = '*';
 
 export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateEnvironmentProps) {
-  const create = useCreateEnvironment();
+  const create = useChange('POST /api/v1/environments', { ownError: true });
   const { data: meta } = useQuery(metaQueryOptions());
   const form = useForm({
     initialValues: { name: '', from: copyOf, parts: PARTS.map(({ value }) => value) },
@@ -38,14 +38,17 @@ export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateE
   });
   const { from } = form.getValues();
   const submit = form.onSubmit(({ name, parts }) =>
-    create.mutate(from === NONE ? { name } : { name, copy: { from, parts } }, {
-      onSuccess: () => {
-        // The dialog is gone before the page is left: what was typed in it is stored, and nothing is asked.
-        flushSync(onClose);
-        onCreated(name);
+    create.mutate(
+      { body: from === NONE ? { name } : { name, copy: { from, parts } } },
+      {
+        onSuccess: () => {
+          // The dialog is gone before the page is left: what was typed in it is stored, and nothing is asked.
+          flushSync(onClose);
+          onCreated(name);
+        },
+        onError: (error) => form.setFieldError('name', describeError(error).message),
       },
-      onError: (error) => form.setFieldError('name', describeError(error).message),
-    }),
+    ),
   );
   const sources = (meta?.environments ?? []).map(({ name }) => ({ value: name, label: `Copy of ${name}` }));
   return (

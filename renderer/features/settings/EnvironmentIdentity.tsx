@@ -8,10 +8,11 @@ import { useNavigate } from 'react-router';
 import type { EnvironmentColour, EnvironmentDetail } from '../../api/contract.ts';
 import { useUpdateEnvironment } from '../../api/hub/environment-mutations.ts';
 import { environmentQueryOptions } from '../../api/hub/hub-queries.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { OpenModal } from '../../components/notice/OpenModal.tsx';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
@@ -39,7 +40,8 @@ export function EnvironmentIdentity() {
 function Identity({ environment }: { environment: EnvironmentDetail }) {
   const { name, canRename, isProduction } = environment;
   const navigate = useNavigate();
-  const update = useUpdateEnvironment(name);
+  const update = useUpdateEnvironment(name, OWN_ERROR);
+  const colouring = useUpdateEnvironment(name);
   const confirm = useConfirm();
   const [isRenaming, renaming] = useDisclosure();
   const [isCopying, copying] = useDisclosure();
@@ -56,7 +58,7 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
         notifyDone(wish ? 'Production environment' : 'Ordinary environment');
       },
     });
-  const setColour = (colour: EnvironmentColour | null): void => update.mutate({ colour }, { onError: notifyError });
+  const setColour = (colour: EnvironmentColour | null): void => colouring.mutate({ colour });
   return (
     <Section
       title="General"
@@ -142,7 +144,7 @@ function Colours({
 
 function RenameEnvironment({ name, onClose }: { name: string; onClose: () => void }) {
   const navigate = useNavigate();
-  const update = useUpdateEnvironment(name);
+  const update = useUpdateEnvironment(name, OWN_ERROR);
   const [next, setNext] = useState(name);
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent): void => {

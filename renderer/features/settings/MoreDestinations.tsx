@@ -4,15 +4,15 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ShownDestination } from '../../api/contract.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { OWN_ERROR, useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import {
-  useCreateDestination,
   useDeleteDestination,
   useTestDestination,
   useUpdateDestination,
 } from '../../api/webhooks/webhooks-mutations.ts';
 import { webhookDestinationsQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { notifyDeleted } from '../../components/notice/notify-undoable.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
@@ -29,7 +29,7 @@ export function MoreDestinations() {
   const env = useEnv();
   const { data: rows, error, refetch } = useQuery(webhookDestinationsQueryOptions(env));
   const integrations = useQuery(integrationChoicesQueryOptions(env)).data;
-  const create = useCreateDestination();
+  const create = useChange('POST /api/v1/webhook-destinations', { ownError: true });
   const [isAdding, adding] = useDisclosure();
   const names = new Map(integrations?.map(({ key, displayName }) => [key, displayName ?? key]));
   return (
@@ -73,13 +73,16 @@ export function MoreDestinations() {
             adding.close();
           }}
           onSubmit={(draft) =>
-            create.mutate(draft, {
-              onSuccess: (made) => {
-                create.reset();
-                adding.close();
-                notifyDone(`${destinationTitle(made)} added`);
+            create.mutate(
+              { body: draft },
+              {
+                onSuccess: (made) => {
+                  create.reset();
+                  adding.close();
+                  notifyDone(`${destinationTitle(made)} added`);
+                },
               },
-            })
+            )
           }
         />
       )}
@@ -89,7 +92,7 @@ export function MoreDestinations() {
 
 function Destination({ row, words }: { row: ShownDestination; words: string }) {
   const title = destinationTitle(row);
-  const update = useUpdateDestination(row.id);
+  const update = useUpdateDestination(row.id, OWN_ERROR);
   const toggle = useUpdateDestination(row.id);
   const remove = useDeleteDestination(row.id);
   const test = useTestDestination(row.id);
@@ -126,7 +129,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
       <Switch
         aria-label={`Send webhooks to ${title}`}
         checked={isEnabled}
-        onChange={(event) => toggle.mutate({ isEnabled: event.currentTarget.checked }, { onError: notifyError })}
+        onChange={(event) => toggle.mutate({ isEnabled: event.currentTarget.checked })}
       />
       <Menu position="bottom-end">
         <Menu.Target>
@@ -136,9 +139,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={editing.open}>Edit</Menu.Item>
-          <Menu.Item onClick={() => test.mutate(row.types[0] ?? 'sync', { onError: notifyError })}>
-            Send a test event
-          </Menu.Item>
+          <Menu.Item onClick={() => test.mutate(row.types[0] ?? 'sync')}>Send a test event</Menu.Item>
           <Menu.Item data-tone="bad" onClick={askDelete}>
             Delete
           </Menu.Item>

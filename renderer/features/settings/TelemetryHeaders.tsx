@@ -4,7 +4,6 @@ import { useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { SecretField } from '../../components/form/SecretField.tsx';
-import { notifyError } from '../../components/notice/notify.ts';
 import classes from './EnvironmentSettings.module.css';
 
 export interface HeaderDraft {
@@ -99,12 +98,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
       )}
       {value === undefined ? (
         <Group className="breaks" gap="0 4px" miw={0} mih={32}>
-          <SecretField
-            key={name}
-            label={name}
-            reveal={() => reveal.mutateAsync({ kind: 'otlp_header', name })}
-            onError={notifyError}
-          />
+          <SecretField key={name} label={name} reveal={() => reveal.mutateAsync({ kind: 'otlp_header', name })} />
           <Tooltip label="Replace value">
             <ActionIcon
               size={24}

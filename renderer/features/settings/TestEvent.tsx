@@ -6,7 +6,6 @@ import type { ShownWebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { outgoingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { paths } from '../../lib/paths.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
@@ -39,7 +38,7 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
         variant="default"
         loading={send.isPending}
         disabled={why !== undefined}
-        onClick={() => send.mutate(type, { onSuccess: setSent, onError: notifyError })}
+        onClick={() => send.mutate(type, { onSuccess: setSent })}
       >
         Send a test event
       </Button>

@@ -254,7 +254,6 @@ function VariableRow(props: VariableRowProps) {
             key={row.name}
             label={row.name}
             reveal={() => reveal.mutateAsync({ kind: 'variable', name: row.name })}
-            onError={notifyError}
           />
           <Tooltip label="Replace value">
             <ActionIcon

@@ -1,9 +1,10 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import type { EnvironmentSettingsResponse } from '../../api/contract.ts';
-import { useReveal, useRotateSigningKey } from '../../api/settings/settings-mutations.ts';
+import { useReveal } from '../../api/settings/settings-mutations.ts';
+import { useChange } from '../../api/use-change.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { SecretField } from '../../components/form/SecretField.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import classes from './EnvironmentSettings.module.css';
 import { MoreDestinations } from './MoreDestinations.tsx';
@@ -76,7 +77,7 @@ export function WebhookSettings({ settings }: { settings: EnvironmentSettingsRes
 
 function SigningKey() {
   const reveal = useReveal();
-  const rotate = useRotateSigningKey();
+  const rotate = useChange('POST /api/v1/settings/signing-key', { ownError: true });
   const confirm = useConfirm();
   const ask = (): void =>
     confirm.ask({
@@ -97,7 +98,6 @@ function SigningKey() {
             key={rotate.submittedAt}
             label="signing key"
             reveal={() => reveal.mutateAsync({ kind: 'signing_key' })}
-            onError={notifyError}
           />
           <Button size="xs" variant="subtle" onClick={ask}>
             Replace

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { UpdateSettings } from '../../api/contract.ts';
-import { useUpdateSettings } from '../../api/settings/settings-mutations.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useUnsaved } from '../../components/form/unsaved-context.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { ApiError } from '../../lib/api-error.ts';
@@ -30,7 +30,7 @@ export function useSettingsSection<Draft extends object>(
 ): SettingsSectionState<Draft> {
   const [edit, setEdit] = useState<Edit<Draft>>();
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const update = useUpdateSettings();
+  const update = useChange('PATCH /api/v1/settings', { ownError: true });
   const isDirty = edit !== undefined && !isSame(edit.draft, edit.base);
   const { draft: value, base } = isDirty ? edit : { draft: stored, base: stored };
   useUnsaved(title, isDirty);
@@ -39,18 +39,21 @@ export function useSettingsSection<Draft extends object>(
     setErrors({});
   };
   const save = (): void =>
-    update.mutate(differences(toChanges(value, base), toChanges(base, base)), {
-      onSuccess: () => {
-        // What was typed while the request was on its way is not saved yet.
-        setEdit((now) => (now === undefined || now === edit ? undefined : { draft: now.draft, base: value }));
-        notifyDone(`${title} saved`);
+    update.mutate(
+      { body: differences(toChanges(value, base), toChanges(base, base)) },
+      {
+        onSuccess: () => {
+          // What was typed while the request was on its way is not saved yet.
+          setEdit((now) => (now === undefined || now === edit ? undefined : { draft: now.draft, base: value }));
+          notifyDone(`${title} saved`);
+        },
+        onError: (failure) => {
+          const issues = failure instanceof ApiError ? failure.issues : [];
+          if (issues.length === 0) notifyError(failure);
+          setErrors(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message])));
+        },
       },
-      onError: (failure) => {
-        const issues = failure instanceof ApiError ? failure.issues : [];
-        if (issues.length === 0) notifyError(failure);
-        setErrors(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message])));
-      },
-    });
+    );
   const change = (patch: Partial<Draft>): void => {
     setEdit({ draft: { ...value, ...patch }, base });
     setErrors({});

@@ -7,7 +7,6 @@ import type {
   TransferPreviewResponse,
 } from '../../api/contract.ts';
 import { useImportTransfer } from '../../api/transfer/transfer-mutations.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { Banner } from '../../components/page/Banner.tsx';
 import { Section } from '../../components/page/Section.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
@@ -35,15 +34,12 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
   );
   const existing = rows.filter(({ exists, kind }) => exists && kind !== 'settings').length;
   const submit = (): void =>
-    run.mutate(
-      {
-        source,
-        conflict,
-        parts,
-        ...(chosen.size === keys.length ? {} : { integrations: [...chosen] }),
-      },
-      { onError: notifyError },
-    );
+    run.mutate({
+      source,
+      conflict,
+      parts,
+      ...(chosen.size === keys.length ? {} : { integrations: [...chosen] }),
+    });
   if (run.data) return <TransferReport rows={run.data.data} name="import-report.json" />;
   return (
     <Section title={`From ${preview.origin}`}>

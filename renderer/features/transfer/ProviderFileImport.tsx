@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { CheckedEntryRow } from '../../api/contract.ts';
-import { useImportProviders } from '../../api/integrations/integrations-mutations.ts';
 import { checkedEntriesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PageSkeleton } from '../../components/page/PageSkeleton.tsx';
 import { Section } from '../../components/page/Section.tsx';
@@ -23,7 +22,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
   const env = useEnv();
   const check = useQuery(checkedEntriesQueryOptions(file.name, file.text));
   const [replaces, setReplaces] = useState(false);
-  const run = useImportProviders();
+  const run = useChange('POST /api/v1/provider-entries/import');
   if (check.error) return <ErrorPanel error={check.error} onRetry={() => void check.refetch()} />;
   if (!check.data) return <PageSkeleton />;
   const { entries, problems, warnings } = check.data;
@@ -40,7 +39,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
         </Button>
       </Section>
     );
-  const submit = (): void => run.mutate({ file: file.name, text: file.text, replaces }, { onError: notifyError });
+  const submit = (): void => run.mutate({ body: { file: file.name, text: file.text, replaces } });
   return (
     <Section title={formatCount(entries.length, 'entry', 'entries')}>
       {overBuiltIn > 0 && (

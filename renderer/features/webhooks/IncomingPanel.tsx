@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import type { WebhookDetail } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { incomingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
@@ -13,7 +14,7 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { firstClick } from '../../components/form/first-click.ts';
 import { useOperationLink } from '../../components/function/use-operation-link.ts';
 import { BodyView } from '../../components/json/BodyView.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useShell } from '../../components/shell-context.ts';
 import { Tag } from '../../components/tag/Tag.tsx';
@@ -134,6 +135,7 @@ function Body({ webhook }: { webhook: WebhookDetail }) {
 
 function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: (id: string) => void }) {
   const repeat = useRepeatWebhook(webhook.id);
+  const edited = useRepeatWebhook(webhook.id, OWN_ERROR);
   const { data: meta } = useQuery(metaQueryOptions());
   const { openPlayground } = useShell();
   const [isEditing, setEditing] = useState(false);
@@ -150,7 +152,7 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={repeat.isPending && !isEditing}
         disabled={webhook.body === null}
-        onClick={firstClick(() => repeat.mutate({}, { onSuccess: shown, onError: notifyError }))}
+        onClick={firstClick(() => repeat.mutate({}, { onSuccess: shown }))}
       >
         Replay
       </Button>
@@ -185,7 +187,7 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
           <IconDownload size={16} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      {isEditing && <EditReplay webhook={webhook} repeat={repeat} onClose={() => setEditing(false)} onDone={shown} />}
+      {isEditing && <EditReplay webhook={webhook} repeat={edited} onClose={() => setEditing(false)} onDone={shown} />}
     </>
   );
 }

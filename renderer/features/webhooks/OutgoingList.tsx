@@ -16,7 +16,6 @@ import { ListFilter, ListFilters, ServedFilter } from '../../components/list/Lis
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
-import { notifyError } from '../../components/notice/notify.ts';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { PANELS } from '../../components/page/panel-width.ts';
 import { SplitView } from '../../components/page/SplitView.tsx';
@@ -156,7 +155,7 @@ function SampleMenu({ onSent }: { onSent: (webhookId: string) => void }) {
           <Menu.Item
             key={value}
             rightSection={<code className="faint">{value}</code>}
-            onClick={() => send.mutate(value, { onSuccess: onSent, onError: notifyError })}
+            onClick={() => send.mutate(value, { onSuccess: onSent })}
           >
             {label}
           </Menu.Item>

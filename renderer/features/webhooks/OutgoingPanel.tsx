@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { OutgoingWebhookDetail } from '../../api/contract.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { outgoingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
@@ -12,7 +13,7 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { firstClick } from '../../components/form/first-click.ts';
 import { useOperationLink } from '../../components/function/use-operation-link.ts';
 import { BodyView } from '../../components/json/BodyView.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/tag/Tag.tsx';
 import { useNow } from '../../components/time/use-now.ts';
@@ -112,6 +113,7 @@ function Summary({ webhook }: { webhook: OutgoingWebhookDetail }) {
 
 function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onReplayed: (id: string) => void }) {
   const replay = useReplayWebhook(webhook.id);
+  const elsewhere = useReplayWebhook(webhook.id, OWN_ERROR);
   const [isAsking, setAsking] = useState(false);
   const shown = (id: string): void => {
     notifyDone('Sent again with a new signature');
@@ -122,7 +124,7 @@ function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onRe
       <Button
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={replay.isPending && !isAsking}
-        onClick={firstClick(() => replay.mutate(undefined, { onSuccess: shown, onError: notifyError }))}
+        onClick={firstClick(() => replay.mutate(undefined, { onSuccess: shown }))}
       >
         Replay
       </Button>
@@ -132,7 +134,7 @@ function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onRe
       <CopyCurl webhook={webhook} />
       <ReplayElsewhere
         isOpen={isAsking}
-        replay={replay}
+        replay={elsewhere}
         onClose={() => setAsking(false)}
         onDone={(id) => {
           setAsking(false);

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ShownWebhookType } from '../../api/contract.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { useReplayFailed } from '../../api/webhooks/webhooks-mutations.ts';
 import { failedWebhookCountQueryOptions, type OutgoingFilter } from '../../api/webhooks/webhooks-queries.ts';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
@@ -14,7 +14,7 @@ import { splitList } from '../../lib/search-params.ts';
 export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
   const env = useEnv();
   const { data: failed = 0 } = useQuery(failedWebhookCountQueryOptions(env, filter));
-  const replay = useReplayFailed();
+  const replay = useChange('POST /api/v1/webhooks/outgoing/replay-failed', { ownError: true });
   const confirm = useConfirm();
   const { search, types, integrations, connections } = filter;
   const isNarrowed = Boolean(search || types || integrations || connections);
@@ -27,10 +27,12 @@ export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
       isHarmless: true,
       run: async () => {
         const { count } = await replay.mutateAsync({
-          search: search || undefined,
-          types: some(types) as ShownWebhookType[] | undefined,
-          integrations: some(integrations),
-          connections: some(connections),
+          body: {
+            search: search || undefined,
+            types: some(types) as ShownWebhookType[] | undefined,
+            integrations: some(integrations),
+            connections: some(connections),
+          },
         });
         notifyDone(
           count === 0 ? 'All failed webhooks were already sent again.' : `${formatCount(count, 'webhook')} on the way`,

@@ -5,7 +5,7 @@ import type { OutgoingWebhookRow, WebhookRow } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useRepeatWebhook, useReplayWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { firstClick } from '../../components/form/first-click.ts';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
+import { notifyDone } from '../../components/notice/notify.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { paths } from '../../lib/paths.ts';
 
@@ -31,7 +31,6 @@ export function IncomingRowActions({ row, onReplayed, children }: RowActionsProp
           notifyDone('Replayed');
           onReplayed(id);
         },
-        onError: notifyError,
       },
     );
   return (
@@ -64,7 +63,6 @@ export function OutgoingRowActions({ row, onReplayed, children }: RowActionsProp
         notifyDone('Sent again with a new signature');
         onReplayed(id);
       },
-      onError: notifyError,
     });
   return (
     <Menu.Dropdown>

@@ -7,6 +7,7 @@ import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { SnippetBox } from '../../components/code/SnippetBox.tsx';
 import { useShownSecret } from '../../components/form/use-shown-secret.ts';
@@ -44,7 +45,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
   const { integrationKey, connectionId, provider } = connection;
   const [endpoint, setEndpoint] = useState(provider.startsWith('practice') ? '/v1/issues?limit=2' : '');
   const [runId, setRunId] = useState<string>();
-  const start = useStartRun();
+  const start = useStartRun(OWN_ERROR);
   const run = useQuery(playgroundRunQueryOptions(env, runId)).data;
   const isBusy = start.isPending || run?.state === 'running';
   const send = (): void => {

@@ -3,7 +3,6 @@ import { IconPlugConnected, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import {
   type ConnectionRef,
   connectionChoicesQueryOptions,
@@ -11,6 +10,7 @@ import {
 } from '../../api/connections/connections-queries.ts';
 import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
@@ -41,7 +41,7 @@ export function ConnectStep(props: StepProps) {
   };
   const connecting = useConnectOverlay({ onConnect: choose, isQuiet: true });
   const practice = usePracticeAuthorization();
-  const session = useConnectSession();
+  const session = useChange('POST /api/v1/connect-sessions', { ownError: true });
   const [retry, setRetry] = useState<() => void>();
   const open = (begin: () => Promise<{ token: string }>): void => {
     setProblem(undefined);
@@ -79,7 +79,7 @@ export function ConnectStep(props: StepProps) {
           {firstRun.way === 'provider' && (
             <OwnProvider
               isOpening={connecting.isOpening}
-              onConnect={(integrationKey) => open(() => session.mutateAsync({ integrationKey }))}
+              onConnect={(integrationKey) => open(() => session.mutateAsync({ body: { integrationKey } }))}
             />
           )}
           {firstRun.way === 'import' && (

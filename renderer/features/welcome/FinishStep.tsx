@@ -91,12 +91,7 @@ function StartAtLogin() {
       label="Start Homeport when I log in"
       description="Syncs and webhooks continue without a window."
       checked={settings.startAtLogin}
-      onChange={(event) =>
-        update.mutate(
-          { startAtLogin: event.currentTarget.checked },
-          { onError: ({ message }) => notifyError({ message, code: 'not_changed' }) },
-        )
-      }
+      onChange={(event) => update.mutate({ startAtLogin: event.currentTarget.checked })}
     />
   );
 }

@@ -8,6 +8,7 @@ import { syncsQueryOptions } from '../../api/connections/connections-queries.ts'
 import type { ConnectionDetail, SyncListItem, TemplateRow } from '../../api/contract.ts';
 import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { describeError } from '../../lib/api-error.ts';
@@ -54,7 +55,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
     refetchInterval: isUnderWay(stage) ? POLL_EVERY_MS : false,
   });
   const add = useAddTemplate(connection.integrationKey);
-  const command = useSyncCommand(connection);
+  const command = useSyncCommand(connection, OWN_ERROR);
   const names = namesOf(syncs.data ?? [], templates.data ?? []);
   const name = chosen ?? names.find((one) => one === PREFERRED) ?? names[0];
   const sync = syncs.data?.find((one) => one.name === name && one.variant === 'base');

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { useRefreshConnection } from '../../api/connections/connections-mutations.ts';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
+import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
@@ -38,7 +39,7 @@ export function TokenLife({ connection }: { connection: ConnectionRef | undefine
 function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(connectionQueryOptions(env, connection));
-  const renew = useRefreshConnection(connection);
+  const renew = useRefreshConnection(connection, OWN_ERROR);
   if (error && !data) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
   return (

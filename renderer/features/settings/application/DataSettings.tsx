@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BackupRow, DataState } from '../../../api/contract.ts';
-import { useBackUp, useCompact, useDeleteBackup, useVerifyData } from '../../../api/hub/data-mutations.ts';
+import { useCompact, useVerifyData } from '../../../api/hub/data-mutations.ts';
 import { dataQueryOptions } from '../../../api/hub/hub-queries.ts';
+import { useChange } from '../../../api/use-change.ts';
 import { CopyRow } from '../../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../../components/FactList.tsx';
-import { notifyDone, notifyError } from '../../../components/notice/notify.ts';
+import { notifyDone } from '../../../components/notice/notify.ts';
 import { useConfirm } from '../../../components/notice/use-confirm.tsx';
 import { Banner } from '../../../components/page/Banner.tsx';
 import { ErrorPanel } from '../../../components/page/ErrorPanel.tsx';
@@ -43,9 +44,8 @@ export function DataSettings() {
 }
 
 function Backups({ data }: { data: DataState }) {
-  const backUp = useBackUp();
-  const start = (): void =>
-    backUp.mutate(undefined, { onSuccess: () => notifyDone('Backup made'), onError: notifyError });
+  const backUp = useChange('POST /api/v1/data/backups', { done: 'Backup made' });
+  const start = (): void => backUp.mutate();
   return (
     <Section
       title="Backups"
@@ -79,14 +79,14 @@ function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: st
   const at = new Date(backup.createdAt).toISOString();
   const time = formatFull(at);
   const confirm = useConfirm();
-  const remove = useDeleteBackup();
+  const remove = useChange('DELETE /api/v1/data/backups/:name', { ownError: true });
   const ask = (): void =>
     confirm.ask({
       title: 'Delete this backup?',
       text: `The backup of ${time} is deleted from the disk and cannot be restored any more.`,
       action: 'Delete backup',
       run: async () => {
-        await remove.mutateAsync(backup.name);
+        await remove.mutateAsync({ params: { name: backup.name } });
         notifyDone('Backup deleted');
       },
     });
@@ -136,7 +136,7 @@ function VerifyButton({ backup, label }: { backup?: string; label: string }) {
         variant="subtle"
         aria-label={label}
         loading={verify.isPending}
-        onClick={() => verify.mutate(backup, { onError: notifyError })}
+        onClick={() => verify.mutate(backup)}
       >
         Verify
       </Button>

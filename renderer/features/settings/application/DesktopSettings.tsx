@@ -5,7 +5,6 @@ import { Link } from 'react-router';
 import type { ShellSettings, ShellSettingsChange } from '../../../api/contract.ts';
 import { desktopSettingsQueryOptions, useInstallCommand, useUpdateDesktop } from '../../../api/hub/desktop-settings.ts';
 import { useEnv } from '../../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../../components/notice/notify.ts';
 import { Section } from '../../../components/page/Section.tsx';
 import { EDITORS } from '../../../lib/editors.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -76,8 +75,7 @@ function InBrowser() {
 function InDesktop({ settings }: { settings: ShellSettings }) {
   const update = useUpdateDesktop();
   const install = useInstallCommand();
-  const change = (wish: ShellSettingsChange): void =>
-    update.mutate(wish, { onError: ({ message }) => notifyError({ message, code: 'not_changed' }) });
+  const change = (wish: ShellSettingsChange): void => update.mutate(wish);
   return (
     <>
       <Section title="Start-up and window">
@@ -119,16 +117,7 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
         <p className="soft pb-12">
           Makes <code>homeport</code> a command of your terminals.
         </p>
-        <Button
-          variant="default"
-          loading={install.isPending}
-          onClick={() =>
-            install.mutate(undefined, {
-              onSuccess: notifyDone,
-              onError: ({ message }) => notifyError({ message, code: 'not_installed' }),
-            })
-          }
-        >
+        <Button variant="default" loading={install.isPending} onClick={() => install.mutate()}>
           Install the command
         </Button>
       </Section>
@@ -138,14 +127,11 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
 
 /** The system may refuse a shortcut that another program uses: the field then shows that. */
 function PanelShortcut({ stored }: { stored: string | null }) {
-  const update = useUpdateDesktop();
+  const update = useUpdateDesktop({ ownError: true, done: 'Shortcut of the quick panel saved' });
   const [text, setText] = useState(stored ?? '');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    update.mutate(
-      { quickPanelShortcut: text.trim() || null },
-      { onSuccess: () => notifyDone('Shortcut of the quick panel saved') },
-    );
+    update.mutate({ quickPanelShortcut: text.trim() || null });
   };
   return (
     <form onSubmit={submit} className="row wrap">

@@ -3,9 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
-import { useOrderEnvironments } from '../../../api/hub/environment-mutations.ts';
 import { metaQueryOptions } from '../../../api/hub/hub-queries.ts';
-import { notifyError } from '../../../components/notice/notify.ts';
+import { useChange } from '../../../api/use-change.ts';
 import { Section } from '../../../components/page/Section.tsx';
 import { Tag } from '../../../components/tag/Tag.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -17,13 +16,13 @@ import classes from '../EnvironmentSettings.module.css';
 export function EnvironmentList() {
   const navigate = useNavigate();
   const environments = useQuery(metaQueryOptions()).data?.environments ?? [];
-  const order = useOrderEnvironments();
+  const order = useChange('PUT /api/v1/environments/order');
   const [isCreating, creating] = useDisclosure();
   const names = environments.map(({ name }) => name);
   const move = (from: number, to: number): void => {
     const next = names.toSpliced(from, 1);
     next.splice(to, 0, names[from] ?? '');
-    order.mutate(next, { onError: notifyError });
+    order.mutate({ body: { names: next } });
   };
   return (
     <Section

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SessionRow } from '../../../api/contract.ts';
 import { sessionsQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { useEndSessions } from '../../../api/hub/session-mutations.ts';
-import { notifyError } from '../../../components/notice/notify.ts';
+import { OWN_ERROR } from '../../../api/use-change.ts';
 import { useConfirm } from '../../../components/notice/use-confirm.tsx';
 import { ErrorPanel } from '../../../components/page/ErrorPanel.tsx';
 import { Section } from '../../../components/page/Section.tsx';
@@ -15,6 +15,7 @@ import classes from '../EnvironmentSettings.module.css';
 export function SessionSettings() {
   const sessions = useQuery(sessionsQueryOptions());
   const end = useEndSessions();
+  const asked = useEndSessions(OWN_ERROR);
   const confirm = useConfirm();
   const others = (sessions.data ?? []).filter(({ isCurrent }) => !isCurrent).length;
   const endOthers = (): void =>
@@ -22,7 +23,7 @@ export function SessionSettings() {
       title: 'Sign out every other browser?',
       text: `${others} other ${others === 1 ? 'browser has' : 'browsers have'} to be signed in again with a new link. This one stays signed in.`,
       action: 'Sign out others',
-      run: () => end.mutateAsync('others'),
+      run: () => asked.mutateAsync('others'),
     });
   return (
     <div id="sessions" className={classes['anchor']}>
@@ -33,7 +34,7 @@ export function SessionSettings() {
             <Button size="xs" variant="default" disabled={others === 0} onClick={endOthers}>
               Sign out others
             </Button>
-            <Button size="xs" variant="default" onClick={() => end.mutate('own', { onError: notifyError })}>
+            <Button size="xs" variant="default" onClick={() => end.mutate('own')}>
               Sign out
             </Button>
           </span>
@@ -101,7 +102,7 @@ function EndSession({ session }: { session: SessionRow }) {
       data-tone="bad"
       loading={end.isPending}
       aria-label={`Sign out ${session.browser}`}
-      onClick={() => end.mutate({ id: session.id }, { onError: notifyError })}
+      onClick={() => end.mutate({ id: session.id })}
     >
       Sign out
     </Button>

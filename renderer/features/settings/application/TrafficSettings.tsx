@@ -2,10 +2,10 @@ import { Button, Group, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TrafficState } from '../../../api/contract.ts';
-import { useChangeTraffic, useDeleteRecordings } from '../../../api/traffic/traffic-mutations.ts';
 import { trafficQueryOptions } from '../../../api/traffic/traffic-queries.ts';
+import { useChange } from '../../../api/use-change.ts';
 import { useUnsaved } from '../../../components/form/unsaved-context.ts';
-import { notifyDone, notifyError } from '../../../components/notice/notify.ts';
+import { notifyDone } from '../../../components/notice/notify.ts';
 import { useConfirm } from '../../../components/notice/use-confirm.tsx';
 import { formatBytes } from '../../../lib/format-number.ts';
 import { SettingsForm } from '../SettingsForm.tsx';
@@ -22,7 +22,7 @@ export function TrafficSettings() {
 
 function TrafficForm({ stored }: { stored: TrafficState }) {
   const [draft, setDraft] = useState<{ isOn: boolean; megabytes: string }>();
-  const change = useChangeTraffic();
+  const change = useChange('PUT /api/v1/traffic-recording');
   const value = draft ?? { isOn: stored.isOn, megabytes: String(stored.mostMegabytes) };
   const mostMegabytes = Number(value.megabytes);
   const isDirty = value.isOn !== stored.isOn || mostMegabytes !== stored.mostMegabytes;
@@ -32,13 +32,12 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
   const save = (): void => {
     if (isWrong) return;
     change.mutate(
-      { isOn: value.isOn, mostMegabytes },
+      { body: { isOn: value.isOn, mostMegabytes } },
       {
         onSuccess: () => {
           reset();
           notifyDone(`${TITLE} saved`);
         },
-        onError: notifyError,
       },
     );
   };
@@ -84,7 +83,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
 }
 
 function DeleteRecordings({ usedBytes }: { usedBytes: number }) {
-  const remove = useDeleteRecordings();
+  const remove = useChange('DELETE /api/v1/traffic-recording', { ownError: true });
   const confirm = useConfirm();
   const ask = (): void =>
     confirm.ask({

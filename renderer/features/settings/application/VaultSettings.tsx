@@ -4,10 +4,11 @@ import { useState } from 'react';
 import type { DataState } from '../../../api/contract.ts';
 import { useChangeKey } from '../../../api/hub/data-mutations.ts';
 import { dataQueryOptions, masterKeyQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
-import { useChangeAutoLock, useIsVaultChanging } from '../../../api/hub/vault-mutations.ts';
+import { useIsVaultChanging } from '../../../api/hub/vault-mutations.ts';
+import { useChange } from '../../../api/use-change.ts';
 import { CopyRow } from '../../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../../components/FactList.tsx';
-import { notifyDone, notifyError } from '../../../components/notice/notify.ts';
+import { notifyDone } from '../../../components/notice/notify.ts';
 import { useConfirm } from '../../../components/notice/use-confirm.tsx';
 import { Banner } from '../../../components/page/Banner.tsx';
 import { ErrorPanel } from '../../../components/page/ErrorPanel.tsx';
@@ -80,7 +81,7 @@ const inWords = (minutes: number): string =>
     : `After ${formatCount(minutes / 60, 'hour')}`;
 
 function AutoLock({ minutes }: { minutes: number | null }) {
-  const change = useChangeAutoLock();
+  const change = useChange('PUT /api/v1/vault/auto-lock', { done: 'Automatic lock saved' });
   // A program may have set another time.
   const offered = minutes === null || LOCK_AFTER.includes(minutes) ? LOCK_AFTER : [...LOCK_AFTER, minutes];
   return (
@@ -96,10 +97,7 @@ function AutoLock({ minutes }: { minutes: number | null }) {
         disabled={change.isPending}
         value={String(minutes ?? 'never')}
         onChange={(value) =>
-          change.mutate(value === null || value === 'never' ? null : Number(value), {
-            onSuccess: () => notifyDone('Automatic lock saved'),
-            onError: notifyError,
-          })
+          change.mutate({ body: { minutes: value === null || value === 'never' ? null : Number(value) } })
         }
       />
     </Stack>
