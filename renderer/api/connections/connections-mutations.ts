@@ -9,6 +9,7 @@ import { forget, type Notice, OWN_ERROR, useSend, useSendMany } from '../use-cha
 import { useEnv } from '../use-env.ts';
 import type { ConnectionRef } from './connections-queries.ts';
 import { useSyncTakeBack } from './sync-take-back.ts';
+import { useSyncOrder } from './use-sync-actions.ts';
 
 const CONNECTION = '/api/v1/connections/:integrationKey/:connectionId';
 
@@ -100,46 +101,6 @@ export function useDeleteConnection() {
   });
 }
 
-interface SyncOrder {
-  sync: string;
-  variant: string;
-  command: SyncCommand;
-  deleteRecords?: boolean;
-}
-
-/** Resolves to the operation of a run, and to the way back from a pause or a resume. */
-export function useSyncCommand(connection: ConnectionRef, notice: Notice = {}) {
-  const send = useSendSyncCommand();
-  return useMutation({
-    meta: notice,
-    mutationFn: (order: SyncOrder) => send({ ...connection, ...order }),
-  });
-}
-
-/** Sends one command; resolves to the operation of a run, and to the way back from a pause or a resume. */
-export function useSendSyncCommand() {
-  const send = useSend();
-  const takeBackOf = useSyncTakeBack();
-  return async (order: SyncTargetOrder) => {
-    const { operationId, changed } = await send('POST /api/v1/sync/command', { body: commandBody(order) });
-    return { operationId, takeBack: takeBackOf(order.command === 'PAUSE' ? 'pause' : 'resume', changed) };
-  };
-}
-
-const commandBody = ({ integrationKey, connectionId, ...what }: SyncTargetOrder) => ({
-  integrationKey,
-  ...(connectionId === undefined ? {} : { connectionId }),
-  ...what,
-  ...(what.command === 'PAUSE' || what.command === 'UNPAUSE' ? { wantsChanged: true } : {}),
-});
-
-export type SyncTargetOrder = Omit<SyncOrder, 'variant'> & {
-  integrationKey: string;
-  /** Absent: every connection that has the sync, in all variants. */
-  connectionId?: string | undefined;
-  variant?: string;
-};
-
 interface SyncTarget extends ConnectionRef {
   sync: string;
   variant: string;
@@ -148,14 +109,14 @@ interface SyncTarget extends ConnectionRef {
 /** Sends one command to several syncs, one after the other; resolves as `useConnectionBulk`. */
 export function useSyncBulk() {
   const { send, finish } = useSendMany('POST /api/v1/sync/command');
-  const takeBackOf = useSyncTakeBack();
+  const { bodyOf, wayBack } = useSyncOrder();
   return useMutation({
     meta: OWN_ERROR,
     mutationFn: async ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) => {
       const ways: Array<TakeBack | undefined> = [];
       const problems = await oneByOne(targets, async (target) => {
-        const { changed } = await send({ body: commandBody({ ...target, command }) });
-        ways.push(takeBackOf(command === 'PAUSE' ? 'pause' : 'resume', changed));
+        const { changed } = await send({ body: bodyOf({ ...target, command }) });
+        ways.push(wayBack({ command }, changed));
       });
       return { problems, takeBack: together(ways) };
     },

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconFunction, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
+import { SAYS_WHERE, useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import { functionOptionsQueryOptions, syncConnectionsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
@@ -11,7 +12,6 @@ import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf, SYNC_LOOK } from '../../lib/status.ts';
 import type { PaletteEntry, PaletteStep, SyncVerb } from './palette-entry.ts';
-import { useSyncVerbs } from './use-sync-verbs.ts';
 import { SYNC_VERBS } from './use-verb-entries.tsx';
 
 const TYPED_MS = 120;
@@ -114,9 +114,10 @@ function useFunctionTargets(env: string, step: PaletteStep | undefined, search: 
 }
 
 function useConnectionTargets(env: string, step: PaletteStep | undefined, search: string): StepEntries {
-  const order = useSyncVerbs();
+  const order = useSyncActions(SAYS_WHERE);
   const isWanted = step?.choose === 'connection';
   const { sync, verb } = isWanted ? step : { sync: { integrationKey: '', name: '' }, verb: 'RUN' as const };
+  const all = { integrationKey: sync.integrationKey, sync: sync.name };
   const first = useQuery({ ...syncConnectionsQueryOptions(env, sync, ''), enabled: isWanted });
   const found = useQuery({ ...syncConnectionsQueryOptions(env, sync, search), enabled: isWanted });
   const named = useQuery({ ...connectionChoicesQueryOptions(env, '', sync.integrationKey), enabled: isWanted }).data;
@@ -132,7 +133,7 @@ function useConnectionTargets(env: string, step: PaletteStep | undefined, search
       : `${formatNumber(first.data?.total ?? 0)} connections and variants`,
     keywords: ['all'],
     icon: <IconStack2 size={16} stroke={1.6} />,
-    run: () => order({ verb, sync }),
+    run: () => order.mutate({ ...all, command: verb }),
   };
   const fitting = rows.filter(FITS[verb]).map(
     ({ connectionId, variant, status }): PaletteEntry => ({
@@ -145,7 +146,7 @@ function useConnectionTargets(env: string, step: PaletteStep | undefined, search
         .join(', '),
       icon: <Icon size={16} stroke={1.6} />,
       aside: <StatusBadge look={lookOf(SYNC_LOOK, status)} />,
-      run: () => order({ verb, sync, on: { connectionId, variant } }),
+      run: () => order.mutate({ ...all, connectionId, variant, command: verb }),
     }),
   );
   return {

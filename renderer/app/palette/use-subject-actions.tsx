@@ -16,6 +16,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
+import { SAYS_WHERE, useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import type { ConnectionCommand, OperationDetailResponse } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -30,7 +31,6 @@ import { toggleSidebarPin } from '../../components/use-favourites.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { favourites, isFavourite } from '../../lib/pinned-places.ts';
 import type { PaletteEntry, Subject, SyncVerb } from './palette-entry.ts';
-import { useSyncVerbs } from './use-sync-verbs.ts';
 import { SYNC_VERBS } from './use-verb-entries.tsx';
 
 type Action = Pick<PaletteEntry, 'label' | 'to' | 'run' | 'keywords' | 'step'> & {
@@ -51,7 +51,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
   const client = useQueryClient();
   const connections = useConnectionBulk(OWN_ERROR);
   const functions = useToggleFunctions();
-  const orderSync = useSyncVerbs();
+  const orderSync = useSyncActions(SAYS_WHERE);
   // The palette is closed by the end of a command, so callbacks of `mutate` would not be called.
   const report = async (answer: Promise<BulkAnswer>, done: string) => {
     try {
@@ -137,7 +137,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
           label: `${label} it on every connection`,
           icon: SYNC_VERBS[verb].icon,
           keywords: SYNC_VERBS[verb].words,
-          run: () => orderSync({ verb, sync }),
+          run: () => orderSync.mutate({ integrationKey: sync.integrationKey, sync: sync.name, command: verb }),
         });
         return [
           ...(type === 'sync'

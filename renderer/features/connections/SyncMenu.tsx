@@ -2,24 +2,14 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
+
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
+import { SAYS_DONE, useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import type { SyncCommand, SyncListItem } from '../../api/contract.ts';
-import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyError } from '../../components/notice/notify.ts';
-import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-
-const DONE: Record<SyncCommand, string> = {
-  PAUSE: 'paused',
-  UNPAUSE: 'resumed',
-  CANCEL: 'cancelled',
-  RUN: 'started',
-  RUN_FULL: 'started from the beginning',
-};
 
 interface SyncMenuProps {
   row: SyncListItem;
@@ -43,27 +33,18 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps & { isActi
 export function SyncActions({ row, connection, children }: SyncMenuProps & { children?: ReactNode }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const command = useSyncCommand(connection, OWN_ERROR);
+  const actions = useSyncActions();
+  const asked = useSyncActions({ ...SAYS_DONE, ownError: true });
   const confirm = useConfirm();
   const records = Object.values(row.recordCount).reduce((total, count) => total + count, 0);
-  const send = async (what: SyncCommand, deleteRecords?: boolean): Promise<void> => {
-    const { takeBack } = await command.mutateAsync({
-      sync: row.name,
-      variant: row.variant,
-      command: what,
-      ...(deleteRecords ? { deleteRecords } : {}),
-    });
-    notifyUndoable(`${row.name} ${DONE[what]}`, takeBack);
-  };
-  const order = (what: SyncCommand): void => {
-    send(what).catch(notifyError);
-  };
+  const ref = { ...connection, sync: row.name, variant: row.variant };
+  const order = (command: SyncCommand): void => actions.mutate({ ...ref, command });
   const askEmpty = (): void =>
     confirm.ask({
       title: `Empty the cache of ${row.name}?`,
       text: `${formatCount(records, 'stored record is', 'stored records are')} deleted, then the sync fetches everything again.`,
       action: 'Empty cache and run',
-      run: () => send('RUN_FULL', true),
+      run: () => asked.mutateAsync({ ...ref, command: 'RUN_FULL', deleteRecords: true }),
     });
   const isPaused = row.scheduleStatus === 'PAUSED';
   const hasSchedule = row.scheduleStatus !== 'STOPPED';

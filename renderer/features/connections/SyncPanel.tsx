@@ -2,13 +2,9 @@ import { Anchor, Box, Button, Group, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
-import {
-  useCreateVariant,
-  useDeleteVariant,
-  useSyncCommand,
-  useUpdateSync,
-} from '../../api/connections/connections-mutations.ts';
+import { useCreateVariant, useDeleteVariant, useUpdateSync } from '../../api/connections/connections-mutations.ts';
 import { useNextRuns } from '../../api/connections/use-next-runs.ts';
+import { useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { OWN_ERROR } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -18,7 +14,7 @@ import { useUnsaved } from '../../components/form/unsaved-context.ts';
 import { FrequencyInput } from '../../components/function/FrequencyInput.tsx';
 import { useOperationLink } from '../../components/function/use-operation-link.ts';
 import { notifyDone } from '../../components/notice/notify.ts';
-import { notifyDeleted, notifyUndoable } from '../../components/notice/notify-undoable.ts';
+import { notifyDeleted } from '../../components/notice/notify-undoable.ts';
 import { useConfirm } from '../../components/notice/use-confirm.tsx';
 import { Banner } from '../../components/page/Banner.tsx';
 import { panelPage } from '../../components/page/panel-page.ts';
@@ -88,15 +84,17 @@ interface PartProps {
   connection: ConnectionDetail;
 }
 
+const connectionRef = ({ integrationKey, connectionId }: ConnectionDetail) => ({ integrationKey, connectionId });
+
 const SHOWN_RUNS = 5;
 const STATES = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed', CANCELLED: 'cancelled' } as const;
 
 function Runs({ sync, connection }: PartProps) {
   const operationLink = useOperationLink();
   const now = useNow();
-  const command = useSyncCommand(connection);
-  const order = (what: 'RUN' | 'CANCEL', done: string): void =>
-    command.mutate({ sync: sync.name, variant: sync.variant, command: what }, { onSuccess: () => notifyDone(done) });
+  const actions = useSyncActions();
+  const order = (command: 'RUN' | 'CANCEL'): void =>
+    actions.mutate({ ...connectionRef(connection), sync: sync.name, variant: sync.variant, command });
   const isRunning = sync.status === 'RUNNING';
   const failed = failedRunOf(sync);
   const ended = sync.recentRuns.filter(({ status }) => status !== 'CANCELLED');
@@ -107,7 +105,7 @@ function Runs({ sync, connection }: PartProps) {
       title="Runs"
       aside={
         isRunning ? (
-          <Button size="xs" variant="default" onClick={firstClick(() => order('CANCEL', `${sync.name} cancelled`))}>
+          <Button size="xs" variant="default" onClick={firstClick(() => order('CANCEL'))}>
             Cancel run
           </Button>
         ) : (
@@ -115,7 +113,7 @@ function Runs({ sync, connection }: PartProps) {
             size="xs"
             variant={failed ? 'filled' : 'default'}
             leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
-            onClick={firstClick(() => order('RUN', `${sync.name} started`))}
+            onClick={firstClick(() => order('RUN'))}
           >
             {failed ? 'Run again' : 'Run now'}
           </Button>
@@ -161,7 +159,7 @@ function Runs({ sync, connection }: PartProps) {
 function Schedule({ sync, connection }: PartProps) {
   const update = useUpdateSync(connection, OWN_ERROR);
   const restore = useUpdateSync(connection, { done: 'Back to the frequency of the function' });
-  const command = useSyncCommand(connection);
+  const actions = useSyncActions();
   const { name, variant, frequency } = sync;
   const address = { sync: name, variant };
   const stored = frequency ?? '';
@@ -178,12 +176,7 @@ function Schedule({ sync, connection }: PartProps) {
   const hasSchedule = sync.scheduleStatus !== 'STOPPED';
   const restoreFrequency = (): void => restore.mutate({ ...address, frequency: null });
   const toggle = (): void =>
-    command.mutate(
-      { ...address, command: isPaused ? 'UNPAUSE' : 'PAUSE' },
-      {
-        onSuccess: ({ takeBack }) => notifyUndoable(`${name} ${isPaused ? 'resumed' : 'paused'}`, takeBack),
-      },
-    );
+    actions.mutate({ ...connectionRef(connection), ...address, command: isPaused ? 'UNPAUSE' : 'PAUSE' });
   return (
     <Section
       title="Schedule"

@@ -9,12 +9,10 @@ import {
   IconShieldCheck,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { useActOnCause } from '../../api/connections/use-sync-actions.ts';
 import { NOTIFICATION_ACTIONS, type NotificationKind, type NotificationRow } from '../../api/contract.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
-import { useActOnCause } from '../../api/overview/overview-mutations.ts';
-import { notifyDone } from '../../components/notice/notify.ts';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
-import { formatCount } from '../../lib/format-number.ts';
 import classes from './Notifications.module.css';
 
 const ICONS: Record<NotificationKind, { icon: typeof IconKey; tone: 'bad' | 'warn' | 'run' }> = {
@@ -97,8 +95,8 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
 
 /** Runs the action here if it needs no page, otherwise links to the page. */
 function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void }) {
-  const act = useActOnCause();
   const { action, link, subject } = row;
+  const act = useActOnCause(subject && 'sync' in subject ? subject.sync : undefined);
   const label = NOTIFICATION_ACTIONS[action];
   if (action !== 'run' || !subject || !('cause' in subject))
     return (
@@ -110,10 +108,7 @@ function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void 
     act.mutate(
       { cause: subject.cause, command: 'run' },
       {
-        onSuccess: ({ count }) => {
-          notifyDone(`${count === 1 ? subject.sync : formatCount(count, 'sync')} started`);
-          onFollow();
-        },
+        onSuccess: onFollow,
       },
     );
   return (

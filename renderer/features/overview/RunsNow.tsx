@@ -2,14 +2,13 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { useCancelRun } from '../../api/connections/use-sync-actions.ts';
 import type { OperationListItem } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
-import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { plannedQueryOptions, runsNowQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { OperationDuration } from '../../components/time/OperationDuration.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
@@ -64,15 +63,6 @@ function Run({ row }: { row: OperationListItem }) {
   const integration = integrations?.find(({ key }) => key === row.integrationName)?.displayName ?? row.integrationName;
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
-  const stop = async (): Promise<void> => {
-    try {
-      // The run may leave the list before the call has ended, and callbacks of `mutate` would be lost.
-      await cancel.mutateAsync(row);
-      notifyDone(`${name} is being cancelled`);
-    } catch (error) {
-      notifyError(error);
-    }
-  };
   return (
     <li className={classes['run']}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={16} />
@@ -84,7 +74,12 @@ function Run({ row }: { row: OperationListItem }) {
       </span>
       {isSync ? (
         <Tooltip label="Cancel run">
-          <ActionIcon size={24} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={() => void stop()}>
+          <ActionIcon
+            size={24}
+            aria-label={`Cancel ${name}`}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate(row)}
+          >
             <IconPlayerStop size={14} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -3,14 +3,13 @@ import { IconAlertCircleFilled, IconAlertTriangleFilled, IconShieldCheck } from 
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { useConnectionChanged } from '../../api/connections/connections-mutations.ts';
+import { useActOnCause } from '../../api/connections/use-sync-actions.ts';
 import type { ApprovalRow, AttentionItem, CauseCommand, FunctionListItem } from '../../api/contract.ts';
-import { useActOnCause } from '../../api/overview/overview-mutations.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useConnectOverlay } from '../../components/connection/use-connect-overlay.tsx';
 import { firstClick } from '../../components/form/first-click.ts';
 import { notifyError } from '../../components/notice/notify.ts';
-import { notifyUndoable } from '../../components/notice/notify-undoable.ts';
 import { useShell } from '../../components/shell-context.ts';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { useNow } from '../../components/time/use-now.ts';
@@ -210,26 +209,11 @@ interface CauseActionProps {
   variant?: 'default' | 'subtle';
 }
 
-const DONE: Record<CauseCommand['command'], (count: number) => string> = {
-  run: (count) => `${formatCount(count, 'sync')} started`,
-  pause: (count) => `${formatCount(count, 'sync')} paused`,
-  replay: (count) => `${formatCount(count, 'webhook is', 'webhooks are')} sent again`,
-};
-
 /** Acts on everything that fails for the cause. */
 function CauseAction({ item, command, label, variant = 'default' }: CauseActionProps) {
   const act = useActOnCause();
   const subject = item.kind === 'sync' ? `: ${item.sync}${item.count === 1 ? ` for ${ownerOf(item)}` : ''}` : '';
-  const send = (): void =>
-    act.mutate(
-      { cause: item.cause, command },
-      {
-        onSuccess: ({ count, failed, takeBack }) => {
-          const rest = failed > 0 ? `, ${formatNumber(failed)} could not be reached` : '';
-          notifyUndoable(`${DONE[command](count)}${rest}`, takeBack);
-        },
-      },
-    );
+  const send = (): void => act.mutate({ cause: item.cause, command });
   return (
     <Button
       size="xs"

@@ -1,13 +1,12 @@
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { IconAlertTriangleFilled, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useActOnCause } from '../../api/connections/use-sync-actions.ts';
 import type { AttentionItem } from '../../api/contract.ts';
-import { useActOnCause } from '../../api/overview/overview-mutations.ts';
 import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { firstClick } from '../../components/form/first-click.ts';
-import { notifyDone } from '../../components/notice/notify.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { failureWords } from '../../lib/failure-words.ts';
@@ -46,16 +45,10 @@ export function FailedNow() {
 }
 
 function FailedSync({ item }: { item: Item<'sync'> }) {
-  const act = useActOnCause();
   const env = useEnv();
   const { cause, connectionId, count, integrationName, sync } = item;
-  const send = (command: 'run' | 'pause', done: string): void =>
-    act.mutate(
-      { cause, command },
-      {
-        onSuccess: (sent) => notifyDone(`${count === 1 ? sync : formatCount(sent.count, 'sync')} ${done}`),
-      },
-    );
+  const act = useActOnCause(sync);
+  const send = (command: 'run' | 'pause'): void => act.mutate({ cause, command });
   const all = count === 1 ? '' : ' all';
   return (
     <Group gap={10} wrap="nowrap" mih={44}>
@@ -78,7 +71,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
           size={28}
           aria-label={`Pause${all} ${sync}`}
           disabled={act.isPending}
-          onClick={firstClick(() => send('pause', 'paused'))}
+          onClick={firstClick(() => send('pause'))}
         >
           <IconPlayerPause size={14} stroke={1.6} aria-hidden />
         </ActionIcon>
@@ -88,7 +81,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
         variant="default"
         loading={act.isPending}
         aria-label={`Run${all} again: ${sync}`}
-        onClick={firstClick(() => send('run', 'started'))}
+        onClick={firstClick(() => send('run'))}
       >
         Run{all} again
       </Button>

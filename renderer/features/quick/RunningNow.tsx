@@ -1,14 +1,13 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useCancelRun } from '../../api/connections/use-sync-actions.ts';
 import type { OperationListItem } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { runningOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
-import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
-import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
@@ -43,15 +42,6 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
   const integration = integrations?.find(({ key }) => key === row.integrationName)?.displayName ?? row.integrationName;
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
-  const stop = async (): Promise<void> => {
-    try {
-      // The run may leave the list before the call has ended, and callbacks of `mutate` would be lost.
-      await cancel.mutateAsync(row);
-      notifyDone(`${name} is being cancelled`);
-    } catch (error) {
-      notifyError(error);
-    }
-  };
   return (
     <Group gap={10} wrap="nowrap" mih={44}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={20} />
@@ -67,7 +57,12 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
       </span>
       {isSync && (
         <Tooltip label="Cancel run">
-          <ActionIcon size={28} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={() => void stop()}>
+          <ActionIcon
+            size={28}
+            aria-label={`Cancel ${name}`}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate(row)}
+          >
             <IconPlayerStop size={14} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -3,8 +3,8 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
 import { syncsQueryOptions } from '../../api/connections/connections-queries.ts';
+import { useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import type { ConnectionDetail, SyncListItem, TemplateRow } from '../../api/contract.ts';
 import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -55,7 +55,9 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
     refetchInterval: isUnderWay(stage) ? POLL_EVERY_MS : false,
   });
   const add = useAddTemplate(connection.integrationKey);
-  const command = useSyncCommand(connection, OWN_ERROR);
+  const command = useSyncActions(OWN_ERROR);
+  const { integrationKey, connectionId } = connection;
+  const ref = { integrationKey, connectionId };
   const names = namesOf(syncs.data ?? [], templates.data ?? []);
   const name = chosen ?? names.find((one) => one === PREFERRED) ?? names[0];
   const sync = syncs.data?.find((one) => one.name === name && one.variant === 'base');
@@ -70,7 +72,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
   const run = (): void => {
     setStage('starting');
     command.mutate(
-      { sync: name ?? '', variant: 'base', command: 'RUN_FULL' },
+      { ...ref, sync: name ?? '', variant: 'base', command: 'RUN_FULL' },
       { onSuccess: (response) => response.operationId !== null && follow(response.operationId), onError: fail },
     );
   };
