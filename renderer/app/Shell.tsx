@@ -1,18 +1,15 @@
 import { createSpotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
-import { type CSSProperties, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Outlet, useLocation, useParams } from 'react-router';
 import { missingFunctionsQueryOptions } from '../api/attention-queries.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
-import { focusedOutsideMenus } from '../components/focus-if-lost.ts';
 import { PanelBoundary } from '../components/page/PanelBoundary.tsx';
 import { type Breadcrumb, PageContext } from '../components/page/page-context.ts';
-import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
-import { keepRecentScreen } from '../lib/recent-screens.ts';
-import { readStored, writeStored } from '../lib/stored.ts';
+import { type ShellActions, ShellContext } from '../components/shell-context.ts';
 import { DropTarget } from './DropTarget.tsx';
 import { Header } from './Header.tsx';
 import { PlaygroundSheet } from './PlaygroundSheet.tsx';
@@ -21,11 +18,11 @@ import classes from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { StackedOperation } from './StackedOperation.tsx';
 import { StatusBar } from './StatusBar.tsx';
-import { screenOf } from './screens.ts';
 import { typeAhead } from './type-ahead.ts';
 import { UpdateBanner } from './UpdateBanner.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useShellKeys } from './use-shell-keys.ts';
+import { useCollapsed, useDocumentTitle, useLastPage, usePlayground, useRecentScreens } from './use-shell-state.ts';
 import { useVault } from './use-vault.ts';
 import { VaultBanner } from './VaultBanner.tsx';
 
@@ -36,46 +33,19 @@ const loadMissingFiles = () => import('./MissingFilesBanner.tsx');
 const MissingFilesBanner = lazy(async () => ({ default: (await loadMissingFiles()).MissingFilesBanner }));
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp.tsx')).KeyHelp }));
 
-const NARROW = 900;
-
-function useCollapsed(): { isCollapsed: boolean; toggle: () => void } {
-  const [stored, setStored] = useState(() => readStored('sidebarCollapsed', false));
-  const [isNarrow, setNarrow] = useState(() => window.innerWidth < NARROW);
+/** Loads parts that may be needed soon, so that they are ready then and do not delay the first view. */
+function useBackgroundLoads(): void {
   useEffect(() => {
-    const query = matchMedia(`(max-width: ${NARROW - 1}px)`);
-    const update = (): void => setNarrow(query.matches);
-    query.addEventListener('change', update);
-    return () => query.removeEventListener('change', update);
+    const load = () =>
+      Promise.all([
+        loadPalette(),
+        import('./ApprovalDialog.tsx'),
+        import('../components/notice/ConfirmDialog.tsx'),
+        loadMissingFiles(),
+      ]);
+    const timer = setTimeout(() => void load(), 500);
+    return () => clearTimeout(timer);
   }, []);
-  const toggle = useCallback(
-    () =>
-      setStored((old) => {
-        writeStored('sidebarCollapsed', !old);
-        return !old;
-      }),
-    [],
-  );
-  return { isCollapsed: stored || isNarrow, toggle };
-}
-
-/** Stores the environment and screen for the next start. */
-function useLastPage(env: string): void {
-  const { pathname } = useLocation();
-  useEffect(() => {
-    const screen = screenOf(pathname);
-    if (screen) writeStored('lastPlace', { env, screen: screen.path });
-  }, [env, pathname]);
-}
-
-/** Records the opened screens under the names that they report. */
-function useRecentScreens(breadcrumbs: Breadcrumb[]): void {
-  const { pathname, search } = useLocation();
-  const address = useRef('');
-  address.current = `${pathname}${search}`;
-  useEffect(() => {
-    const last = breadcrumbs.at(-1);
-    if (last) keepRecentScreen({ path: address.current, label: last.label, within: breadcrumbs.at(-2)?.label ?? '' });
-  }, [breadcrumbs]);
 }
 
 /** Everything around a screen: sidebar, header, banners, status bar. */
@@ -86,16 +56,7 @@ export function Shell() {
   const [crumbs, setCrumbs] = useState<Breadcrumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();
   const [reviewCalls, setReviewCalls] = useState(0);
-  const [playground, setPlayground] = useState<{
-    target: PlaygroundTarget;
-    opener: HTMLElement | null;
-    opened: number;
-    /** The environment of its target. */
-    env: string;
-  }>();
-  // Draft, mode and run belong to an environment: in another one the sheet begins with what is kept there.
-  if (playground && playground.env !== env)
-    setPlayground({ ...playground, env, target: {}, opened: playground.opened + 1 });
+  const { playground, openPlayground, closePlayground } = usePlayground(env);
   const environment = meta?.environments.find((one) => one.name === env);
   // Application pages belong to no environment.
   const isOfEnvironment = useParams()['env'] !== undefined;
@@ -121,14 +82,11 @@ export function Shell() {
       productionName,
       openPalette,
       reviewApprovals: () => setReviewCalls((calls) => calls + 1),
-      openPlayground: (target) => {
-        const opener = focusedOutsideMenus();
-        setPlayground((old) => ({ target, opener, env, opened: (old?.opened ?? 0) + 1 }));
-      },
+      openPlayground,
       copySecret: (text) => desktopBridge()?.copySecret(text) ?? navigator.clipboard.writeText(text),
       setVaultLocked: setLocked,
     }),
-    [env, productionName, openPalette, setLocked],
+    [productionName, openPalette, openPlayground, setLocked],
   );
   useShellKeys({
     env,
@@ -141,23 +99,9 @@ export function Shell() {
   useKeptFocus();
   useLastPage(env);
   useRecentScreens(crumbs);
-  useEffect(() => {
-    // Loaded in the background, so that it is ready when needed and does not delay the first view.
-    const load = () =>
-      Promise.all([
-        loadPalette(),
-        import('./ApprovalDialog.tsx'),
-        import('../components/notice/ConfirmDialog.tsx'),
-        loadMissingFiles(),
-      ]);
-    const timer = setTimeout(() => void load(), 500);
-    return () => clearTimeout(timer);
-  }, []);
+  useBackgroundLoads();
   const [bridge] = useState(desktopBridge);
-  const title = crumbs.at(-1)?.label;
-  useEffect(() => {
-    document.title = [title, env, 'Homeport'].filter(Boolean).join(' – ');
-  }, [title, env]);
+  useDocumentTitle(crumbs.at(-1)?.label, env);
   return (
     <EventsProvider env={env}>
       <PageContext value={setCrumbs}>
@@ -201,7 +145,7 @@ export function Shell() {
                 key={playground.opened}
                 target={playground.target}
                 opener={playground.opener}
-                onClose={() => setPlayground(undefined)}
+                onClose={closePlayground}
               />
             )}
             {/* Loaded at the first key press: the first view does not need it. */}
