@@ -2,10 +2,9 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { dashboardEvents } from '../../server/contract/dashboard/dashboard-events.ts';
 import { type DashboardRouteKey, dashboardRoutes } from '../../server/contract/dashboard/dashboard-routes.ts';
-import { ANSWERS, CHANGES } from './changes.ts';
-import { EVENTS, refreshedKey, type Topic } from './refreshes.ts';
+import { refreshAfter } from './refresh-after.ts';
+import { ANSWERS, CHANGES, EVENTS, refreshedKey, type Topic } from './refreshes.ts';
 import { isOfHub, type ReadRoute, routeKey } from './route-query.ts';
-import { forget, refreshAfter } from './use-change.ts';
 
 const routes = Object.keys(dashboardRoutes) as DashboardRouteKey[];
 const readRoutes = routes.filter((route) => route.startsWith('GET ')) as ReadRoute[];
@@ -91,14 +90,23 @@ describe('the key of a route', () => {
         .map(([name]) => name);
 
     const params = { integrationKey: 'github', connectionId: 'a' };
-    await refreshAfter(client, 'dev', 'PATCH /api/v1/connections/:integrationKey/:connectionId', params);
+    const route = '/api/v1/connections/:integrationKey/:connectionId' as const;
+    await refreshAfter(client, 'dev', { route: `PATCH ${route}`, params, answer: { saved: true } });
+    expect(invalidated()).toEqual(['list']);
+    expect(client.getQueryData(of('a'))).toEqual({ saved: true });
+    // After a refusal, what is stored now may be why.
+    await refreshAfter(client, 'dev', { route: `PATCH ${route}`, params });
     expect(invalidated()).toEqual(['a', 'list']);
 
-    forget(client, 'dev', '/api/v1/connections/:integrationKey/:connectionId', { ...params, other: 'member of a row' });
+    await refreshAfter(client, 'dev', {
+      route: `DELETE ${route}`,
+      params: { ...params, other: 'member of a row' },
+      answer: {},
+    });
     expect(client.getQueryData(of('a'))).toBeUndefined();
     expect(client.getQueryData(of('b'))).toBeDefined();
 
-    await refreshAfter(client, 'dev', 'POST /api/v1/practice');
+    await refreshAfter(client, 'dev', { route: 'POST /api/v1/practice', answer: {} });
     expect(invalidated()).toEqual(['b', 'list', 'runs']);
     client.clear();
   });

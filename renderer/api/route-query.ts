@@ -109,3 +109,10 @@ export function routePages<K extends ReadRoute>(env: string, route: K, input: Ro
 
 /** For `select`: the rows of a list. */
 export const rowsIn = <Rows>({ data }: { data: Rows }): Rows => data;
+
+/** What a locked hub answers as well. */
+const READABLE =
+  /^GET \/api\/v1\/(sync|keys|pairings|integrations|connections(\/count|\/:integrationKey\/:connectionId(\/models|\/syncs.*)?)?|functions(?!.*(:versionId|\/connections)).*|integrations\/:integrationKey\/(function-.*|templates))$/;
+
+/** Whether a locked hub answers the query as well: its data holds nothing sealed, so that forms over it may stay. */
+export const answersWhenLocked = ([, , route]: readonly unknown[]): boolean => READABLE.test(String(route));

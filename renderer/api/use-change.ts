@@ -1,46 +1,15 @@
 import { type QueryClient, type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { refreshedKey, type Topic } from './refreshes.ts';
+import type { Change } from './refresh-after.ts';
 import { type ResponseOf, request } from './request.ts';
-import {
-  type ChangingRoute,
-  environmentKey,
-  inEnvironment,
-  paramsOf,
-  type ReadRoute,
-  type RouteInput,
-  routeKey,
-} from './route-query.ts';
+import { type ChangingRoute, environmentKey, inEnvironment, type RouteInput } from './route-query.ts';
 import { useEnv } from './use-env.ts';
 
-/** What a request of this route changes; everything if that cannot be loaded, because the program was updated. */
-const changesOf = (route: ChangingRoute): Promise<{ topics: readonly Topic[]; read?: ReadRoute | undefined }> =>
-  import('./changes.ts').then(
-    ({ CHANGES, ANSWERS }) => ({ topics: CHANGES[route], read: ANSWERS[route] }),
-    () => ({ topics: ['all'] }),
-  );
-
-function refresh(client: QueryClient, env: string, topics: readonly Topic[], params: object): Promise<unknown> {
-  const keys = topics.map((topic) =>
-    refreshedKey(env, topic === 'runs' || topic === 'all' || topic === 'everywhere' ? topic : [topic, { params }]),
-  );
-  return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-}
-
-/** Reads again what a request of this route changes; resolves once the queries that are shown have their answer. */
-export async function refreshAfter(client: QueryClient, env: string, route: ChangingRoute, params = {}): Promise<void> {
-  await refresh(client, env, (await changesOf(route)).topics, params);
-}
-
-/** Drops what is known of a deleted object, so that a screen that is being left does not ask for it. */
-export function forget(client: QueryClient, env: string, path: string, params: object): void {
-  const named = Object.entries(paramsOf(path, params));
-  client.removeQueries({
-    queryKey: environmentKey(env),
-    predicate: ({ queryKey: [, , route, input] }) => {
-      const { params: known } = input as { params: Record<string, string> };
-      return `${route}/`.startsWith(`GET ${path}/`) && named.every(([name, value]) => known[name] === value);
-    },
-  });
+/** Reads again what a request changed; everything if the table cannot be loaded, because the program was updated. */
+async function settle(client: QueryClient, env: string, change: Change): Promise<void> {
+  const module = await import('./refresh-after.ts').catch(() => undefined);
+  await (module
+    ? module.refreshAfter(client, env, change)
+    : client.invalidateQueries({ queryKey: environmentKey(env) }));
 }
 
 /** Sends a request that changes something, and reads again what it changes. */
@@ -50,22 +19,16 @@ export function useSend() {
   return async <K extends ChangingRoute>(
     route: K,
     input: RouteInput<K>,
-    /** Runs before anything is read again. */
-    onAnswer?: (answer: ResponseOf<K>) => void,
+    more: { onAnswer?: (answer: ResponseOf<K>) => void; gone?: Change['gone'] } = {},
   ): Promise<ResponseOf<K>> => {
     const { params } = input as { params?: object };
     const answer = await request(route, inEnvironment(env, route, input)).catch((error: Error) => {
       // What is stored now may be why it was refused.
-      void refreshAfter(client, env, route, params);
+      void settle(client, env, { route, params });
       throw error;
     });
-    const [method, path = ''] = route.split(' ');
-    const { topics, read } = await changesOf(route);
-    if (read) client.setQueryData(routeKey(env, read, { params }), answer);
-    if (method === 'DELETE' && params) forget(client, env, path, params);
-    onAnswer?.(answer);
-    const others = topics.filter((topic) => topic !== read);
-    await refresh(client, env, others, params ?? {});
+    more.onAnswer?.(answer);
+    await settle(client, env, { route, params, gone: more.gone, answer });
     return answer;
   };
 }
@@ -76,14 +39,21 @@ export function useSendMany<K extends ChangingRoute>(route: K) {
   const client = useQueryClient();
   return {
     send: (input: RouteInput<K>) => request(route, inEnvironment(env, route, input)),
-    finish: () => refreshAfter(client, env, route),
+    finish: () => settle(client, env, { route }),
   };
+}
+
+/** Reads again what a request that was sent elsewhere has changed. */
+export function useSettle() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return (change: Change) => settle(client, env, change);
 }
 
 export type SendChange = ReturnType<typeof useSend>;
 
 /** How the page says what came of a change. */
-export interface Notice extends Record<string, unknown> {
+export interface ChangeNotice extends Record<string, unknown> {
   /** Of its success; with the way back if the answer has or is one. */
   done?: string | ((answer: never, input: never) => string | undefined);
   /** Whoever asked shows the failure, so that no notice does. */
@@ -92,11 +62,11 @@ export interface Notice extends Record<string, unknown> {
 
 declare module '@tanstack/react-query' {
   interface Register {
-    mutationMeta: Notice;
+    mutationMeta: ChangeNotice;
   }
 }
 
-export const OWN_ERROR: Notice = { ownError: true };
+export const OWN_ERROR: ChangeNotice = { ownError: true };
 
 interface ChangeOptions<K extends ChangingRoute>
   extends Omit<UseMutationOptions<ResponseOf<K>, Error, ChangeInput<K>>, 'mutationFn' | 'meta'> {

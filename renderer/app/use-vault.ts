@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { reportPresence, useChangeVault } from '../api/hub/vault-mutations.ts';
-import { answersWhenLocked } from '../api/refreshes.ts';
-import { environmentKey } from '../api/route-query.ts';
+import { answersWhenLocked, environmentKey } from '../api/route-query.ts';
 
 const REPORT_EVERY_MS = 20_000;
 /** Events that only a person causes; a pointer may move without one. */

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { AgentGrant } from '../contract.ts';
 import { routeQuery, rowsIn } from '../route-query.ts';
-import { useSend } from '../use-change.ts';
+import { OWN_ERROR, useSend } from '../use-change.ts';
 
 /** Calls and ends of sessions are no events. */
 const EVERY_MS = 5_000;
@@ -27,6 +27,7 @@ export const agentOffersQueryOptions = (env: string) =>
 export function useSetUpProgram() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (program: string) => send('PUT /api/v1/agents/programs/:program', { params: { program } }),
   });
 }
@@ -34,6 +35,7 @@ export function useSetUpProgram() {
 export function useRemoveProgram() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (program: string) => send('DELETE /api/v1/agents/programs/:program', { params: { program } }),
   });
 }
@@ -41,12 +43,17 @@ export function useRemoveProgram() {
 /** The answer is the only place that holds the token, and it is never cached. */
 export function useMakeSession() {
   const send = useSend();
-  return useMutation({ mutationFn: (body: AgentGrant) => send('POST /api/v1/agents/sessions', { body }), gcTime: 0 });
+  return useMutation({
+    meta: OWN_ERROR,
+    mutationFn: (body: AgentGrant) => send('POST /api/v1/agents/sessions', { body }),
+    gcTime: 0,
+  });
 }
 
 export function useEndSession() {
   const send = useSend();
   return useMutation({
+    meta: OWN_ERROR,
     mutationFn: (sessionId: string) => send('DELETE /api/v1/agents/sessions/:sessionId', { params: { sessionId } }),
   });
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { RequestInput } from '../request.ts';
-import { type Notice, OWN_ERROR, useSend } from '../use-change.ts';
+import { type ChangeNotice, OWN_ERROR, useSend } from '../use-change.ts';
 
 type PairingAnswer = RequestInput<'POST /api/v1/pairings/:pairingId'>['body'];
 
@@ -24,7 +24,7 @@ export function useUpdateKey(keyId: number) {
 }
 
 /** Answers an app that asks for a key. Fails when the request is no longer open; the refetched list then shows that. */
-export function useAnswerPairing(pairingId: string, notice: Notice = {}) {
+export function useAnswerPairing(pairingId: string, notice: ChangeNotice = {}) {
   const send = useSend();
   return useMutation({
     meta: notice,

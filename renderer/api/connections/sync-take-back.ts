@@ -1,4 +1,5 @@
 import { type TakeBack, undoneText } from '../../lib/take-back.ts';
+import type { SyncCommand } from '../contract.ts';
 import { useSend } from '../use-change.ts';
 
 /** Syncs of one request (`MAX_CHANGED_SYNCS` of the contract is its limit). */
@@ -21,5 +22,29 @@ export function useSyncTakeBack(): (
       return undoneText(command === 'pause' ? 'Started again' : 'Paused again', count, changed.length);
     };
     return { undo };
+  };
+}
+
+export interface SyncOrder {
+  integrationKey: string;
+  /** Absent: every connection that has the sync, in all variants. */
+  connectionId?: string | undefined;
+  sync: string;
+  variant?: string;
+  command: SyncCommand;
+  deleteRecords?: boolean;
+}
+
+/** The order as the hub takes it, and the way back from a pause or a resume that its answer names. */
+export function useSyncOrder() {
+  const takeBackOf = useSyncTakeBack();
+  return {
+    bodyOf: ({ connectionId, ...order }: SyncOrder) => ({
+      ...order,
+      ...(connectionId === undefined ? {} : { connectionId }),
+      ...(order.command === 'PAUSE' || order.command === 'UNPAUSE' ? { wantsChanged: true } : {}),
+    }),
+    wayBack: ({ command }: Pick<SyncOrder, 'command'>, changed: readonly string[] | undefined) =>
+      takeBackOf(command === 'PAUSE' ? 'pause' : 'resume', changed),
   };
 }

@@ -2,19 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import type { CauseCommand, OperationListItem, SyncCommand } from '../contract.ts';
 import { request } from '../request.ts';
-import { type Notice, useSend } from '../use-change.ts';
+import { type ChangeNotice, useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
-import { useSyncTakeBack } from './sync-take-back.ts';
-
-interface SyncOrder {
-  integrationKey: string;
-  /** Absent: every connection that has the sync, in all variants. */
-  connectionId?: string | undefined;
-  sync: string;
-  variant?: string;
-  command: SyncCommand;
-  deleteRecords?: boolean;
-}
+import { type SyncOrder, useSyncOrder, useSyncTakeBack } from './sync-take-back.ts';
 
 /** What was done, after the name of the sync. */
 const DONE: Record<SyncCommand, string> = {
@@ -25,33 +15,12 @@ const DONE: Record<SyncCommand, string> = {
   RUN_FULL: 'started from the beginning',
 };
 
-/** "contacts started"; where several connections come into question, with that of the order. */
-const doneWords = (_: unknown, { sync, command }: SyncOrder): string => `${sync} ${DONE[command]}`;
-export const SAYS_DONE: Notice = { done: doneWords };
-const doneWhere = (_: unknown, order: SyncOrder): string => {
-  const variant = order.variant === undefined || order.variant === 'base' ? '' : ` (${order.variant})`;
-  return `${doneWords(_, order)} on ${order.connectionId ?? 'every connection'}${order.connectionId ? variant : ''}`;
-};
-
-/** For a place that shows none of them. */
-export const SAYS_WHERE: Notice = { done: doneWhere };
-
-/** The order as the hub takes it, and the way back from a pause or a resume that its answer names. */
-export function useSyncOrder() {
-  const takeBackOf = useSyncTakeBack();
-  return {
-    bodyOf: ({ connectionId, ...order }: SyncOrder) => ({
-      ...order,
-      ...(connectionId === undefined ? {} : { connectionId }),
-      ...(order.command === 'PAUSE' || order.command === 'UNPAUSE' ? { wantsChanged: true } : {}),
-    }),
-    wayBack: ({ command }: Pick<SyncOrder, 'command'>, changed: readonly string[] | undefined) =>
-      takeBackOf(command === 'PAUSE' ? 'pause' : 'resume', changed),
-  };
-}
+/** "contacts started". */
+export const doneWords = (_: unknown, { sync, command }: SyncOrder): string => `${sync} ${DONE[command]}`;
+export const SAYS_DONE: ChangeNotice = { done: doneWords };
 
 /** Runs, cancels, pauses or resumes syncs of one name; resolves to the operation of a run, and to the way back. */
-export function useSyncActions(notice: Notice = SAYS_DONE) {
+export function useSyncActions(notice: ChangeNotice = SAYS_DONE) {
   const send = useSend();
   const { bodyOf, wayBack } = useSyncOrder();
   return useMutation({

@@ -11,7 +11,8 @@ import {
 import { isSessionLost } from '../../lib/api-error.ts';
 import { metaQueryOptions } from '../hub/hub-queries.ts';
 import { keys } from '../query-keys.ts';
-import { connectCache } from './connect-cache.ts';
+import { environmentKey } from '../route-query.ts';
+import type { connectCache } from './connect-cache.ts';
 import { EventStream, type StreamState } from './event-stream.ts';
 
 const EventsContext = createContext<EventStream | undefined>(undefined);
@@ -26,7 +27,15 @@ export function EventsProvider({ env, children }: { env: string; children: React
     // Where the last stream of this environment ended; before that, what the first request of the page said.
     const seen = client.getQueryData<string>(keys.lastEvent(env));
     const next = new EventStream(env, seen ?? client.getQueryData(metaQueryOptions().queryKey)?.lastEventIds[env]);
-    const disconnect = connectCache(next, client, env);
+    // Loaded with the first event; if that fails, the program was updated.
+    let cache: Promise<ReturnType<typeof connectCache>> | undefined;
+    const offEvents = next.onEvery((name, event) => {
+      cache ??= import('./connect-cache.ts').then((module) => module.connectCache(client, env));
+      cache.then(
+        ({ apply }) => apply(name, event),
+        () => client.invalidateQueries({ queryKey: environmentKey(env) }),
+      );
+    });
     const offState = next.onState(() => {
       if (next.state === 'refused') void client.invalidateQueries(metaQueryOptions());
     });
@@ -34,7 +43,11 @@ export function EventsProvider({ env, children }: { env: string; children: React
     setStream(next);
     return () => {
       offState();
-      disconnect();
+      offEvents();
+      cache?.then(
+        ({ stop }) => stop(),
+        () => undefined,
+      );
       next.stop();
       client.setQueryData(keys.lastEvent(env), next.lastId);
     };

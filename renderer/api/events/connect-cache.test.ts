@@ -1,23 +1,8 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
+import type { DashboardEventName } from '../contract.ts';
 import { routeKey } from '../route-query.ts';
 import { connectCache } from './connect-cache.ts';
-import type { EventStream } from './event-stream.ts';
-
-/** A stream whose events the test sends. */
-function fakeStream() {
-  const listeners = new Map<string, (data: unknown) => void>();
-  const stream = {
-    on: (name: string, listener: (data: unknown) => void) => {
-      listeners.set(name, listener);
-      return () => listeners.delete(name);
-    },
-  };
-  return {
-    stream: stream as unknown as EventStream,
-    emit: (name: string, data: unknown) => listeners.get(name)?.(data),
-  };
-}
 
 describe('the queries of a page when an event arrives', () => {
   it.each([
@@ -36,8 +21,7 @@ describe('the queries of a page when an event arrives', () => {
     ['reset', {}, routeKey('dev', 'GET /api/v1/functions')],
   ])('is asked for again, also while the first answer is still on its way: %s', async (name, data, queryKey) => {
     const client = new QueryClient();
-    const { stream, emit } = fakeStream();
-    const disconnect = connectCache(stream, client, 'dev');
+    const cache = connectCache(client, 'dev');
     const responses: Array<(rows: string[]) => void> = [];
     const observer = new QueryObserver(client, {
       queryKey,
@@ -45,7 +29,7 @@ describe('the queries of a page when an event arrives', () => {
     });
     const unsubscribe = observer.subscribe(() => {});
 
-    emit(name, data);
+    cache.apply(name as DashboardEventName, data as never);
     await expect.poll(() => client.getQueryState(queryKey)?.isInvalidated).toBe(true);
     responses[0]?.([]);
     await expect.poll(() => responses.length).toBe(2);
@@ -53,7 +37,7 @@ describe('the queries of a page when an event arrives', () => {
 
     await expect.poll(() => observer.getCurrentResult().data).toEqual(['read after the event']);
     unsubscribe();
-    disconnect();
+    cache.stop();
     client.clear();
   });
 });

@@ -4,7 +4,6 @@ import { metaQueryOptions } from '../hub/hub-queries.ts';
 import { operationQueryOptions } from '../logs/logs-queries.ts';
 import { EVENTS, refreshedKey } from '../refreshes.ts';
 import { routeKey } from '../route-query.ts';
-import type { EventStream } from './event-stream.ts';
 
 /** Lists are refetched at most this often, however many events arrive. */
 const QUIET_MS = 700;
@@ -67,21 +66,20 @@ function patch(client: QueryClient, env: string, name: DashboardEventName, event
 }
 
 /** Applies events that carry a whole object, and refetches what the table of changes says of them. */
-export function connectCache(stream: EventStream, client: QueryClient, env: string): () => void {
+export function connectCache(client: QueryClient, env: string) {
   const lists = createInvalidator(client, QUIET_MS);
   const charts = createInvalidator(client, CHART_QUIET_MS);
-  const offs = (Object.keys(EVENTS) as DashboardEventName[]).map((name) =>
-    stream.on(name, (event) => {
+  return {
+    apply: (name: DashboardEventName, event: never): void => {
       patch(client, env, name, event);
-      const { now = [], soon = [], slowly = [] } = EVENTS[name](event as never);
+      const { now = [], soon = [], slowly = [] } = EVENTS[name](event);
       for (const topic of now) void refresh(client, refreshedKey(env, topic));
       for (const topic of soon) lists.add(refreshedKey(env, topic));
       for (const topic of slowly) charts.add(refreshedKey(env, topic));
-    }),
-  );
-  return () => {
-    lists.stop();
-    charts.stop();
-    for (const off of offs) off();
+    },
+    stop: (): void => {
+      lists.stop();
+      charts.stop();
+    },
   };
 }

@@ -20,6 +20,7 @@ type TabMessage =
 export class EventStream {
   readonly #environment: string;
   readonly #listeners = new Map<string, Set<Listener<never>>>();
+  readonly #everyListener = new Set<(name: DashboardEventName, data: never) => void>();
   readonly #stateListeners = new Set<() => void>();
   #state: StreamState = 'connecting';
   #lastId: string | undefined;
@@ -57,6 +58,12 @@ export class EventStream {
     const set = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, set.add(listener as Listener<never>));
     return () => set.delete(listener as Listener<never>);
+  }
+
+  /** Hears events of every name, after those who listen to one. */
+  onEvery(listener: (name: DashboardEventName, data: never) => void): () => void {
+    this.#everyListener.add(listener);
+    return () => this.#everyListener.delete(listener);
   }
 
   onState(listener: () => void): () => void {
@@ -170,6 +177,8 @@ export class EventStream {
     try {
       const data: unknown = JSON.parse(event.data);
       for (const listener of listeners) callSafely(listener as (data: unknown) => void, data);
+      const name = event.event as DashboardEventName;
+      for (const listener of this.#everyListener) callSafely((one) => listener(name, one as never), data);
     } catch (error) {
       // Text that is not JSON is an error of the server; the stream and its further events are well.
       reportError(error);

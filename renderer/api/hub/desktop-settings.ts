@@ -5,7 +5,7 @@ import type { EditorFile } from '../../lib/editors.ts';
 import type { ShellSettingsChange } from '../contract.ts';
 import { desktopBridge } from '../desktop-bridge.ts';
 import { keys } from '../query-keys.ts';
-import { type Notice, OWN_ERROR } from '../use-change.ts';
+import { type ChangeNotice, OWN_ERROR } from '../use-change.ts';
 
 /** Null in a browser. */
 export const desktopSettingsQueryOptions = () =>
@@ -30,7 +30,7 @@ export const desktopDiagnosticsQueryOptions = () =>
   });
 
 /** Stores and applies a change; fails with the message of the shell when the system refuses it. */
-export function useUpdateDesktop(notice: Notice = {}) {
+export function useUpdateDesktop(notice: ChangeNotice = {}) {
   const client = useQueryClient();
   return useMutation({
     meta: notice,
@@ -82,7 +82,7 @@ export function useEditorOpener(): ((file: EditorFile) => Promise<void>) | undef
   return desktopBridge() ? mutateAsync : undefined;
 }
 
-export function useOpenInEditor(notice: Notice = {}) {
+export function useOpenInEditor(notice: ChangeNotice = {}) {
   return useMutation({
     meta: notice,
     mutationFn: async ({ path, line }: { path: string; line: number | null }) => {

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { UpdateEnvironment } from '../contract.ts';
-import { type Notice, OWN_ERROR, useSend } from '../use-change.ts';
+import { type ChangeNotice, OWN_ERROR, useSend } from '../use-change.ts';
 import { environmentQueryOptions } from './hub-queries.ts';
 
 /** Changes name, colour or production flag of the environment; resolves once the pages have the new values. */
-export function useUpdateEnvironment(env: string, notice: Notice = {}) {
+export function useUpdateEnvironment(env: string, notice: ChangeNotice = {}) {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TakeBack } from '../../lib/take-back.ts';
-import { type Notice, useSend } from '../use-change.ts';
+import { type ChangeNotice, useSend } from '../use-change.ts';
 import { metaQueryOptions } from './hub-queries.ts';
 
 /** Ends every pause of all schedules; an event updates the status bar. Resolves to the way back. */
-export function useResumeSchedules(notice: Notice) {
+export function useResumeSchedules(notice: ChangeNotice) {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({
@@ -24,7 +24,7 @@ export function useResumeSchedules(notice: Notice) {
 }
 
 /** Pauses all schedules for this long; null: until a person resumes them. Resolves to the way back. */
-export function usePauseSchedules(notice: Notice) {
+export function usePauseSchedules(notice: ChangeNotice) {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { LOGIN } from '../query-client.ts';
 import { keepSessionToken } from '../session-token.ts';
-import { type Notice, OWN_ERROR, useSend } from '../use-change.ts';
+import { type ChangeNotice, OWN_ERROR, useSend } from '../use-change.ts';
 import { metaQueryOptions } from './hub-queries.ts';
 
 /** Exchanges a pairing code, or the one-time code of a link, for a session. */
@@ -21,7 +21,7 @@ export function useDashboardLogin() {
 }
 
 /** Signs out this browser, every other one, or the one with the given id. */
-export function useEndSessions(notice: Notice = {}) {
+export function useEndSessions(notice: ChangeNotice = {}) {
   const send = useSend();
   const client = useQueryClient();
   return useMutation({

@@ -21,7 +21,7 @@ export function useUpdateIntegration(integrationKey: string) {
   return useMutation({
     meta: OWN_ERROR,
     mutationFn: (body: RequestInput<'PATCH /api/v1/integrations/:integrationKey'>['body']) =>
-      send('PATCH /api/v1/integrations/:integrationKey', { params: { integrationKey }, body }, show),
+      send('PATCH /api/v1/integrations/:integrationKey', { params: { integrationKey }, body }, { onAnswer: show }),
   });
 }
 
@@ -33,7 +33,7 @@ export function useUndoIntegrationChange(integrationKey: string) {
       send(
         'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo',
         { params: { integrationKey, changeId } },
-        show,
+        { onAnswer: show },
       ),
   });
 }

@@ -1,19 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PlaygroundRequestInput } from '../contract.ts';
-import { type Notice, OWN_ERROR, useSend } from '../use-change.ts';
+import { type ChangeNotice, OWN_ERROR, useSend } from '../use-change.ts';
 import { useEnv } from '../use-env.ts';
 import { playgroundRunQueryOptions } from './playground-queries.ts';
 
 /** Starts a run; it continues when the page is closed. */
-export function useStartRun(notice: Notice = {}) {
+export function useStartRun(notice: ChangeNotice = {}) {
   const send = useSend();
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
     meta: notice,
     mutationFn: (body: PlaygroundRequestInput) =>
-      send('POST /api/v1/playground/runs', { body }, (run) =>
-        client.setQueryData(playgroundRunQueryOptions(env, run.id).queryKey, run),
+      send(
+        'POST /api/v1/playground/runs',
+        { body },
+        {
+          onAnswer: (run) => client.setQueryData(playgroundRunQueryOptions(env, run.id).queryKey, run),
+        },
       ),
   });
 }

@@ -4,12 +4,12 @@ import type { NewDestinationBody, ShownWebhookType } from '../contract.ts';
 import { HOLD, useHeldTakeBack } from '../held-deletion.ts';
 import { oneByOne } from '../one-by-one.ts';
 import type { RequestInput } from '../request.ts';
-import { type Notice, OWN_ERROR, useSend, useSendMany } from '../use-change.ts';
+import { type ChangeNotice, OWN_ERROR, useSend, useSendMany } from '../use-change.ts';
 
 export type WebhookToRepeat = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
 
 /** Processes an incoming webhook again, unchanged or edited. */
-export function useRepeatWebhook(webhookId: string, notice: Notice = {}) {
+export function useRepeatWebhook(webhookId: string, notice: ChangeNotice = {}) {
   const send = useSend();
   return useMutation({
     meta: notice,
@@ -19,7 +19,7 @@ export function useRepeatWebhook(webhookId: string, notice: Notice = {}) {
 }
 
 /** Sends an outgoing webhook again, to the same addresses or to another one; resolves to the id of the new one. */
-export function useReplayWebhook(webhookId: string, notice: Notice = {}) {
+export function useReplayWebhook(webhookId: string, notice: ChangeNotice = {}) {
   const send = useSend();
   return useMutation({
     meta: notice,
@@ -62,7 +62,7 @@ export function useSendSample() {
   });
 }
 
-export function useUpdateDestination(destinationId: string, notice: Notice = {}) {
+export function useUpdateDestination(destinationId: string, notice: ChangeNotice = {}) {
   const send = useSend();
   return useMutation({
     meta: notice,

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconFunction, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { connectionChoicesQueryOptions } from '../../api/connections/connections-queries.ts';
-import { SAYS_WHERE, useSyncActions } from '../../api/connections/use-sync-actions.ts';
+import { useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import { functionOptionsQueryOptions, syncConnectionsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
@@ -12,6 +12,7 @@ import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf, SYNC_LOOK } from '../../lib/status.ts';
 import type { PaletteEntry, PaletteStep, SyncVerb } from './palette-entry.ts';
+import { SAYS_WHERE } from './says-where.ts';
 import { SYNC_VERBS } from './use-verb-entries.tsx';
 
 const TYPED_MS = 120;

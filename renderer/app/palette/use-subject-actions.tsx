@@ -16,7 +16,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
-import { SAYS_WHERE, useSyncActions } from '../../api/connections/use-sync-actions.ts';
+import { useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import type { ConnectionCommand, OperationDetailResponse } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -31,6 +31,7 @@ import { toggleSidebarPin } from '../../components/use-favourites.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { favourites, isFavourite } from '../../lib/pinned-places.ts';
 import type { PaletteEntry, Subject, SyncVerb } from './palette-entry.ts';
+import { SAYS_WHERE } from './says-where.ts';
 import { SYNC_VERBS } from './use-verb-entries.tsx';
 
 type Action = Pick<PaletteEntry, 'label' | 'to' | 'run' | 'keywords' | 'step'> & {

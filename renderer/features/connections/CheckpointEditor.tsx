@@ -1,5 +1,5 @@
 import { Button, Group, Textarea } from '@mantine/core';
-import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
+import { useUpdateSync } from '../../api/connections/sync-mutations.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { OWN_ERROR } from '../../api/use-change.ts';
 import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';

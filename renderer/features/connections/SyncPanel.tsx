@@ -2,7 +2,7 @@ import { Anchor, Box, Button, Group, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { useCreateVariant, useDeleteVariant, useUpdateSync } from '../../api/connections/connections-mutations.ts';
+import { useCreateVariant, useDeleteVariant, useUpdateSync } from '../../api/connections/sync-mutations.ts';
 import { useNextRuns } from '../../api/connections/use-next-runs.ts';
 import { useSyncActions } from '../../api/connections/use-sync-actions.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useFrequencyBulk, useSyncBulk } from '../../api/connections/connections-mutations.ts';
+import { useFrequencyBulk, useSyncBulk } from '../../api/connections/sync-mutations.ts';
 import type { FunctionConnectionRow, FunctionDetail } from '../../api/contract.ts';
 import { useFunctionConnections } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
