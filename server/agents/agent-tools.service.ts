@@ -164,7 +164,11 @@ export function createAgentToolsService(use: {
       const request = readInput(proxyInput, grant.arguments, call.name);
       const answer = await callProvider(proxy, { request, context, operation, signal: call.signal });
       operation.finish(answer.status < 400 ? 'success' : 'failed', { meta: { status: answer.status } });
-      return resultOf(answer);
+      const { json, ...shown } = answer;
+      const { headers, status } = shown;
+      // The text keeps the digits of long numbers.
+      const text = json && `${JSON.stringify({ status, headers }).slice(0, -1)},"body":${json}}`;
+      return resultOf(shown, text);
     } catch (error) {
       operation.finish(isRefusal(error) ? 'cancelled' : 'failed', { error: describeError(error) });
       throw error;
@@ -268,9 +272,9 @@ function describeError(error: unknown): { message: string; type?: string; payloa
 }
 
 /** For a model as text, for programs as data. */
-function resultOf(data: object): ToolResult {
+function resultOf(data: object, text = JSON.stringify(data, null, 2)): ToolResult {
   return {
-    content: [{ type: 'text', text: JSON.stringify(data, null, 2) }],
+    content: [{ type: 'text', text }],
     structuredContent: data as Record<string, unknown>,
   };
 }

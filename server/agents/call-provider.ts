@@ -12,6 +12,8 @@ export interface ProviderAnswer {
   headers: Record<string, string>;
   /** JSON as a value, other text as text, anything else in base64. */
   body: unknown;
+  /** The body as it came, when it is JSON: a value of it loses digits of long numbers. */
+  json: string | undefined;
 }
 
 /** A model reads no more. */
@@ -54,11 +56,9 @@ export async function callProvider(
     const { tap } = response;
     const bytes = await readBody(response.body, MAX_BODY_BYTES, undefined, (chunk) => tap?.take(chunk));
     tap?.end();
-    return {
-      status: response.status,
-      headers: shownHeaders(response.headers),
-      body: shownBody(bytes, response.headers),
-    };
+    const json = /\bjson\b/i.test(String(response.headers['content-type'] ?? '')) ? jsonOf(bytes) : undefined;
+    const shown: unknown = json === undefined ? shownBody(bytes) : JSON.parse(json);
+    return { status: response.status, headers: shownHeaders(response.headers), body: shown, json };
   } catch (error) {
     const failure = proxy.networkFailure(error) ?? (error instanceof OutboundError ? error : undefined);
     if (!failure) throw error;
@@ -76,16 +76,19 @@ function shownHeaders(headers: Record<string, string | string[] | undefined>): R
   );
 }
 
-function shownBody(bytes: Buffer, headers: Record<string, string | string[] | undefined>): unknown {
-  const type = String(headers['content-type'] ?? '');
+/** Undefined for what is no JSON, whatever its type says. */
+function jsonOf(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8');
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+function shownBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return null;
   const text = bytes.toString('utf8');
-  if (/\bjson\b/i.test(type)) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text; // Not JSON, whatever the provider says.
-    }
-  }
   return text.includes('\uFFFD') ? bytes.toString('base64') : text;
 }
