@@ -1,0 +1,71 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PRACTICE_KEY } from '../../support/import-practice-connection.ts';
+import { saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { type AgentFixture, action, type Created, startAgentFixture } from './agent-fixture.ts';
+
+let hub: AgentFixture;
+beforeAll(async () => {
+  hub = await startAgentFixture();
+});
+afterAll(() => hub?.stop());
+
+const ADA = { connections: { any: [{ tags: { user: 'ada' } }] } };
+
+async function post({ mcp_url, session_token }: Created, method: string, params: object = {}): Promise<string> {
+  const { bytes, status } = await hub.api.send(`POST ${new URL(mcp_url).pathname}`, {
+    body: { jsonrpc: '2.0', id: 1, method, params },
+    headers: { authorization: `Bearer ${session_token}`, accept: 'application/json, text/event-stream' },
+  });
+  expect(status).toBe(200);
+  return bytes.toString();
+}
+
+it('the token of a session is shown once, and no file of the data folder has it', async () => {
+  const session = await hub.create({ tenant: ADA });
+  await post(session, 'tools/list');
+  for (const route of ['GET /sessions', `GET /sessions/${session.session_id}`]) {
+    const shown = (await hub.api.send(route)).bytes.toString();
+    expect(shown).toContain(session.session_id);
+    expect(shown).not.toContain(session.session_token);
+  }
+  const secret = session.session_token.replace('homeport_agent_', '');
+  const files = (await readdir(hub.server.home, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  );
+  let found = 0;
+  for (const { name, parentPath } of files) {
+    const text = (await readFile(join(parentPath, name))).toString('latin1');
+    if (text.includes(session.session_id)) found += 1;
+    expect([name, text.includes(secret)]).toEqual([name, false]);
+  }
+  // The session itself is there: the files were read where it is kept.
+  expect(found).toBeGreaterThan(0);
+});
+
+it('the hub gives an agent no credential, also not with the whole answer of a request that carried it', async () => {
+  await saveFunction(
+    hub.server.workspace,
+    'notes/actions/whole-note.ts',
+    action({
+      endpoint: "{ method: 'GET', path: '/x/whole' }",
+      description: 'Gets a whole answer',
+      body: `const { config, data, headers, status } = await nango.get({ endpoint: '/v1/issues?limit=1' });
+    return JSON.parse(JSON.stringify({ config: config ?? null, data, headers, status }));`,
+    }),
+  );
+  const session = await hub.create({ tenant: ADA });
+  const search = { name: 'nango_tool_search', arguments: { queries: ['whole answer'] } };
+  await waitFor(async () => (await post(session, 'tools/call', search)).includes('notes__whole-note'), {
+    what: 'the tool',
+  });
+  const execute = { name: 'nango_execute', arguments: { tool: 'notes__whole-note', input: {} } };
+  const ran = await post(session, 'tools/call', execute);
+  // The provider answers 401 without the credential.
+  expect(ran).toMatch(/\\"status\\": ?200/);
+  const found = await post(session, 'tools/call', search);
+  for (const seen of [JSON.stringify(session), await post(session, 'tools/list'), found, ran])
+    expect(seen).not.toContain(PRACTICE_KEY);
+});
