@@ -2,17 +2,14 @@ import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { AGENT_PROGRAMS, type AgentProgram, commandReach, type Places, type Reach } from './programs/agent-programs.ts';
 import { changedLines } from './programs/changed-lines.ts';
-import { ConfigProblem } from './programs/config-entry.ts';
-import {
-  changedText,
-  type ProgramFile,
-  reachOf,
-  readProgramFile,
-  snippet,
-  writeProgramFile,
-} from './programs/program-file.ts';
+import type { ProgramFile } from './programs/program-file.ts';
 
 export type AgentProgramsService = ReturnType<typeof createAgentPrograms>;
+
+/** Loaded at the first use: the editors of JSON, TOML and YAML are large. */
+const files = () => import('./programs/program-file.ts');
+
+const isProblem = (error: unknown): error is Error => error instanceof Error && error.name === 'ConfigProblem';
 
 /** Life of the sessions of a program that starts the command line. */
 const COMMAND_LIFE = '30d';
@@ -36,20 +33,23 @@ export function createAgentPrograms(use: {
 
   const change = async (id: string, reach: (program: AgentProgram) => Reach | undefined) => {
     const program = programOf(id);
+    const { changedText, readProgramFile } = await files();
     const file = await inWords(() => readProgramFile(program, places));
     const text = await inWords(() => changedText(file, reach(program)));
     return { file, text };
   };
 
   const write = async ({ file, text }: { file: ProgramFile; text: string }) => {
+    const { writeProgramFile } = await files();
     const backup = await inWords(() => writeProgramFile(file, text, new Date(clock.now())));
     return { file: file.file, backup: backup ?? null };
   };
 
   return {
     /** Every program that is known, with what its file says now. */
-    list: (environment: string) =>
-      Promise.all(
+    async list(environment: string) {
+      const { reachOf, readProgramFile, snippet } = await files();
+      return Promise.all(
         AGENT_PROGRAMS.map(async (program) => {
           const { clientNames, id, installLink, name, next } = program;
           const reach = reachFor(program, environment);
@@ -61,12 +61,13 @@ export function createAgentPrograms(use: {
             const isSetUp = file.entry !== undefined;
             return { ...known, file: file.file, isSetUp, access, problem: null, snippet: snippet(file, reach) };
           } catch (error) {
-            if (!(error instanceof ConfigProblem)) throw error;
+            if (!isProblem(error)) throw error;
             const [file = ''] = program.files(places);
             return { ...known, file, isSetUp: false, access: null, problem: error.message, snippet: '' };
           }
         }),
-      ),
+      );
+    },
 
     /** What `add` would change, in lines. */
     async preview(id: string, environment: string) {
@@ -83,6 +84,7 @@ export function createAgentPrograms(use: {
       const changed = await change(id, () => undefined);
       if (changed.file.entry === undefined)
         throw new HomeportError('not_found', `${changed.file.program.name} has no entry for Homeport.`);
+      const { reachOf } = await files();
       return { ...(await write(changed)), sessionId: reachOf(changed.file.entry)?.sessionId };
     },
   };
@@ -98,6 +100,6 @@ async function inWords<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ConfigProblem ? new HomeportError('invalid_body', error.message) : error;
+    throw isProblem(error) ? new HomeportError('invalid_body', error.message) : error;
   }
 }

@@ -96,7 +96,7 @@ const DOORS = {
       '/sessions/:sessionId',
     ],
     post: ['/functions/compile', '/sessions'],
-    delete: ['/sessions/:sessionId'],
+    delete: ['/mcp', '/sessions/:sessionId'],
   },
   /** A key or the token of a connect session. */
   keyOrSession: {
@@ -112,6 +112,12 @@ const DOORS = {
     get: ['/session/:sessionId/mcp'],
     post: ['/session/:sessionId/mcp'],
     delete: ['/session/:sessionId/mcp'],
+  },
+  /** The access token of a program for which a person signed in. */
+  signedInAgent: {
+    get: ['/agents/mcp'],
+    post: ['/agents/mcp'],
+    delete: ['/agents/mcp'],
   },
   /** An end user, whose session the call names itself. */
   endUser: {
@@ -141,9 +147,22 @@ const DOORS = {
       '/health',
       '/ready',
       '/openapi.json',
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/agents/mcp',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-authorization-server/agents/mcp',
+      '/agents/authorize',
       '/webhook/:environmentUuid/:providerConfigKey',
     ],
-    post: ['/pairings', '/cli/telemetry', '/webhook/:environmentUuid/:providerConfigKey', '/pairings/:id'],
+    post: [
+      '/pairings',
+      '/cli/telemetry',
+      '/webhook/:environmentUuid/:providerConfigKey',
+      '/pairings/:id',
+      '/agents/register',
+      '/agents/token',
+      '/agents/revoke',
+    ],
   },
 } satisfies Record<string, Paths>;
 
@@ -164,13 +183,18 @@ const AFTER: Array<[door: string, address?: string]> = [
   ['use serveStatic', '/connect/assets/nowhere.js'],
   ['get /connect', '/connect'],
   ['get /connect/', '/connect/'],
+  ['get /docs', '/docs'],
+  ['get /docs/', '/docs/'],
+  ['get /docs/:name', '/docs/settings.md'],
+  ['get /llms.txt', '/llms.txt'],
+  ['get /llms-full.txt', '/llms-full.txt'],
   ['use (handler)', '/nowhere'],
   ['use (handler)'],
 ];
 
 /** First path segments that pages of other origins may not call. */
 const CLOSED =
-  /^\/(|api|app|app-auth|cli|health|images|mcp|nowhere|openapi\.json|pairings|providers\.json|ready|session|webhook)(\/|$)/;
+  /^\/(|\.well-known|agents|api|app|app-auth|cli|docs|health|images|llms\.txt|llms-full\.txt|mcp|nowhere|openapi\.json|pairings|providers\.json|ready|session|webhook)(\/|$)/;
 
 const UNKNOWN_KEY = '11111111-2222-4333-8444-555555555555';
 const METHODS = ['use', 'all', 'get', 'post', 'put', 'patch', 'delete'] as const;
@@ -318,6 +342,15 @@ describe('the doors of the hub', () => {
     expect(await outcomes(namesOf('key'), limited)).toEqual(all(namesOf('key'), '403 forbidden'));
     for (const [door, outcome] of Object.entries(await outcomes(namesOf('limitedKeyToo'), limited)))
       expect([door, outcome]).not.toEqual([door, '403 forbidden']);
+  });
+
+  it('for programs of a sign-in want its access token, and no page of another origin', async () => {
+    const doors = namesOf('signedInAgent');
+
+    expect(await outcomes(doors, api, KEYLESS)).toEqual(all(doors, '401 missing_auth_header'));
+    expect(await outcomes(doors, api)).toEqual(all(doors, '401 session_not_found'));
+    const foreign = { headers: { authorization: undefined, origin: 'https://evil.test' } };
+    expect(await outcomes(doors, api, foreign)).toEqual(all(doors, '403 forbidden'));
   });
 
   it('for agent sessions want the token of a session that is not over, and no page of another origin', async () => {
