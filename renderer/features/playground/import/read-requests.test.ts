@@ -181,8 +181,8 @@ describe('a Postman collection', () => {
 
   it.each([
     ['broken JSON', '{"info": ', 'not valid JSON'],
-    ['another document', '{"openapi":"3.1.0"}', 'no Postman collection'],
-    ['a list', '[]', 'no Postman collection'],
+    ['another document', '{"openapi":"3.1.0"}', 'not a Postman collection'],
+    ['a list', '[]', 'not a Postman collection'],
     ['version 1', '{"id":"1","requests":[]}', 'Collection v2.1'],
     ['an environment', '{"values":[],"_postman_variable_scope":"environment"}', 'Postman environment'],
     ['no requests', collection([{ name: 'empty', item: [] }]), 'has no requests'],
