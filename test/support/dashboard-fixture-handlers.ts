@@ -7,6 +7,7 @@ import type {
 } from '../../server/integrations/dashboard-integrations.contract.ts';
 import type { OperationListItem } from '../../server/log/dashboard-logs.contract.ts';
 import { matchesLogQuery, parseLogQuery } from '../../server/log/log-query.contract.ts';
+import { FIXTURE_PROGRAMS, fixtureSessions } from './dashboard-fixture-agents.ts';
 import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
@@ -559,12 +560,12 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/mcp/clients': () => need<never>(undefined),
   'DELETE /api/v1/mcp/clients/:clientId': () => need<never>(undefined),
   'GET /api/v1/mcp/tools': () => ({ data: [] }),
-  'GET /api/v1/agents/programs': () => ({ data: [] }),
+  'GET /api/v1/agents/programs': () => ({ data: FIXTURE_PROGRAMS }),
   'GET /api/v1/agents/programs/:program/change': () => need<never>(undefined),
   'PUT /api/v1/agents/programs/:program': () => need<never>(undefined),
   'DELETE /api/v1/agents/programs/:program': () => need<never>(undefined),
   'GET /api/v1/agents/offers': () => ({ data: [] }),
-  'GET /api/v1/agents/sessions': () => ({ data: [] }),
+  'GET /api/v1/agents/sessions': (_, state) => ({ data: fixtureSessions(state.now) }),
   'POST /api/v1/agents/sessions': () => need<never>(undefined),
   'DELETE /api/v1/agents/sessions/:sessionId': () => need<never>(undefined),
   'GET /api/v1/agent-sign-ins/:requestId': () => need<never>(undefined),

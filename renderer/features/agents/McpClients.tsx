@@ -18,15 +18,21 @@ export function McpClients() {
   const env = useEnv();
   const columns = useMemo(() => clientColumns(env), [env]);
   return (
-    <DataTable
-      label="Clients"
-      columns={columns}
-      source={wholeRows(useQuery(mcpClientsQueryOptions(env)))}
-      rowKey={({ id }) => String(id)}
-      rowMenu={(row, items) => <ClientActions client={row}>{items}</ClientActions>}
-      // The default key may call tools too, so there is always one.
-      empty={null}
-    />
+    <>
+      <p className="gutter soft pt-12 pb-12">
+        Clients with a key use the older address. A program that is set up under Programs needs none, and its access
+        ends by itself.
+      </p>
+      <DataTable
+        label="Clients"
+        columns={columns}
+        source={wholeRows(useQuery(mcpClientsQueryOptions(env)))}
+        rowKey={({ id }) => String(id)}
+        rowMenu={(row, items) => <ClientActions client={row}>{items}</ClientActions>}
+        // The default key may call tools too, so there is always one.
+        empty={null}
+      />
+    </>
   );
 }
 

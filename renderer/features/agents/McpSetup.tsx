@@ -45,8 +45,8 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
           </Fact>
         </FactList>
         <p className="faint small pt-8" style={{ maxWidth: 640 }}>
-          A client identifies itself by its key, and the connection by two headers. Its tools are the actions of that
-          integration.
+          This is the older way: the client keeps a key, and names the connection by two headers. A program that you set
+          up under Programs needs no key, and its access ends by itself.
         </p>
       </Section>
       <Snippets url={url} secret={secret ?? NO_SECRET} connection={connection} />

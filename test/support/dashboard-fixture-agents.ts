@@ -1,0 +1,36 @@
+import type { AgentProgramRow, AgentSessionListRow } from '../../server/agents/dashboard-agents.contract.ts';
+
+const FIXTURE_HOME = '/home/ada';
+const program = (id: string, name: string, file: string, changes: Partial<AgentProgramRow> = {}): AgentProgramRow => ({
+  ...{ id, name, file: `${FIXTURE_HOME}/${file}`, isSetUp: false, access: null, problem: null, link: null },
+  ...{ snippet: '{}', next: `Start ${name}.`, lastUsedAt: null },
+  ...changes,
+});
+
+/** One program of each state. */
+export const FIXTURE_PROGRAMS: AgentProgramRow[] = [
+  program('claude-code', 'Claude Code', '.claude.json', { isSetUp: true, access: 'sign-in' }),
+  program('claude-desktop', 'Claude Desktop', '.config/Claude/claude_desktop_config.json'),
+  program('codex', 'Codex', '.codex/config.toml'),
+  program('cursor', 'Cursor', '.cursor/mcp.json', { isSetUp: true }),
+  program('gemini', 'Gemini CLI', '.gemini/settings.json', {
+    problem: `${FIXTURE_HOME}/.gemini/settings.json: It is not JSON: PropertyNameExpected in line 3.`,
+  }),
+];
+
+/** One session that runs and one that is over. `now`: milliseconds. */
+export function fixtureSessions(now: number): AgentSessionListRow[] {
+  const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
+  const shared = { name: 'Claude Code', client: 'claude-code', madeBy: 'program' } as const;
+  const connections = [{ integrationKey: 'github', connectionId: 'octo' }];
+  return [
+    {
+      ...{ ...shared, id: 's2', state: 'active', connections, calls: 14 },
+      ...{ createdAt: at(-95), expiresAt: at(6 * 24 * 60), endedAt: null, lastUsedAt: at(-4) },
+    },
+    {
+      ...{ ...shared, id: 's1', state: 'terminated', connections, calls: 3 },
+      ...{ createdAt: at(-2 * 24 * 60), expiresAt: at(-60), endedAt: at(-1500), lastUsedAt: at(-1510) },
+    },
+  ];
+}
