@@ -36,6 +36,7 @@ import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createLogsService } from './log/logs.service.ts';
 import { createTelemetryService } from './log/telemetry/telemetry.service.ts';
 import { McpService } from './mcp/mcp.service.ts';
+import { createWithholdSecrets } from './mcp/withhold-secrets.ts';
 import { keySourcesOf } from './offline-data.ts';
 import { EventHub } from './platform/lib/event-hub.ts';
 import type { Logger } from './platform/lib/logger.ts';
@@ -214,7 +215,9 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const sentCode = createAdHocCode({ clock, loadCompiler: compiling.loadCodeCompiler });
   const dryRuns = createDryRunsService({ code: sentCode, runs, records, tasks, log });
   const codeDeployments = createCodeDeployments({ code: sentCode, deployments, templates, tasks });
+  const withholdSecrets = createWithholdSecrets({ catalog, connections, integrations });
   const mcp = new McpService({
+    withholdSecrets,
     database,
     vault,
     clock,
@@ -245,15 +248,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     mcp,
     remoteTools,
   });
-  const agentTools = createAgentToolsService({
-    clock,
-    log,
-    logger,
-    mcp,
-    proxy,
-    remoteTools,
-    sessions: agentSessions,
-  });
+  const agentTools = createAgentToolsService({ clock, log, logger, mcp, proxy, remoteTools, sessions: agentSessions });
   const syncs = createSyncsService({
     database,
     clock,

@@ -143,7 +143,9 @@ export function createAgentToolsService(use: {
     const grant = await mcp.consent(context, { ...tool, name: action }, call);
     if ('questionId' in grant) return grant;
     operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
-    return remoteTools.call(context, { name: action, arguments: grant.arguments }, { operation, signal: call.signal });
+    return mcp.withholdSecrets(context, () =>
+      remoteTools.call(context, { name: action, arguments: grant.arguments }, { operation, signal: call.signal }),
+    );
   }
 
   /** `nango_proxy`: goes around allow and deny, so it asks like a tool that writes. */
@@ -162,7 +164,9 @@ export function createAgentToolsService(use: {
       }
       operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
       const request = readInput(proxyInput, grant.arguments, call.name);
-      const answer = await callProvider(proxy, { request, context, operation, signal: call.signal });
+      const answer = await mcp.withholdSecrets(context, () =>
+        callProvider(proxy, { request, context, operation, signal: call.signal }),
+      );
       operation.finish(answer.status < 400 ? 'success' : 'failed', { meta: { status: answer.status } });
       const { json, ...shown } = answer;
       const { headers, status } = shown;

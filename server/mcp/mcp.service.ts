@@ -22,6 +22,7 @@ import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-to
 import { reportWaiting } from './report-waiting.ts';
 import type { ToolPoliciesOptions } from './tool-policies.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome, ToolResult } from './toolbox.ts';
+import type { WithholdSecrets } from './withhold-secrets.ts';
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
@@ -38,6 +39,7 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
   actions: ActionsService;
   log: OperationLog;
   vault: Pick<Vault, 'assertUnlocked'>;
+  withholdSecrets: WithholdSecrets;
   audit: Pick<AuditService, 'record'>;
   /** Reports waiting calls in the terminal, for people without the dashboard. */
   logger: Logger;
@@ -76,10 +78,13 @@ export interface ConsentTool {
 export class McpService {
   readonly #options: McpServiceOptions;
   readonly #consent: Consent;
+  /** For tools that are no actions; `callTool` does it by itself. */
+  readonly withholdSecrets: WithholdSecrets;
 
   constructor(options: McpServiceOptions) {
     const { events, logger } = options;
     this.#options = options;
+    this.withholdSecrets = options.withholdSecrets;
     this.#consent = new Consent({
       ...options,
       onChanged: (change) => {
@@ -125,19 +130,20 @@ export class McpService {
     if ('questionId' in grant) return grant;
     if (grant.wasAsked && !(await this.#isUnchanged(context, tool)))
       throw this.#refuse(context, tool, CHANGED_MEANWHILE);
-    const { output } = await actions.trigger({
-      environment,
-      integrationKey: integration.uniqueKey,
-      connectionId: connection.connectionId,
-      actionName: tool.name,
-      ...(tool.takesInput ? { input: JSON.stringify(grant.arguments) } : {}),
-      trigger: 'mcp',
-      actor: context.client.name,
-      sessionId: context.client.sessionId ?? undefined,
-      signal: call.signal,
-      onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
-    });
-    return resultOf(tool, output);
+    const run = () =>
+      actions.trigger({
+        environment,
+        integrationKey: integration.uniqueKey,
+        connectionId: connection.connectionId,
+        actionName: tool.name,
+        ...(tool.takesInput ? { input: JSON.stringify(grant.arguments) } : {}),
+        trigger: 'mcp',
+        actor: context.client.name,
+        sessionId: context.client.sessionId ?? undefined,
+        signal: call.signal,
+        onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
+      });
+    return this.withholdSecrets(context, async () => resultOf(tool, (await run()).output));
   }
 
   /**

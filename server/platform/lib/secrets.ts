@@ -74,14 +74,25 @@ export function secretsOf(...values: unknown[]): string[] {
   return longestFirst(values.flatMap((value) => collect(value, '', false)));
 }
 
-function collect(value: unknown, name: string, isInResponse: boolean): string[] {
-  if (typeof value === 'string') return !isInResponse || isRedactedKey(name) || looksSecret(value) ? [value] : [];
+/**
+ * As `secretsOf`, for results that somebody goes on with: without user names that have a password, and of a response only
+ * what its name calls a secret. An address of an account in a response is needed as it is.
+ */
+export function exactSecretsOf(...values: unknown[]): string[] {
+  return longestFirst(values.flatMap((value) => collect(value, '', false, true)));
+}
+
+function collect(value: unknown, name: string, isInResponse: boolean, isExact = false): string[] {
+  if (typeof value === 'string')
+    return !isInResponse || isRedactedKey(name) || (!isExact && looksSecret(value)) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => collect(item, name, isInResponse));
-  const members = Object.entries(value).flatMap(([key, member]) =>
-    PLAIN_MEMBERS.has(key) ? [] : collect(member, key, isInResponse || isResponse(key)),
-  );
+  if (Array.isArray(value)) return value.flatMap((item) => collect(item, name, isInResponse, isExact));
   const { username, password = '' } = value as { username?: unknown; password?: unknown };
+  const isPlain = (key: string): boolean =>
+    PLAIN_MEMBERS.has(key) || (isExact && key === 'username' && password !== '');
+  const members = Object.entries(value).flatMap(([key, member]) =>
+    isPlain(key) ? [] : collect(member, key, isInResponse || isResponse(key), isExact),
+  );
   return typeof username === 'string' && typeof password === 'string'
     ? [...members, Buffer.from(`${username}:${password}`).toString('base64')]
     : members;

@@ -69,3 +69,74 @@ it('the hub gives an agent no credential, also not with the whole answer of a re
   for (const seen of [JSON.stringify(session), await post(session, 'tools/list'), found, ran])
     expect(seen).not.toContain(PRACTICE_KEY);
 });
+
+it('a credential that a function or a provider repeats does not reach the agent', async () => {
+  await saveFunction(
+    hub.server.workspace,
+    'notes/actions/leak-note.ts',
+    action({
+      endpoint: "{ method: 'GET', path: '/x/leak' }",
+      description: 'Fails with the key',
+      body: `const { credentials } = await nango.getConnection();
+    throw new nango.ActionError({ message: 'Key ' + credentials.apiKey, deep: [{ [credentials.apiKey]: credentials.apiKey }] });`,
+    }),
+  );
+  await saveFunction(
+    hub.server.workspace,
+    'notes/actions/echo-note.ts',
+    action({
+      endpoint: "{ method: 'GET', path: '/x/echo' }",
+      description: 'Repeats headers',
+      output: 'z.object({ data: z.any() })',
+      body: "return { data: (await nango.get({ endpoint: '/v1/echo?word=ordinary' })).data };",
+    }),
+  );
+  const session = await hub.create({ tenant: ADA });
+  const search = { name: 'nango_tool_search', arguments: { queries: ['Fails with the key', 'Repeats headers'] } };
+  await waitFor(
+    async () => {
+      const found = await post(session, 'tools/call', search);
+      return found.includes('notes__leak-note') && found.includes('notes__echo-note');
+    },
+    { what: 'the tools' },
+  );
+  const execute = (tool: string): Promise<string> =>
+    post(session, 'tools/call', { name: 'nango_execute', arguments: { tool, input: {} } });
+
+  const failed = await execute('notes__leak-note');
+  expect(failed).toContain('Key REDACTED');
+  expect(failed).not.toContain(PRACTICE_KEY);
+  const repeated = await execute('notes__echo-note');
+  expect(repeated).toContain('ordinary');
+  expect(repeated).toContain('Bearer REDACTED');
+  expect(repeated).not.toContain(PRACTICE_KEY);
+  // The program of a person that runs the action itself gets its whole output.
+  const direct = await hub.api.send('POST /action/trigger', {
+    body: { action_name: 'echo-note', input: {} },
+    headers: { 'provider-config-key': 'notes', 'connection-id': 'ada-notes' },
+  });
+  expect(direct.bytes.toString()).toContain(PRACTICE_KEY);
+});
+
+it('nango_proxy gives no credential that the provider repeats', async () => {
+  const session = await hub.create({ tenant: ADA, meta_tools: { nango_proxy: true } });
+  const dashboard = await hub.signIn();
+  const asked = post(session, 'tools/call', {
+    name: 'nango_proxy',
+    arguments: { integration: 'notes', method: 'GET', path: '/v1/echo?word=ordinary' },
+  });
+  let approvalId = '';
+  await waitFor(
+    async () => {
+      approvalId = (await dashboard.call('GET /api/v1/mcp/approvals')).data[0]?.id ?? '';
+      return approvalId !== '';
+    },
+    { what: 'a question' },
+  );
+  const decision = 'allow-once';
+  await dashboard.call('POST /api/v1/mcp/approvals/:approvalId', { params: { approvalId }, body: { decision } });
+  const answer = await asked;
+  expect(answer).toContain('ordinary');
+  expect(answer).toContain('Bearer REDACTED');
+  expect(answer).not.toContain(PRACTICE_KEY);
+});

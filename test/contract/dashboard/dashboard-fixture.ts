@@ -341,6 +341,7 @@ async function buildRooms(home: string, logLines: string[]) {
     deployments,
     // No tool is run here.
     actions: onlyPart('actions'),
+    withholdSecrets: (_context, work) => work(),
     log: logs,
     audit,
     logger: silentLogger,
