@@ -1,5 +1,6 @@
 import { copyFile, mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
 import type { AgentProgram, Places, Reach } from './agent-programs.ts';
 import { ConfigProblem, type EntryPath, readEntry, withEntry, withoutEntry } from './config-entry.ts';
@@ -32,8 +33,9 @@ function open(program: AgentProgram, file: string, text: string | undefined): Pr
   });
 }
 
-/** The text of the file with our entry, or without it. */
-export function changedText({ program, file, text = '', path }: ProgramFile, reach: Reach | undefined): string {
+/** The text of the file with our entry, or without it. Text that already says so stays as it is. */
+export function changedText({ program, file, text = '', path, entry }: ProgramFile, reach: Reach | undefined): string {
+  if (reach !== undefined && isDeepStrictEqual(entry, program.entry(reach))) return text;
   return inFile(file, () =>
     reach === undefined
       ? withoutEntry(text, program.format, path)
@@ -47,7 +49,7 @@ export function snippet({ program, path }: ProgramFile, reach: Reach): string {
 }
 
 /**
- * Writes the file after a copy of it, which it resolves to. Refuses when the file is not any more what was read. Links
+ * Writes the file after a copy of it, which it resolves to; an unchanged text writes nothing. Refuses when the file is not any more what was read. Links
  * and modes stay; a new file is for its owner only, because it may hold the token of a session.
  */
 export async function writeProgramFile(
@@ -55,6 +57,7 @@ export async function writeProgramFile(
   changed: string,
   now: Date,
 ): Promise<string | undefined> {
+  if (changed === text) return undefined;
   if ((await readIfExists(file)) !== text)
     throw new ConfigProblem(`${file}: It was changed meanwhile. Run the command again.`);
   await mkdir(dirname(file), { recursive: true });

@@ -162,7 +162,13 @@ export async function addAgentProgram(context: CliContext, name: string, options
     // Asked before a session is made, so that "no" leaves nothing behind.
     const planned = access === 'session' ? { url: `${hub.baseUrl}/session/<new>/mcp`, token: '<new>' } : undefined;
     const reach = planned ?? reachWithout(context, hub, access, pins, options);
-    showChange(context, file, await asFailure(() => changedText(file, reach)));
+    const text = await asFailure(() => changedText(file, reach));
+    if (text === file.text) {
+      terminal.printJson({ program: program.id, file: file.file, backup: null, access });
+      terminal.print(`${program.name} is set up like this already in ${file.file}. Nothing was changed.`);
+      return;
+    }
+    showChange(context, file, text);
     await confirm(context, `Write this to ${file.file}?`);
   }
   const reach =

@@ -86,6 +86,17 @@ describe.skipIf(process.platform !== 'linux')('homeport agents add', () => {
     expect((await stat(inHome('dotfiles/mcp.json'))).mode & 0o777).toBe(0o644);
   });
 
+  it.each([
+    ['cursor', '.cursor', 'mcp.json'],
+    ['codex', '.codex', 'config.toml'],
+  ])('changes nothing in the file of %s when the entry is there already', async (program, folder, file) => {
+    await cli(['agents', 'add', program, '--auto-confirm']);
+    const before = await read(join(folder, file));
+    const again = await cli(['agents', 'add', program]);
+    expect([again.status, again.output]).toEqual([0, expect.stringContaining('Nothing was changed.')]);
+    expect([await read(join(folder, file)), await readdir(inHome(folder))]).toEqual([before, [file]]);
+  });
+
   it('only prints with --print', async () => {
     const run = await cli(['agents', 'add', 'claude-code', '--print']);
     expect([run.status, JSON.parse(run.output).mcpServers.homeport.url]).toEqual([0, `${hub.server.url}/agents/mcp`]);
