@@ -110,6 +110,11 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
         unchecked: ['query'],
         responses: { 302: null },
         errors: ['invalid_query_params'],
+        example: {
+          path:
+            '/agents/authorize?response_type=code&client_id=$AGENT_CLIENT&redirect_uri=http%3A%2F%2F127.0.0.1%3A8976%2Fcallback' +
+            '&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256',
+        },
       },
     },
     {
@@ -147,7 +152,7 @@ export function agentSignInApi(use: AgentSignInApiDeps): PublicRoute[] {
         details: 'Ends the session of the token.',
         body: revokeBody,
         responses: { 200: clientMetadata.pick({}), ...REFUSED },
-        example: { body: { token: '$REFRESH_TOKEN' } },
+        example: { body: { token: '$ACCESS_TOKEN' } },
       },
     },
   ];

@@ -14,6 +14,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { pushedAction } from '../functions/pushed-action.ts';
 import { type Described, DocumentChecker } from './document-checker.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
+import { AGENT_REDIRECT, AGENT_VERIFIER, allowAgent, authorizeQuery } from './signed-in-agent.ts';
 
 const run = promisify(execFile);
 const TEMPLATES = fileURLToPath(new URL('../../../functions/templates/practice', import.meta.url));
@@ -28,6 +29,9 @@ const REFUSED: Record<string, number> = {
   // The keys of a role are verified at AWS itself.
   'POST /auth/aws-sigv4/{providerConfigKey}': 400,
   'GET /mcp': 405,
+  'DELETE /mcp': 405,
+  'GET /agents/mcp': 405,
+  'DELETE /agents/mcp': 405,
   'GET /session/{sessionId}/mcp': 405,
   'DELETE /session/{sessionId}/mcp': 405,
   'GET /v1/{path}': 404,
@@ -82,6 +86,16 @@ async function signedIn(): Promise<{ STATE: string; CODE: string }> {
   return { STATE: searchParams.get('state') ?? '', CODE: searchParams.get('code') ?? '' };
 }
 
+/** A program for which a person signed in. */
+async function signedInAgent(): Promise<{ AGENT_CLIENT: string; ACCESS_TOKEN: string; REFRESH_TOKEN: string }> {
+  const { client_id } = await send('POST /agents/register', { redirect_uris: [AGENT_REDIRECT] });
+  const { headers: asked } = await hub.api.send(`GET /agents/authorize?${authorizeQuery(client_id)}`);
+  const code = await allowAgent(hub, asked.location ?? '');
+  const proof = { grant_type: 'authorization_code', code, code_verifier: AGENT_VERIFIER, client_id };
+  const { access_token, refresh_token } = await send('POST /agents/token', proof);
+  return { AGENT_CLIENT: client_id, ACCESS_TOKEN: access_token, REFRESH_TOKEN: refresh_token };
+}
+
 async function askPairing(): Promise<{ PAIRING_ID: string; PAIRING_CODE: string }> {
   const { data } = await send('POST /pairings', { name: 'App' });
   return { PAIRING_ID: data.id, PAIRING_CODE: data.code };
@@ -99,6 +113,8 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
     const { data } = await send('POST /sessions', { tenant: { connections } });
     return { AGENT_SESSION: data.session_id, SESSION_TOKEN: data.session_token };
   },
+  AGENT_CLIENT: signedInAgent,
+  ACCESS_TOKEN: signedInAgent,
   NOW: async () => ({ NOW: new Date().toISOString() }),
   CONNECT_SESSION_TOKEN: async () => ({ CONNECT_SESSION_TOKEN: await hub.signIn.openSession() }),
   STATE: signedIn,

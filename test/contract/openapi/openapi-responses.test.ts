@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
-import { requestLoginLink } from '../../../server/running-file.ts';
 import { answerConsent } from '../../support/authorize-practice.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { acceptAll } from '../authorization/authorization-providers.ts';
-import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { pushedAction } from '../functions/pushed-action.ts';
 import type { ApiResponse, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
+import { AGENT_REDIRECT, AGENT_VERIFIER, allowAgent, authorizeQuery } from './signed-in-agent.ts';
 
 let hub: SeededHub;
 let checker: DocumentChecker;
@@ -154,30 +152,16 @@ describe('answers fit the document', () => {
   });
 
   it('of programs that sign in', async () => {
-    const redirect = 'http://127.0.0.1:8976/callback';
     const none = { authorization: undefined };
-    const registered = await call('POST /agents/register', {}, { headers: none, body: { redirect_uris: [redirect] } });
+    const metadata = { redirect_uris: [AGENT_REDIRECT] };
+    const registered = await call('POST /agents/register', {}, { headers: none, body: metadata });
     const { client_id } = registered.body as { client_id: string };
     await call('POST /agents/register', {}, { headers: none, body: { redirect_uris: ['https://a.test/'] } });
-    const verifier = 'v'.repeat(43);
-    const challenge = createHash('sha256').update(verifier).digest('base64url');
-    const asked = { response_type: 'code', client_id, redirect_uri: redirect, code_challenge_method: 'S256' };
-    const query = new URLSearchParams({ ...asked, code_challenge: challenge });
-    const { headers } = await call('GET /agents/authorize', {}, { headers: none, query: `?${query}` });
+    const query = `?${authorizeQuery(client_id)}`;
+    const { headers } = await call('GET /agents/authorize', {}, { headers: none, query });
     await call('GET /agents/authorize', {}, { headers: none });
-    const requestId = new URL(String(headers['location'])).searchParams.get('request') ?? '';
-    const link = new URL((await requestLoginLink(hub.server.home)) ?? '');
-    const signIn = { issueLinkCode: () => link.hash.replace('#code=', '') };
-    const dashboard = await DashboardClient.signIn({ url: hub.server.url, signIn });
-    const { redirectUrl } = await dashboard.call('POST /api/v1/agent-sign-ins/:requestId/approve', {
-      params: { requestId },
-      body: {
-        connections: [{ integrationKey: 'practice', connectionId: 'me', tools: null }],
-        expiresIn: '1h',
-      },
-    });
-    const code = new URL(redirectUrl).searchParams.get('code') ?? '';
-    const body = { grant_type: 'authorization_code', code, code_verifier: verifier, client_id };
+    const code = await allowAgent(hub, String(headers['location']));
+    const body = { grant_type: 'authorization_code', code, code_verifier: AGENT_VERIFIER, client_id };
     const tokens = (await call('POST /agents/token', {}, { headers: none, body })).body as { access_token: string };
     const authorization = `Bearer ${tokens.access_token}`;
     const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
