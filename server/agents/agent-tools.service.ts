@@ -1,5 +1,5 @@
 import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
-import { describeTool, type McpContext, type McpService } from '../mcp/mcp.service.ts';
+import { checkArguments, describeTool, type McpContext, type McpService, readInput } from '../mcp/mcp.service.ts';
 import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
@@ -9,7 +9,6 @@ import type { AgentSession } from './agent-session.ts';
 import { META_TOOLS, type MetaTool } from './agent-sessions.contract.ts';
 import type { AgentSessionsService } from './agent-sessions.service.ts';
 import { callProvider } from './call-provider.ts';
-import { checkArguments, readInput } from './check-input.ts';
 import { type ConnectionState, ToolFinder } from './find-tools.ts';
 import { LiveCalls } from './live-calls.ts';
 import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
@@ -119,7 +118,7 @@ export function createAgentToolsService(use: {
     const { action, integrationKey, name } = found;
     const operation = start(session, call, 'execute', `Call ${name}`, { integrationKey, functionName: action });
     try {
-      checkArguments(found, given);
+      checkArguments(found.tool, given, name);
       const context = await contextOf(session, integrationKey, call);
       const outcome = found.isRemote
         ? await runRemote(context, found, { ...call, arguments: given }, operation)

@@ -11,20 +11,22 @@ import type { Clock } from '../platform/lib/clock.ts';
 import type { EventSink } from '../platform/lib/event-hub.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Ids } from '../platform/lib/ids.ts';
-import { isJsonObject } from '../platform/lib/json-object.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
 import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
+import { checkArguments } from './check-input.ts';
+import { outputResult } from './check-output.ts';
 import { type CallGrant, Consent } from './consent.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 import { describeTool, type McpTool, type ToolRisk, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 import { reportWaiting } from './report-waiting.ts';
 import type { ToolPoliciesOptions } from './tool-policies.ts';
-import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome, ToolResult } from './toolbox.ts';
+import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
 import type { WithholdSecrets } from './withhold-secrets.ts';
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
+export { checkArguments, readInput } from './check-input.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
@@ -117,7 +119,7 @@ export class McpService {
 
   /**
    * Runs the tool when that is allowed, which may need a person's decision. Undefined for an unknown tool. Throws
-   * `forbidden` for a refused call, and what the action failed with.
+   * `forbidden` for a refused call, `invalid_action_input` before anybody is asked, and what the action failed with.
    */
   async callTool(context: McpContext, call: ToolboxCall): Promise<ToolOutcome | undefined> {
     const { environment, integration, connection } = context;
@@ -126,6 +128,7 @@ export class McpService {
     const tool = action && toTool(action);
     if (!tool) return undefined;
     const given = tool.takesInput ? call.arguments : {};
+    checkArguments(tool, given);
     const grant = await this.consent(context, tool, { ...call, arguments: given });
     if ('questionId' in grant) return grant;
     if (grant.wasAsked && !(await this.#isUnchanged(context, tool)))
@@ -143,7 +146,7 @@ export class McpService {
         signal: call.signal,
         onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
       });
-    return this.withholdSecrets(context, async () => resultOf(tool, (await run()).output));
+    return this.withholdSecrets(context, async () => outputResult(tool, (await run()).output));
   }
 
   /**
@@ -309,7 +312,7 @@ export class McpService {
     return new HomeportError(
       'forbidden',
       `${reason}. Nothing was done; repeat it only when the user wants it. People allow it in the client when it shows the question, ` +
-        `in the dashboard of the hub when it asks or on its page MCP, where "${tool.name}" is listed under Tools, ` +
+        `in the dashboard of the hub when it asks or on its page Agents, where "${tool.name}" is listed under Tools, ` +
         `or with: homeport mcp allow ${tool.name}`,
     );
   }
@@ -360,12 +363,6 @@ export class McpService {
     const connection = integration && (await connections.find(integration, connectionId));
     return connection && { integration, connection };
   }
-}
-
-function resultOf({ outputSchema }: McpTool, output: string): ToolResult {
-  const value: unknown = JSON.parse(output);
-  const content: ToolResult['content'] = [{ type: 'text', text: JSON.stringify(value, null, 2) }];
-  return outputSchema && isJsonObject(value) ? { content, structuredContent: value } : { content };
 }
 
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';

@@ -170,7 +170,7 @@ function setInToml(text: string, path: EntryPath, entry: object): Array<() => st
   const nested = path.reduceRight<object>((value, name) => ({ [name]: value }), entry);
   const section = (): string => {
     const lines = Object.entries(entry).map(([name, value]) => `${name} = ${tomlValue(value)}`);
-    const gap = text.trim() === '' ? '' : `${text.replace(/\n*$/, '')}\n\n`;
+    const gap = text.trim() === '' ? '' : `${text.trimEnd()}\n\n`;
     return `${gap}[${path.map(tomlName).join('.')}]\n${lines.join('\n')}\n`
       .replaceAll('\n', text.includes('\r\n') ? '\r\n' : '\n')
       .replaceAll('\r\r', '\r');

@@ -226,12 +226,28 @@ describe('JSON', () => {
     'POST /sync/trigger',
     'PATCH /environment/settings',
     'POST /functions/dryruns',
-    'POST /mcp',
   ])('of 5,000 levels is refused: %s', async (route) => {
     const body = `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`;
     const headers = { 'content-type': 'application/json' };
 
     expect(await api.refusal(route, { body, headers })).toEqual({ status: 400, code: 'invalid_body' });
+  });
+
+  it('of 5,000 levels is refused by an MCP address, with an error of JSON-RPC', async () => {
+    const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"a":`;
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'provider-config-key': 'practice',
+      'connection-id': 'me',
+    };
+
+    for (const body of [
+      `${call}${'['.repeat(5000)}${']'.repeat(5000)}}}}`,
+      `${'['.repeat(5000)}${']'.repeat(5000)}`,
+      `{${Array.from({ length: 1_000_000 }, (_, at) => `"${at}":0`).join()}}`,
+    ])
+      expect(await api.refusal('POST /mcp', { body, headers })).toEqual({ status: 400, code: -32600 });
   });
 
   it.each([

@@ -204,5 +204,5 @@ it.each([
   const call = client.callTool({ ...NOTE, name });
 
   if (isAllowed) expect((await call).content).toEqual(written);
-  else expect(await failure(call)).toContain('on its page MCP, where "read-me" is listed under Tools');
+  else expect(await failure(call)).toContain('on its page Agents, where "read-me" is listed under Tools');
 });

@@ -149,7 +149,7 @@ describe('tools/call', () => {
     hub.expire();
 
     expect(await call).toContain('did not answer within 55 s');
-    expect(await call).toContain('on its page MCP, where "write-note" is listed under Tools');
+    expect(await call).toContain('on its page Agents, where "write-note" is listed under Tools');
     expect(await waiting()).toBe(0);
   });
 

@@ -75,7 +75,7 @@ describe('an environment that does not exist', () => {
 
 describe('a tab that does not exist', () => {
   it.each([
-    ['/mcp#nothing', /Tools|Set up/],
+    ['/agents#nothing', /Programs/],
     ['/integrations/hubspot/functions/fetch-contacts?type=sync#nothing', /^Code/],
     ['/connections/:connection/records/Invoice?record=INV-20418&tab=nothing', /^Record$/],
     ['/logs?operationId=op-4&tab=nothing', /^Summary/],

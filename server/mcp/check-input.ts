@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import type { SessionTool } from './session-tools.ts';
+import type { McpTool } from './mcp-tool.ts';
 
 const MAX_ISSUES = 20;
 
@@ -19,8 +19,8 @@ export function readInput<T>(schema: z.ZodType<T>, value: unknown, tool: string)
 /** By version of the tool. */
 const schemas = new LRUCache<string, z.ZodType>({ max: 500 });
 
-/** Throws `invalid_action_input` for arguments that do not fit the schema of the tool. */
-export function checkArguments({ name, tool }: SessionTool, given: Record<string, unknown>): void {
+/** Throws `invalid_action_input` for arguments that do not fit the schema of the tool. `name`: what its client calls it. */
+export function checkArguments(tool: McpTool, given: Record<string, unknown>, name = tool.name): void {
   if (!tool.takesInput) return;
   const known = schemas.get(tool.fingerprint) ?? readSchema(tool.inputSchema);
   schemas.set(tool.fingerprint, known);
@@ -28,7 +28,7 @@ export function checkArguments({ name, tool }: SessionTool, given: Record<string
 }
 
 /** A schema that cannot be read checks nothing: the tool itself does. */
-function readSchema(schema: SessionTool['tool']['inputSchema']): z.ZodType {
+function readSchema(schema: McpTool['inputSchema']): z.ZodType {
   try {
     return z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema, { defaultTarget: 'draft-7' });
   } catch (error) {
