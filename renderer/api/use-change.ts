@@ -1,4 +1,5 @@
 import { type QueryClient, type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { isSessionLost } from '../lib/api-error.ts';
 import type { Change } from './refresh-after.ts';
 import { type ResponseOf, request } from './request.ts';
 import { type ChangingRoute, environmentKey, inEnvironment, type RouteInput } from './route-query.ts';
@@ -23,8 +24,9 @@ export function useSend() {
   ): Promise<ResponseOf<K>> => {
     const { params } = input as { params?: object };
     const answer = await request(route, inEnvironment(env, route, input)).catch((error: Error) => {
-      // What is stored now may be why it was refused.
-      void settle(client, env, { route, params });
+      // What is stored now may be why it was refused. Without a session every answer is a refusal, to which screens with
+      // typed text would give way.
+      if (!isSessionLost(error)) void settle(client, env, { route, params });
       throw error;
     });
     more.onAnswer?.(answer);
