@@ -22,6 +22,8 @@ const approval = {
   connectionId: 'c',
   tool: 'create-issue',
   risk: 'write' as const,
+  reasons: [],
+  decisions: [],
   arguments: {},
   askedAt: '2026-03-01T10:00:00Z',
   expiresAt: '2026-03-01T10:01:00Z',

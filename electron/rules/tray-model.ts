@@ -102,8 +102,8 @@ function approvals(hub: HubStatus | undefined): MenuEntry[] {
   return [
     {
       label: `Pending approvals (${waiting.length})`,
-      submenu: waiting.map(({ env, clientName, tool }) => ({
-        label: cut(`${clientName}: ${tool}`),
+      submenu: waiting.map(({ env, clientName, reasons, tool }) => ({
+        label: cut([`${clientName}: ${tool}`, ...reasons].join(' · ')),
         action: { do: 'open', path: `/app/${env}/agents` } satisfies ShellAction,
       })),
     },

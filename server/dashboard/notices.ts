@@ -89,12 +89,12 @@ export function webhookNotice({ cause, count, safeReason }: DeliveryGroup): Noti
   };
 }
 
-export function approvalNotice({ clientName, id, tool }: Approval): Notice {
+export function approvalNotice({ clientName, id, reasons, tool }: Approval): Notice {
   return {
     kind: 'approval',
     cause: `approval ${id}`,
     title: `${nameOf(clientName) ?? 'An agent'} asks to run ${tool}`,
-    text: 'Without an answer it is denied after a minute.',
+    text: [...reasons, 'Without an answer it is denied after a minute.'].join(' '),
     link: '/mcp',
     action: 'review',
   };

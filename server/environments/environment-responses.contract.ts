@@ -111,6 +111,8 @@ export const mcpPoliciesResponse = dataOf(
         client: z.string(),
         ...ofTool,
         risk,
+        /** Why it is asked even when a policy allows the tool, in sentences. */
+        reasons: z.array(z.string()),
         arguments: z.record(z.string(), z.unknown()),
         asked_at: instant,
         expires_at: instant,

@@ -218,6 +218,7 @@ function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
         waiting: mcp.listApprovals(id).map((one) => ({
           ...presentTool(one),
           risk: one.risk,
+          reasons: one.reasons,
           arguments: one.arguments,
           asked_at: isoDate(one.askedAt),
           expires_at: isoDate(one.expiresAt),

@@ -18,6 +18,10 @@ export interface Approval {
   risk: ToolRisk;
   /** What is different since a person allowed the tool for good; null when nobody did. */
   change: string | null;
+  /** Why it is asked even when a policy allows the tool, in sentences; empty for a question of a policy. */
+  reasons: readonly string[];
+  /** The answers that can be given. */
+  decisions: readonly ApprovalDecision[];
   arguments: Record<string, unknown>;
   askedAt: number;
   /** After this time the call is refused. */
@@ -28,7 +32,8 @@ export interface Approval {
  * `allow-session` is valid until the agent session ends, without one until the hub stops; the `always` decisions until
  * the user changes them.
  */
-export type ApprovalDecision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
+export type ApprovalDecision = (typeof DECISIONS)[number];
+export const DECISIONS = ['allow-once', 'allow-session', 'allow-always', 'deny', 'deny-always'] as const;
 
 /** How a question ended. `withdrawn`: its client disconnected or the hub stopped. */
 export type ApprovalEnd = ApprovalDecision | 'expired' | 'withdrawn';
@@ -147,14 +152,16 @@ export class Approvals {
     if (!asked) return;
     asked.settle(decision, narrowed);
     if (!LASTING.includes(decision)) return;
-    const isMeant = (key: McpCallKey): boolean =>
-      isSame(key, asked.key) && (decision === 'deny-always' || key.fingerprint === asked.key.fingerprint);
+    const isMeant = (key: McpCallKey, { decisions }: Approval): boolean =>
+      isSame(key, asked.key) &&
+      (decision === 'deny-always' || key.fingerprint === asked.key.fingerprint) &&
+      decisions.some((offered) => offered === decision);
     this.settleAll(isMeant, decision);
   }
 
   /** Answers every waiting call that is meant. */
-  settleAll(isMeant: (key: McpCallKey) => boolean, end: ApprovalEnd): void {
-    for (const waiting of [...this.#waiting.values()]) if (isMeant(waiting.key)) waiting.settle(end);
+  settleAll(isMeant: (key: McpCallKey, approval: Approval) => boolean, end: ApprovalEnd): void {
+    for (const waiting of [...this.#waiting.values()]) if (isMeant(waiting.key, waiting.approval)) waiting.settle(end);
   }
 
   /** Withdraws all questions. */

@@ -9,7 +9,7 @@ const EFFECTS: Record<ToolRisk, string> = { read: 'It reads', write: 'It writes'
 
 /** The question as text for a form of the client. Other programs choose the names in it, so they are quoted. */
 export function questionFor(asked: NewApproval): ClientQuestion {
-  const { change, clientName, connectionId, integrationKey, risk, tool } = asked;
+  const { change, clientName, connectionId, decisions, integrationKey, reasons, risk, tool } = asked;
   const shown = JSON.stringify(asked.arguments, null, 2);
   const hidden = shown.length - MAX_SHOWN;
   const cut =
@@ -18,9 +18,10 @@ export function questionFor(asked: NewApproval): ClientQuestion {
     `Homeport: may ${quoted(clientName)} run ${quoted(tool)}?`,
     `${EFFECTS[risk]} with the connection ${quoted(connectionId)} of ${quoted(integrationKey)}.`,
     ...(change === null ? [] : [change]),
+    ...reasons,
     Object.keys(asked.arguments).length === 0 ? 'Arguments: none' : `Arguments:\n${cut}`,
   ];
-  return { message: lines.join('\n') };
+  return { message: lines.join('\n'), decisions };
 }
 
 function quoted(name: string): string {

@@ -13,11 +13,12 @@ const CHOICES = [
 ] as const satisfies readonly (readonly [ClientAnswer, string])[];
 
 /** The form of a question. Clients of revision 2025-06-18 read the titles of the choices from `enumNames`. */
-export function formOf({ message }: ClientQuestion, revision?: string) {
+export function formOf({ decisions, message }: ClientQuestion, revision?: string) {
+  const choices = CHOICES.filter(([value]) => decisions.includes(value));
   const titles =
     revision === '2025-06-18'
-      ? { enum: CHOICES.map(([value]) => value), enumNames: CHOICES.map(([, title]) => title) }
-      : { oneOf: CHOICES.map(([value, title]) => ({ const: value, title })) };
+      ? { enum: choices.map(([value]) => value), enumNames: choices.map(([, title]) => title) }
+      : { oneOf: choices.map(([value, title]) => ({ const: value, title })) };
   return {
     message,
     requestedSchema: {

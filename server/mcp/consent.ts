@@ -11,6 +11,7 @@ import {
   type ApprovalResult,
   Approvals,
   type ApprovalsOptions,
+  DECISIONS,
   type NewApproval,
 } from './approvals.ts';
 import { questionFor } from './client-question.ts';
@@ -33,6 +34,11 @@ export interface AskedCall {
   arguments: Record<string, unknown>;
   signal: AbortSignal;
   asking: ClientAsking;
+  /**
+   * Why a person must be asked, in sentences for that person. When there is one, a policy that allows the tool is not
+   * enough, one that denies it still refuses, and no lasting permission is offered, because it would change nothing.
+   */
+  mustAsk?: readonly string[] | undefined;
 }
 
 /** Whether a call may run, why, and with which arguments. */
@@ -63,7 +69,9 @@ export class Consent {
     if (claimed) return claimed;
     const { policy, change } = await this.policies.find(key, risk);
     const direct = { wasAsked: false, arguments: call.arguments };
-    if (policy === 'allow') return { ...direct, isAllowed: true, reason: 'allowed without asking' };
+    const reasons = call.mustAsk ?? [];
+    if (policy === 'allow' && reasons.length === 0)
+      return { ...direct, isAllowed: true, reason: 'allowed without asking' };
     if (policy === 'deny') return { ...direct, isAllowed: false, reason: 'The user has denied this tool' };
     const question: NewApproval = {
       environmentId: key.environmentId,
@@ -74,16 +82,18 @@ export class Consent {
       tool: key.tool,
       risk,
       change,
+      reasons,
+      decisions: reasons.length === 0 ? DECISIONS : SINGLE_DECISIONS,
       arguments: call.arguments,
     };
-    if (asking.kind !== 'repeat') return grantOf(call, await this.#wait(call, question));
+    if (asking.kind !== 'repeat') return grantOf(call, question, await this.#wait(call, question));
     return openQuestion(this.approvals.open(question, key));
   }
 
   /**
    * Answers a waiting call and returns it. A lasting decision is stored before the call continues. `narrowed` applies to
-   * this call only. Throws `not_found`, `vault_locked` for a permission, and `invalid_body` when `narrowed` contains more
-   * than the client's arguments.
+   * this call only. Throws `not_found`, `vault_locked` for a permission, and `invalid_body` for a decision that the
+   * question does not offer and when `narrowed` contains more than the client's arguments.
    */
   async answer(
     environmentId: number,
@@ -92,6 +102,11 @@ export class Consent {
     narrowed?: Record<string, unknown>,
   ): Promise<Approval> {
     const { approval, key } = this.approvals.get(environmentId, approvalId);
+    if (!approval.decisions.includes(decision))
+      throw new HomeportError(
+        'invalid_body',
+        `This question has the answers ${approval.decisions.join(', ')}: ${approval.reasons.join(' ')}`,
+      );
     if (narrowed !== undefined && !isNarrower(narrowed, approval.arguments))
       throw new HomeportError('invalid_body', 'Arguments may only be narrowed: leave members out, or items of lists.');
     // The call would fail at once, and its question would be gone.
@@ -99,6 +114,13 @@ export class Consent {
     await this.policies.remember(key, decision);
     this.approvals.settle(approvalId, decision, narrowed);
     return approval;
+  }
+
+  /** Answers every waiting call that is meant. One that has no lasting permission to give is allowed once. */
+  answerAll(isMeant: (key: McpCallKey) => boolean, decision: 'allow-always' | 'deny-always'): void {
+    const offersIt = ({ decisions }: Approval): boolean => decisions.includes(decision);
+    this.approvals.settleAll((key, approval) => isMeant(key) && offersIt(approval), decision);
+    this.approvals.settleAll(isMeant, 'allow-once');
   }
 
   /** Ends the questions of an agent session, and what was allowed for it. */
@@ -133,12 +155,15 @@ export class Consent {
     const { key } = call;
     const isAnswered = answer !== 'unanswered';
     const kept = this.approvals.claim(questionId, { key, given: call.arguments, isAnswered });
-    if (!kept) return undefined;
+    // A reason that the person did not see is asked about.
+    if (!kept || call.mustAsk?.some((reason) => !kept.approval.reasons.includes(reason))) return undefined;
     if (kept.isWaiting && !isAnswered) return openQuestion(kept.approval);
     if (kept.isWaiting && isAnswered) await this.#answerInClient(key.environmentId, questionId, answer);
-    const grant = grantOf(call, await kept.result);
+    const grant = grantOf(call, kept.approval, await kept.result);
     // The call has not run yet, and this person does not want it.
-    return answer === 'deny' && grant.isAllowed ? { ...grant, isAllowed: false, reason: REASONS.deny } : grant;
+    return meantBy(answer, kept.approval) === 'deny' && grant.isAllowed
+      ? { ...grant, isAllowed: false, reason: REASONS.deny }
+      : grant;
   }
 
   async #answerInClient(
@@ -146,16 +171,17 @@ export class Consent {
     approvalId: string,
     answer: Exclude<ClientAnswer, 'unanswered'>,
   ): Promise<void> {
-    const isWaiting = this.approvals.waiting(environmentId).some(({ approval }) => approval.id === approvalId);
+    const asked = this.approvals.list(environmentId).find(({ id }) => id === approvalId);
     // Somebody else was faster.
-    if (!isWaiting) return;
-    const { clientName, connectionId, integrationKey, tool } = await this.answer(environmentId, approvalId, answer);
+    if (!asked) return;
+    const decision = meantBy(answer, asked);
+    const { clientName, connectionId, integrationKey, tool } = await this.answer(environmentId, approvalId, decision);
     await this.#options.audit.record({
       action: 'approval_answered',
       environmentId,
       integrationKey,
       connectionId,
-      subject: `${answer}: ${tool} for ${clientName}, in the client`,
+      subject: `${decision}: ${tool} for ${clientName}, in the client`,
     });
   }
 }
@@ -170,12 +196,25 @@ const REASONS: Record<ApprovalEnd, string> = {
   withdrawn: 'The call was withdrawn before the user answered',
 };
 
-function grantOf(call: AskedCall, { end, arguments: granted }: ApprovalResult): CallGrant {
+/** With a reason to ask, each call is a decision of its own. */
+const SINGLE_DECISIONS: readonly ApprovalDecision[] = ['allow-once', 'deny', 'deny-always'];
+
+/** An answer that the question does not offer is a no: a permission is never guessed. */
+function meantBy<Answer extends ClientAnswer>(answer: Answer, { decisions }: Approval): Answer | 'deny' {
+  return answer === 'unanswered' || decisions.some((offered) => offered === answer) ? answer : 'deny';
+}
+
+function grantOf(
+  call: AskedCall,
+  { reasons }: Pick<Approval, 'reasons'>,
+  { end, arguments: granted }: ApprovalResult,
+): CallGrant {
   const isNarrowed = JSON.stringify(granted) !== JSON.stringify(call.arguments);
+  const why = reasons.length === 0 ? '' : `. It was asked because: ${reasons.join(' ')}`.replace(/\.$/, '');
   return {
     wasAsked: true,
     isAllowed: end.startsWith('allow'),
-    reason: isNarrowed ? `${REASONS[end]}, with narrower arguments` : REASONS[end],
+    reason: `${REASONS[end]}${isNarrowed ? ', with narrower arguments' : ''}${why}`,
     arguments: granted,
   };
 }

@@ -14,6 +14,8 @@ const ofTool = { integrationKey: z.string(), connectionId: z.string(), tool: z.s
 
 const risk = z.enum(['read', 'write', 'delete']);
 
+const approvalDecision = z.enum(['allow-once', 'allow-session', 'allow-always', 'deny', 'deny-always']);
+
 export const approvalRow = z.object({
   id: z.string(),
   /** Name of the API key of the client. */
@@ -24,6 +26,10 @@ export const approvalRow = z.object({
   risk,
   /** What is different since a person allowed the tool for good; null when nobody did. */
   change: z.string().nullable(),
+  /** Why it is asked even when a policy allows the tool, in sentences. */
+  reasons: z.array(z.string()),
+  /** The answers that can be given. */
+  decisions: z.array(approvalDecision),
   /** Arguments of the call. */
   arguments: dashboardJsonObject,
   askedAt: isoTime,
@@ -33,7 +39,7 @@ export const approvalRow = z.object({
 
 /** `session`: until the agent session ends, without one until the hub stops. `always`: stored. */
 export const approvalBody = z.object({
-  decision: z.enum(['allow-once', 'allow-session', 'allow-always', 'deny', 'deny-always']),
+  decision: approvalDecision,
   /** Replaces the arguments of this call. May only restrict what the client asked for. */
   arguments: dashboardJsonObject.optional(),
 });
@@ -114,7 +120,7 @@ export const mcpRouteShapes = {
     response: wholeResponse(approvalRow),
   },
   'POST /api/v1/mcp/approvals/:approvalId': {
-    meaning: 'Answers one; 404 when it no longer waits.',
+    meaning: 'Answers one with one of its decisions; 404 when it no longer waits.',
     params: z.object({ approvalId: z.string() }),
     query: environmentQuery,
     body: approvalBody,

@@ -142,8 +142,16 @@ function viewRule({ tool, decision, effective }: ToolRule): McpToolRow {
   };
 }
 
-function viewApproval({ environmentId: _environment, askedAt, expiresAt, ...rest }: Approval): ApprovalRow {
-  return { ...rest, askedAt: isoDate(askedAt), expiresAt: isoDate(expiresAt) };
+function viewApproval({
+  environmentId: _environment,
+  askedAt,
+  decisions,
+  expiresAt,
+  reasons,
+  ...rest
+}: Approval): ApprovalRow {
+  const lists = { reasons: [...reasons], decisions: [...decisions] };
+  return { ...rest, ...lists, askedAt: isoDate(askedAt), expiresAt: isoDate(expiresAt) };
 }
 
 export function viewApprovalChange({ approval, end }: ApprovalChange): ApprovalEvent {

@@ -16,7 +16,7 @@ import type { Vault } from '../platform/vault/vault.ts';
 import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 import { checkArguments } from './check-input.ts';
 import { outputResult } from './check-output.ts';
-import { type CallGrant, Consent } from './consent.ts';
+import { type AskedCall, type CallGrant, Consent } from './consent.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 import { describeTool, type McpTool, type ToolRisk, toTool } from './mcp-tool.ts';
 import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
@@ -121,7 +121,10 @@ export class McpService {
    * Runs the tool when that is allowed, which may need a person's decision. Undefined for an unknown tool. Throws
    * `forbidden` for a refused call, `invalid_action_input` before anybody is asked, and what the action failed with.
    */
-  async callTool(context: McpContext, call: ToolboxCall): Promise<ToolOutcome | undefined> {
+  async callTool(
+    context: McpContext,
+    call: ToolboxCall & Pick<AskedCall, 'mustAsk'>,
+  ): Promise<ToolOutcome | undefined> {
     const { environment, integration, connection } = context;
     const { actions, deployments, log } = this.#options;
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
@@ -156,11 +159,11 @@ export class McpService {
   async consent(
     context: McpContext,
     tool: ConsentTool,
-    call: Pick<ToolboxCall, 'arguments' | 'asking' | 'signal'>,
+    call: Pick<AskedCall, 'arguments' | 'asking' | 'mustAsk' | 'signal'>,
   ): Promise<CallGrant | OpenQuestion> {
-    const { arguments: given, asking, signal } = call;
+    const { arguments: given, asking, mustAsk, signal } = call;
     const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk };
-    const grant = await this.#consent.decide({ ...asked, arguments: given, asking, signal });
+    const grant = await this.#consent.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
     throw this.#refuse(context, tool, grant.reason);
   }
@@ -232,8 +235,7 @@ export class McpService {
       key.environmentId === environment.id &&
       selects(selection, key) &&
       (policy === 'deny' || fingerprints[key.integrationKey] === key.fingerprint);
-    if (policy !== 'ask')
-      this.#consent.approvals.settleAll(isMeant, policy === 'allow' ? 'allow-always' : 'deny-always');
+    if (policy !== 'ask') this.#consent.answerAll(isMeant, policy === 'allow' ? 'allow-always' : 'deny-always');
     return { changed: keys.length, holdsForLater };
   }
 

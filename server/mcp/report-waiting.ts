@@ -4,7 +4,7 @@ import { APPROVAL_TIMEOUT_MS, type Approval } from './approvals.ts';
 /** For the terminal of a hub without a window: who asks for what, and the command that answers. */
 export function reportWaiting(
   logger: Logger,
-  { clientName, integrationKey, connectionId, sessionId, tool, risk }: Approval,
+  { clientName, integrationKey, connectionId, reasons, sessionId, tool, risk }: Approval,
 ): void {
   const names = [
     // The command knows clients by their API keys, and the program of an agent session has none.
@@ -13,9 +13,10 @@ export function reportWaiting(
     ['--connection', connectionId],
   ];
   const options = names.map(([option, name]) => `${option} ${quote(name ?? '')}`).join(' ');
+  const why = reasons.length === 0 ? '' : ` (${reasons.join(' ')})`;
   logger.warn(
     { client: clientName, integration: integrationKey, connection: connectionId, tool, risk },
-    `an MCP client waits ${APPROVAL_TIMEOUT_MS / 1000} s for permission; answer in the dashboard, or with: homeport mcp allow ${tool} ${options} (deny instead of allow refuses it${sessionId === null ? '' : '; both hold for every client of this connection'})`,
+    `an MCP client waits ${APPROVAL_TIMEOUT_MS / 1000} s for permission${why}; answer in the dashboard, or with: homeport mcp allow ${tool} ${options} (deny instead of allow refuses it${sessionId === null ? '' : '; both hold for every client of this connection'})`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from './approvals.ts';
 import type { ObjectSchema } from './mcp-tool.ts';
 
 /** What one MCP address serves to one client. The endpoint speaks the protocol, a toolbox knows the tools. */
@@ -52,10 +53,12 @@ export type ClientAsking =
 /** A question about one call, as text for a person. */
 export interface ClientQuestion {
   message: string;
+  /** The answers that can be given. */
+  decisions: readonly ApprovalDecision[];
 }
 
 /** `unanswered`: nobody decided, the question can still be answered elsewhere. */
-export type ClientAnswer = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'unanswered';
+export type ClientAnswer = Exclude<ApprovalDecision, 'deny-always'> | 'unanswered';
 
 export type ToolOutcome = ToolResult | OpenQuestion;
 

@@ -55,6 +55,7 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
           <Fact label="Tool">
             <code>{approval.tool}</code>
           </Fact>
+          {approval.reasons.length > 0 && <Fact label="Why">{approval.reasons.join(' ')}</Fact>}
           {approval.change !== null && <Fact label="Changed">{approval.change}</Fact>}
           <Fact label="Connection">
             <ConnectionName {...connection} />
@@ -156,6 +157,7 @@ function Answers({ approval, isSending, onDecide, takesFocus = false, canAllow }
     if (takesFocus) deny.current?.focus();
   }, [takesFocus]);
   const isOff = isPaused || isSending;
+  const offers = (decision: Decision): boolean => approval.decisions.includes(decision);
   const decide = (decision: Decision): void => {
     if (!isOff && (canAllow || decision.startsWith('deny'))) onDecide(decision);
   };
@@ -186,15 +188,15 @@ function Answers({ approval, isSending, onDecide, takesFocus = false, canAllow }
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            {canAllow && (
-              <>
-                <Menu.Item onClick={() => decide('allow-session')}>
-                  {approval.sessionId === null ? 'Allow until Homeport stops' : 'Allow for this session'}
-                </Menu.Item>
-                <Menu.Item onClick={() => decide('allow-always')}>Always allow</Menu.Item>
-                <Menu.Divider />
-              </>
+            {canAllow && offers('allow-session') && (
+              <Menu.Item onClick={() => decide('allow-session')}>
+                {approval.sessionId === null ? 'Allow until Homeport stops' : 'Allow for this session'}
+              </Menu.Item>
             )}
+            {canAllow && offers('allow-always') && (
+              <Menu.Item onClick={() => decide('allow-always')}>Always allow</Menu.Item>
+            )}
+            {canAllow && offers('allow-session') && <Menu.Divider />}
             <Menu.Item data-tone="bad" onClick={() => decide('deny-always')}>
               Always deny
             </Menu.Item>

@@ -31,7 +31,7 @@ interface Policies {
   tools: Array<{ provider_config_key: string; tool: string; risk: string; default_policy: string }>;
   rules: Rule[];
   policies: Array<OfTool & { policy: string }>;
-  waiting: Array<OfTool & { expires_at: string }>;
+  waiting: Array<OfTool & { reasons: string[]; expires_at: string }>;
 }
 
 const POLICIES = {
@@ -79,9 +79,13 @@ async function list({ hubs, terminal }: CliContext, environment: string): Promis
     one.policy,
   ]);
   terminal.table(['TOOL', 'INTEGRATION', 'CONNECTION', 'CLIENT', 'POLICY'], [...defaults, ...rules, ...set]);
-  for (const { client, connection_id, expires_at, provider_config_key, tool } of data.waiting)
+  for (const { client, connection_id, expires_at, provider_config_key, reasons, tool } of data.waiting)
     terminal.note(
-      `${client} waits until ${expires_at} to call ${tool} of ${provider_config_key}/${connection_id}: homeport mcp allow ${tool}`,
+      [
+        `${client} waits until ${expires_at} to call ${tool} of ${provider_config_key}/${connection_id}.`,
+        ...reasons,
+        `homeport mcp allow ${tool}`,
+      ].join(' '),
     );
 }
 
