@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createAgentPrograms } from './agents/agent-programs.service.ts';
 import { createAgentSignIn } from './agents/sign-in/sign-in.service.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
@@ -9,6 +10,7 @@ import { createPlaygroundService } from './dashboard/playground/playground.servi
 import { createProviderEntriesService } from './dashboard/provider-entries.service.ts';
 import { createDeletionsService } from './data/deletions.service.ts';
 import { createTransferService } from './data/transfer.service.ts';
+import { createCommandRuns } from './egress/command-runs.service.ts';
 import type { Health } from './environments/dashboard-environment.contract.ts';
 import { createFunctionTestsService } from './functions/function-tests.service.ts';
 import { commandNameAnywhere, withCommandName } from './platform/lib/command-name.ts';
@@ -119,9 +121,23 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
       if (session) await agentSessions.end(session.environment, sessionId, undefined);
     },
   });
+  const commandRuns = createCommandRuns({
+    agentSessions,
+    clock,
+    environments,
+    folder: join(config.home, 'runs'),
+    http,
+    ids,
+    log: logs,
+    logger,
+    proxy: services.proxy,
+    vault,
+    silenceMs: infrastructure.providerSilenceMs,
+  });
   return {
     agentPrograms,
     agentSignIn,
+    commandRuns,
     deletions,
     functionTests,
     notificationCentre,

@@ -82,6 +82,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   services.eventLog.catalogRead(engines.catalog);
   await services.connectSessions.start();
   await services.agentSessions.start();
+  await services.commandRuns.start();
   await services.connections.credentials.start();
   await services.records.start();
   await services.syncs.start();
@@ -167,6 +168,7 @@ function stopPhases(
       byMs: 2700,
       parts: {
         mcp: () => mcp.stop(),
+        commandRuns: () => services.commandRuns.stop(),
         dashboard: () => dashboard.stop(),
         sockets: () => sockets.stop(),
         listener: () => listener.stop(STOP_GRACE_MS),

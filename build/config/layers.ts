@@ -427,6 +427,7 @@ export const NOUNS = [
   'functions',
   'mcp',
   'agents',
+  'egress',
   'syncs',
   'lifecycle',
   'authorization',

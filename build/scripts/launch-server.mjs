@@ -5,8 +5,11 @@ import { DIST } from './setup/setup-paths.mjs';
 
 /** Milliseconds. `npm run serve` promises to end within five seconds of SIGTERM. */
 const STOP_LIMIT_MS = 5000;
-/** These commands finish what would otherwise stay half done, such as the copy of a large database. */
-const FINISHING_COMMANDS = ['restore', 'key'];
+/**
+ * These commands finish what would otherwise stay half done, such as the copy of a large database; `run` ends when its
+ * command has ended.
+ */
+const FINISHING_COMMANDS = ['restore', 'key', 'run'];
 const FINISH_LIMIT_MS = 10 * 60_000;
 const PARENT_CHECK_MS = 250;
 /** The server asks to be started again with this exit status (server/contract/shell-messages.ts). */

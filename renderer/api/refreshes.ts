@@ -269,6 +269,9 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'DELETE /api/v1/agents/programs/:program': AGENTS,
   'POST /api/v1/agents/sessions': AGENTS,
   'DELETE /api/v1/agents/sessions/:sessionId': AGENTS,
+  // The command line only.
+  'POST /api/v1/command-runs': NOTHING,
+  'DELETE /api/v1/command-runs/:runId': NOTHING,
   'POST /api/v1/mcp/approvals/:approvalId': MCP,
   'PUT /api/v1/mcp/decisions': MCP,
   'POST /api/v1/mcp/clients': MCP,

@@ -12,7 +12,8 @@ async function main(args: string[]): Promise<number> {
   let statusOf = (status: number): number => status;
   // The server handles its stop and reads its secrets itself.
   if (!args.includes('serve')) {
-    statusOf = endWithSurroundings(stopping, steps);
+    // A command that `run` starts ends by itself; signals are passed on to it.
+    if (args.find((arg) => !arg.startsWith('-')) !== 'run') statusOf = endWithSurroundings(stopping, steps);
     // A child of a command (a compiler, a test run) inherits no key.
     removeSecretVariables(process.env);
   }

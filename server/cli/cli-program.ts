@@ -18,6 +18,7 @@ import { addDeploy } from './commands/deploy-command.ts';
 import { addDev } from './commands/dev-command.ts';
 import { addDoctor } from './commands/doctor-command.ts';
 import { addDryrun } from './commands/dryrun-command.ts';
+import { addRun } from './commands/egress-command.ts';
 import { addEnvironments } from './commands/environments-command.ts';
 import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
@@ -68,6 +69,7 @@ const COMMANDS: AddCommand[] = [
   addSyncs,
   addRecords,
   addApi,
+  addRun,
   addLogs,
   addWebhooks,
   addProviders,

@@ -35,6 +35,11 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     `records query Issue my-connection --all --jq '.records[] | select(.state == "open") | .title'`,
   ],
   api: ['api GET /connections --jq ".connections[].connection_id"', "api POST /connect/sessions -f 'end_user[id]=me'"],
+  run: [
+    'run --connection my-github -- gh issue list',
+    'run --env OPENAI_API_KEY=my-openai -- node agent.mjs',
+    'run --session 4f0c… --other-hosts ask -- claude',
+  ],
   proxy: [
     'proxy GET /user my-connection',
     "proxy GET /user/repos my-connection --paginate --jq '.[].name'",

@@ -44,6 +44,8 @@ const COMMAND_EXITS: Readonly<Record<string, readonly number[]>> = {
   'records list': HUB,
   'records query': HUB,
   api: HUB,
+  // Else the status of the command.
+  run: HUB,
   proxy: HUB,
   logs: HUB,
   'webhooks list': HUB,

@@ -31,6 +31,10 @@ export function readProjectEnvironment(folder: string, shell: Environment): Proj
   return { env, foreignHost: host };
 }
 
+export function isKeyVariable(name: string): boolean {
+  return KEY.test(name);
+}
+
 /** Whether the host name of an address means this computer. */
 export function isLoopbackAddress(address: string): boolean {
   const url = URL.parse(address);

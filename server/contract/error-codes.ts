@@ -196,6 +196,12 @@ export const ERROR_CODES = {
   sync_interval_too_short: { status: 400, when: 'The frequency is below 30 seconds.' },
   invalid_variant: { status: 400, when: 'The variant name base is reserved.' },
   sync_variant_already_exists: { status: 400, when: 'The variant exists already.' },
+  placeholder_refused: {
+    status: 403,
+    when: 'A placeholder stands where the credential of its connection does not go.',
+  },
+  host_refused: { status: 403, when: 'The command may not reach the host.' },
+  unsupported_upgrade: { status: 501, when: 'A command asked a provider for a WebSocket.' },
   resource_capped: { status: 400, when: 'A maximum number was reached.' },
   failed_sync_variant_creation: { status: 500, when: 'The variant could not be created.' },
   failed_sync_variant_deletion: { status: 500, when: 'The variant could not be deleted.' },

@@ -24,6 +24,7 @@ export const OPERATION_TYPES = {
   deploy: ['prebuilt', 'custom'],
   function: ['invoke'],
   agent_session: ['create', 'search', 'execute', 'proxy', 'connect', 'end'],
+  command: ['run'],
 } as const;
 
 export const LOG_FIELDS = ['state', 'type', 'integration', 'connection', 'function', 'trigger', 'session'] as const;

@@ -1,10 +1,10 @@
 import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
-import { splitConfig } from '../integrations/catalog/secret-config.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import { SecretReplacer } from '../platform/lib/secret-replacer.ts';
-import { exactSecretsOf, isRedactedKey } from '../platform/lib/secrets.ts';
+import { jsonSpellings } from '../platform/lib/secret-spellings.ts';
+import { secretsOfConnection } from '../proxy/proxy.service.ts';
 import type { McpContext } from './mcp.service.ts';
 
 /** Runs the work, and takes the secrets of the connection out of what it resolves to or throws. */
@@ -30,14 +30,10 @@ export function createWithholdSecrets(use: {
         integrations.readAppCredentials(environment.id, integration.uniqueKey),
         integrations.readCustom(environment.id, integration.uniqueKey),
       ]);
-      const { secret } = splitConfig(config, catalog.find(integration.provider));
-      return exactSecretsOf(
-        credentials,
-        secret,
-        clientSecret,
-        Object.entries(custom)
-          .filter(([name]) => isRedactedKey(name))
-          .map(([, value]) => value),
+      const target = { credentials, connectionConfig: config };
+      return secretsOfConnection(
+        { connection: target, integration: { clientSecret, custom } },
+        catalog.find(integration.provider),
       );
     };
     const before = await read();
@@ -47,7 +43,7 @@ export function createWithholdSecrets(use: {
         if (error instanceof HomeportError) return [];
         throw error;
       });
-      return new SecretReplacer([...before, ...after].flatMap(spellings));
+      return new SecretReplacer([...before, ...after].flatMap(jsonSpellings));
     };
     try {
       const result = await work();
@@ -56,12 +52,6 @@ export function createWithholdSecrets(use: {
       throw error instanceof HomeportError ? errorWithout(error, await replacer()) : error;
     }
   };
-}
-
-/** As it is, and as JSON texts spell it; some escape slashes. */
-function spellings(secret: string): string[] {
-  const escaped = JSON.stringify(secret).slice(1, -1);
-  return [secret, escaped, escaped.replaceAll('/', '\\/')];
 }
 
 /** Texts and names of members at any depth. */

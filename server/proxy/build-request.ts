@@ -41,6 +41,8 @@ export interface BuiltRequest {
   forwardHeadersOnRedirect: boolean;
   /** Whether an address is one of the integration's, to which credentials may go. */
   isOwn: (url: URL) => boolean;
+  /** Values for addresses of the entry. */
+  addressContext: TemplateContext;
   tls: { cert: string; key: string } | undefined;
   warnings: string[];
 }
@@ -92,6 +94,7 @@ function buildWithCredentials(input: BuildInput): BuiltRequest {
   const method = request.method.toUpperCase();
   const scope = new RequestScope(target, plan.entry);
   const values: Omit<TemplateContext, 'lookup'> = { now, random };
+  const addressContext = { ...values, lookup: scope.address };
   const generic = genericKey(plan, target);
   const query = resolveQuery([...plan.query, ...(generic.query ?? [])], { ...values, lookup: scope.query });
   const { url, rawPath, endpoint, literalHosts } = buildUrl({
@@ -99,7 +102,7 @@ function buildWithCredentials(input: BuildInput): BuiltRequest {
     target,
     request,
     query,
-    context: { ...values, lookup: scope.address },
+    context: addressContext,
     callerContext: { ...values, lookup: request.hidesCredentials ? scope.publicAddress : scope.address },
   });
 
@@ -143,8 +146,8 @@ function buildWithCredentials(input: BuildInput): BuiltRequest {
     rawPath,
     headers: { ...headers, ...signed },
     literalHosts,
-    isOwn: (address) =>
-      isIntegrationAddress(address, { plan, target, allowedHosts, context: { ...values, lookup: scope.address } }),
+    isOwn: (address) => isIntegrationAddress(address, { plan, target, allowedHosts, context: addressContext }),
+    addressContext,
     warnings,
     body: body.content,
     bodyWithoutSecrets: body.withoutSecrets,

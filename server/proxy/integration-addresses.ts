@@ -24,7 +24,7 @@ export function isIntegrationAddress(
   { plan, target, context, allowedHosts }: IntegrationAddressesInput,
 ): boolean {
   if (isAllowedHost(url, allowedHosts)) return true;
-  return namedAddresses(plan, target).some((text) => originOf(text, context, plan) === url.origin);
+  return namedAddresses(plan, target).some((text) => integrationOrigin(text, context, plan) === url.origin);
 }
 
 function namedAddresses({ entry }: RequestPlan, { connection, integration }: ProxyTarget): string[] {
@@ -42,7 +42,7 @@ function namedAddresses({ entry }: RequestPlan, { connection, integration }: Pro
 }
 
 /** Undefined when the connection lacks a value of the address, which then leads nowhere. */
-function originOf(text: string, context: TemplateContext, { entry }: RequestPlan): string | undefined {
+export function integrationOrigin(text: string, context: TemplateContext, { entry }: RequestPlan): string | undefined {
   try {
     return URL.parse(resolveBaseUrl(parseTemplate(text), context, entry.connection_config))?.origin;
   } catch (error) {

@@ -20,6 +20,7 @@ import type {
   RedactedRequest,
   SendResult,
 } from './proxy-types.ts';
+import { describeCredential, type RequestCredential } from './request-credential.ts';
 import { planRequests, type RequestPlan } from './request-plan.ts';
 import { Redactor } from './request-redactor.ts';
 import { retryReason, retryWaitMs } from './retry.ts';
@@ -34,6 +35,7 @@ export type {
   ProxyTarget,
   ProxyTargetRef,
 } from './proxy-types.ts';
+export { type CredentialPart, plainHeader, type RequestCredential, secretsOfConnection } from './request-credential.ts';
 export { isTested, type TestedFlow, type VerificationOutcome } from './verify-credentials.ts';
 
 /** Credentials that were read longer ago are read again before a retry. */
@@ -239,6 +241,21 @@ export function createProxyService({
       const plan = planFor(target);
       const attempt = await sendOnce(plan, target, { ...request, ...(signal ? { signal } : {}) }, onBuilt);
       return finish(attempt.result, attempt.built, () => describe(attempt.built, attempt.redactor()));
+    },
+    /**
+     * How requests that another program builds get the fresh credential of a connection. Throws as `call`, and
+     * `unsupported_auth` when a request cannot carry it as it is.
+     */
+    async credentialOf(ref: ProxyTargetRef): Promise<RequestCredential> {
+      const { target } = await readTarget(ref);
+      const plan = planFor(target);
+      return describeCredential({
+        plan,
+        target,
+        now: clock.now(),
+        random: ids.uuid(),
+        allowedHosts: environments.allowedHosts(target.environmentId),
+      });
     },
     /** Code and message of a failure without a response from the provider; undefined for other failures. */
     networkFailure(error: unknown): { code: string; message: string } | undefined {

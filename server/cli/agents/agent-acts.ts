@@ -252,7 +252,7 @@ async function requireExpired(hub: HubClient, id: string): Promise<void> {
 }
 
 /** The connections of the session: the named ones, else the only one of each integration. */
-async function choosePins(context: CliContext, hub: HubClient, named: string[]): Promise<Pin[]> {
+export async function choosePins(context: CliContext, hub: HubClient, named: string[]): Promise<Pin[]> {
   const chosen: ListedConnection[] = [];
   for (const id of named) chosen.push(await locateConnection(context, hub, id, undefined));
   if (chosen.length > 0) return pinsOf(chosen);

@@ -9,6 +9,7 @@ import type { DataCareService } from '../../data/data-care.service.ts';
 import type { DeletionsService } from '../../data/deletions.service.ts';
 import type { KeyCare } from '../../data/key-care.ts';
 import type { TransferService } from '../../data/transfer.service.ts';
+import type { CommandRunsService } from '../../egress/command-runs.service.ts';
 import type { AppPairings } from '../../environments/app-pairings.ts';
 import type { AuditService } from '../../environments/audit.service.ts';
 import type { Health } from '../../environments/dashboard-environment.contract.ts';
@@ -76,6 +77,7 @@ export interface DashboardParts {
   environmentCopies: Pick<EnvironmentCopies, 'copy'>;
   environmentRemoval: Pick<EnvironmentRemoval, 'remove'>;
   pairings: AppPairings;
+  commandRuns: CommandRunsService;
   audit: AuditService;
   dataCare: DataCareService;
   keyCare: KeyCare;

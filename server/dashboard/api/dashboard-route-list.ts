@@ -8,6 +8,7 @@ import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-route
 import { dataRoutes } from '../../data/data.dashboard.ts';
 import { deletionRoutes } from '../../data/deletion.dashboard.ts';
 import { transferHandlers } from '../../data/transfer.dashboard.ts';
+import { commandRunsRoutes } from '../../egress/command-runs.dashboard.ts';
 import { auditRoutes } from '../../environments/audit.dashboard.ts';
 import type { DashboardLogin } from '../../environments/dashboard-login.ts';
 import { environmentRoutes } from '../../environments/environment.dashboard.ts';
@@ -84,6 +85,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...webhookRoutes(use),
     ...mcpRoutes(use),
     ...agentsRoutes(use),
+    ...commandRunsRoutes(use),
     ...agentSignInRoutes(use),
     ...outgoingWebhookRoutes(use),
     ...webhookDestinationHandlers(use),

@@ -41,6 +41,16 @@ const assertionSchema = z.looseObject({
   authnContextClassRef: z.string().optional(),
 });
 
+/** What command line programs of the provider expect (agents.md 8). */
+const programsSchema = z.strictObject({
+  /** Environment variables from which they read the token. */
+  variables: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of a variable')).optional(),
+  /** Further headers in which they send it; lower-case names. */
+  headers: z.array(z.string().regex(/^[a-z0-9-]+$/, 'is not a header name in lower case')).optional(),
+  /** Where git reads and writes over https, and the user name that goes with the token. */
+  git: z.strictObject({ url: address, username: z.string().min(1) }).optional(),
+});
+
 const commonKeys = {
   display_name: z.string().min(1),
   categories: z.array(z.enum(CATEGORIES)).optional(),
@@ -78,6 +88,7 @@ const commonKeys = {
   token_expiration_buffer: z.number().nonnegative().optional(),
   require_client_certificate: z.boolean().optional(),
   available_scopes: names.optional(),
+  programs: programsSchema.optional(),
   logo: z.string().optional(),
 };
 

@@ -17,7 +17,8 @@ export interface OutboundRequest {
   rawPath?: string | undefined;
   /** Lower-case names. */
   headers?: Record<string, string>;
-  body?: string | Uint8Array | undefined;
+  /** A stream is sent once, so that `maxRedirects` has to be 0. */
+  body?: string | Uint8Array | Readable | undefined;
   /** Hosts (`name` or `name:port`) that may be loopback or private. Default none. The hub itself is never allowed. */
   allowedHosts?: readonly string[] | 'all';
   /** Default 5; 0 returns the redirect response itself. */

@@ -1,10 +1,12 @@
+import type { Readable } from 'node:stream';
+
 export interface Hop {
   method: string;
   url: URL;
   /** Raw path and query, when they must not be normalised. */
   rawPath?: string | undefined;
   headers: Record<string, string>;
-  body: string | Uint8Array | undefined;
+  body: string | Uint8Array | Readable | undefined;
 }
 
 export interface RedirectRules {

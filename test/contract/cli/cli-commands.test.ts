@@ -74,6 +74,8 @@ describe('every command', () => {
       ...['backup', 'restore', 'verify', 'key status', 'key rotate', 'key move', 'key reset'],
       ...['providers list', 'providers check', 'providers import', 'providers approve'],
       ...['serve', 'status', 'stop', 'restart', 'open', 'completion', 'version', 'help'],
+      // `--env` names a variable there (agents.md 8).
+      'run',
     ];
     for (const described of commands) {
       expect(optionsOf(described), described.command).toEqual(expect.arrayContaining(['--json', '--jq <filter>']));

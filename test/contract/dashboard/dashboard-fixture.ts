@@ -412,6 +412,8 @@ async function buildRooms(home: string, logLines: string[]) {
     agentPrograms: onlyPart<DashboardParts['agentPrograms']>('agentPrograms'),
     agentSessions: onlyPart<DashboardParts['agentSessions']>('agentSessions'),
     agentSignIn: onlyPart<DashboardParts['agentSignIn']>('agentSignIn'),
+    // Runs of commands are tested with a whole hub.
+    commandRuns: onlyPart<DashboardParts['commandRuns']>('commandRuns'),
     // No webhook arrives here.
     incoming: onlyPart<DashboardParts['incoming']>('incoming'),
     // Templates are tested with a whole hub; the catalogue counts them.

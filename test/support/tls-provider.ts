@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { RunCertificates } from '../../server/egress/run-certificates.ts';
+
+export interface TlsRequest {
+  method: string;
+  /** Path and query as received. */
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+type Answer = (request: TlsRequest, response: ServerResponse) => void | Promise<void>;
+
+/** An https server on a free loopback port, which is `localhost` by its certificate, and records the requests. */
+export class TlsProvider {
+  readonly requests: TlsRequest[] = [];
+  readonly #server: Server;
+  #address = '';
+
+  private constructor(certificates: RunCertificates, answer: Answer) {
+    const context = certificates.contextOf('localhost');
+    this.#server = createServer({ SNICallback: (_, done) => done(null, context) }, (incoming, response) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const { headers, method = '', url = '' } = incoming;
+        const request = { method, url, headers, body: Buffer.concat(chunks) };
+        this.requests.push(request);
+        void answer(request, response);
+      });
+    });
+  }
+
+  static async start(certificates: RunCertificates, answer: Answer): Promise<TlsProvider> {
+    const provider = new TlsProvider(certificates, answer);
+    await new Promise<void>((resolve, reject) => {
+      provider.#server.once('error', reject);
+      provider.#server.listen(0, () => resolve());
+    });
+    provider.#address = `https://localhost:${(provider.#server.address() as AddressInfo).port}`;
+    return provider;
+  }
+
+  /** Without a slash at the end. */
+  get address(): string {
+    return this.#address;
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+}
