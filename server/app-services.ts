@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { AgentSessionsService } from './agents/agent-sessions.service.ts';
+import { createAgentSessionsService } from './agents/agent-sessions.service.ts';
 import { createAgentToolsService } from './agents/agent-tools.service.ts';
 import { createRemoteTools } from './agents/remote-tools.ts';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
@@ -35,7 +35,7 @@ import { createIntegrationsService } from './integrations/integrations.service.t
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createLogsService } from './log/logs.service.ts';
 import { createTelemetryService } from './log/telemetry/telemetry.service.ts';
-import { McpService } from './mcp/mcp.service.ts';
+import { createMcpService } from './mcp/mcp.service.ts';
 import { createWithholdSecrets } from './mcp/withhold-secrets.ts';
 import { keySourcesOf } from './offline-data.ts';
 import { EventHub } from './platform/lib/event-hub.ts';
@@ -216,7 +216,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const dryRuns = createDryRunsService({ code: sentCode, runs, records, tasks, log });
   const codeDeployments = createCodeDeployments({ code: sentCode, deployments, templates, tasks });
   const withholdSecrets = createWithholdSecrets({ catalog, connections, integrations });
-  const mcp = new McpService({
+  const mcp = createMcpService({
     withholdSecrets,
     database,
     vault,
@@ -234,7 +234,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     defaultPolicy: config.mcpDefault,
   });
   const remoteTools = createRemoteTools({ catalog, clock, connections, logger, proxy, version: resources.version });
-  const agentSessions = new AgentSessionsService({
+  const agentSessions = createAgentSessionsService({
     database,
     vault,
     clock,

@@ -15,27 +15,14 @@ import type { AgentScope, AgentSession, ScopedIntegration } from './agent-sessio
 import { type CreateAgentSessionBody, sessionLifeMs } from './agent-sessions.contract.ts';
 import { type AgentSessionRow, AgentSessionsStore, type EndReason } from './agent-sessions.store.ts';
 import type { RemoteTools } from './remote-tools.ts';
-import { createScopeResolver, type ScopeResolver, type SessionOwner } from './resolve-scope.ts';
+import { createScopeResolver, type SessionOwner } from './resolve-scope.ts';
 import { type SessionTool, toolsOf } from './session-tools.ts';
 
 export type { AgentScope, AgentSession, ScopedIntegration } from './agent-session.ts';
 export type { EndReason, SessionMaker } from './agent-sessions.store.ts';
 export type { SessionOwner } from './resolve-scope.ts';
 
-export interface AgentSessionsOptions {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  log: OperationLog;
-  environments: EnvironmentService;
-  integrations: IntegrationsService;
-  connections: ConnectionsService;
-  deployments: DeploymentsService;
-  mcp: Pick<McpService, 'listOffered'>;
-  remoteTools: RemoteTools;
-}
+export type AgentSessionsService = ReturnType<typeof createAgentSessionsService>;
 
 /** What a new session has of an integration. */
 export interface IntegrationSummary {
@@ -70,43 +57,40 @@ const KEPT_MS = 31 * 24 * 3_600_000;
 const MAX_LIVE = 1000;
 
 /** Scoped, expiring addresses for agents (agents.md). */
-export class AgentSessionsService {
-  readonly #options: AgentSessionsOptions;
-  readonly #sessions = new AgentSessionsStore();
-  readonly #resolveScope: ScopeResolver;
-  readonly #endListeners: Array<(sessionId: string) => void> = [];
-
-  constructor(options: AgentSessionsOptions) {
-    this.#options = options;
-    this.#resolveScope = createScopeResolver({
-      agentSessionsStore: this.#sessions,
-      database: options.database,
-      deployments: options.deployments,
-      integrations: options.integrations,
-      mcp: options.mcp,
-      remoteTools: options.remoteTools,
-    });
-    options.environments.keys.onRevoked(() => {
-      // Such a session is refused already, because its key is gone.
-      this.#endOfRevokedKeys().catch((error: unknown) =>
-        options.logger.error({ err: error }, 'the agent sessions of a revoked key could not be marked as ended'),
-      );
-    });
-  }
-
-  /** Ends sessions whose key was revoked just before the program ended. */
-  async start(): Promise<void> {
-    await this.#endOfRevokedKeys();
-  }
-
-  /** Adds a listener that is called when a session was ended before its time. */
-  onEnded(listener: (sessionId: string) => void): void {
-    this.#endListeners.push(listener);
-  }
+export function createAgentSessionsService(use: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  log: OperationLog;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  mcp: Pick<McpService, 'listOffered'>;
+  remoteTools: RemoteTools;
+}) {
+  const { clock, connections, database, environments, ids, integrations, log, mcp, remoteTools, vault } = use;
+  const store = new AgentSessionsStore();
+  const endListeners: Array<(sessionId: string) => void> = [];
+  const resolveScope = createScopeResolver({
+    agentSessionsStore: store,
+    database,
+    deployments: use.deployments,
+    integrations,
+    mcp,
+    remoteTools,
+  });
+  environments.keys.onRevoked(() => {
+    // Such a session is refused already, because its key is gone.
+    endOfRevokedKeys().catch((error: unknown) =>
+      use.logger.error({ err: error }, 'the agent sessions of a revoked key could not be marked as ended'),
+    );
+  });
 
   /** Throws the errors of agents.md 2; any of them creates nothing. */
-  async create(owner: SessionOwner, body: CreateAgentSessionBody): Promise<CreatedSession> {
-    const { clock, database, ids, log, vault } = this.#options;
+  async function create(owner: SessionOwner, body: CreateAgentSessionBody): Promise<CreatedSession> {
     const { environment } = owner;
     const id = ids.uuid();
     const operation = log.start({
@@ -118,7 +102,7 @@ export class AgentSessionsService {
       sessionId: id,
     });
     try {
-      const { scope, tools } = await this.#resolveScope(owner, body);
+      const { scope, tools } = await resolveScope(owner, body);
       const token = `${TOKEN_PREFIX}${ids.hex(32)}`;
       const createdAt = clock.now();
       const expiresAt = createdAt + sessionLifeMs(body.expires_in);
@@ -137,14 +121,14 @@ export class AgentSessionsService {
       };
       await database.transaction(
         async (tx) => {
-          await this.#sessions.removeOlderThan(tx, createdAt - KEPT_MS);
-          await this.#sessions.removeTagsOfExpired(tx, createdAt);
-          if ((await this.#sessions.countLive(tx, environment.id, createdAt)) >= MAX_LIVE)
+          await store.removeOlderThan(tx, createdAt - KEPT_MS);
+          await store.removeTagsOfExpired(tx, createdAt);
+          if ((await store.countLive(tx, environment.id, createdAt)) >= MAX_LIVE)
             throw new HomeportError(
               'resource_capped',
               `An environment has at most ${MAX_LIVE} agent sessions. End some, or wait until they expire.`,
             );
-          await this.#sessions.insert(tx, row);
+          await store.insert(tx, row);
         },
         { durable: true },
       );
@@ -164,74 +148,67 @@ export class AgentSessionsService {
   }
 
   /** The session with this token. Throws `session_not_found` also when it is over. */
-  async open(sessionId: string, token: string): Promise<AgentSession> {
-    const { database, vault } = this.#options;
-    const row = await this.#sessions.findById(database.reader, sessionId);
+  async function open(sessionId: string, token: string): Promise<AgentSession> {
+    const row = await store.findById(database.reader, sessionId);
     const isOwn = row !== undefined && vault.lookupHash(token) === row.tokenHash;
-    const session = isOwn ? this.#toLive(row) : undefined;
+    const session = isOwn ? toLive(row) : undefined;
     if (!session) throw sessionNotFound();
     return session;
   }
 
   /** The session as it is now; undefined when it is over. */
-  async findLive(sessionId: string): Promise<AgentSession | undefined> {
-    const row = await this.#sessions.findById(this.#options.database.reader, sessionId);
-    return row && this.#toLive(row);
+  async function findLive(sessionId: string): Promise<AgentSession | undefined> {
+    const row = await store.findById(database.reader, sessionId);
+    return row && toLive(row);
   }
 
   /** Newest first. A limited key sees those that it made. */
-  async list(
+  async function list(
     environment: Environment,
     { keyId, limit, page }: { keyId: number | undefined; limit: number; page: number },
   ): Promise<SessionOverview[]> {
-    const { reader } = this.#options.database;
     const of = { environmentId: environment.id, apiKeyId: keyId, limit, offset: page * limit };
-    const rows = await this.#sessions.list(reader, of);
-    return Promise.all(rows.map((row) => this.#overview(row)));
+    const rows = await store.list(database.reader, of);
+    return Promise.all(rows.map((row) => overview(row)));
   }
 
   /** Throws `session_not_found`. */
-  async get(environment: Environment, sessionId: string, keyId: number | undefined): Promise<SessionOverview> {
-    return this.#overview(await this.#getRow(environment, sessionId, keyId));
+  async function get(environment: Environment, sessionId: string, keyId: number | undefined): Promise<SessionOverview> {
+    return overview(await getRow(environment, sessionId, keyId));
   }
 
   /** Ends it; a session that is over stays as it is. Throws `session_not_found`. */
-  async end(
+  async function end(
     environment: Environment,
     sessionId: string,
     keyId: number | undefined,
   ): Promise<{ id: string; endedAt: number; reason: EndReason }> {
-    const { clock, database } = this.#options;
-    const row = await this.#getRow(environment, sessionId, keyId);
-    const over = this.#overOf(row);
+    const row = await getRow(environment, sessionId, keyId);
+    const over = overOf(row);
     if (over) return { id: row.id, ...over };
     const endedAt = clock.now();
-    await database.transaction((tx) => this.#sessions.end(tx, row.id, 'terminated', endedAt), { durable: true });
-    this.#noteEnd(environment.id, row.id, 'Ended the agent session');
+    await database.transaction((tx) => store.end(tx, row.id, 'terminated', endedAt), { durable: true });
+    noteEnd(environment.id, row.id, 'Ended the agent session');
     return { id: row.id, endedAt, reason: 'terminated' };
   }
 
   /** Tags of connections that a person makes for the session. */
-  tagsFor(session: AgentSession): Record<string, string> {
-    return session.tags === null
-      ? {}
-      : this.#options.vault.openJson<Record<string, string>>(session.tags, tagsContext(session.id));
+  function tagsFor(session: AgentSession): Record<string, string> {
+    return session.tags === null ? {} : vault.openJson<Record<string, string>>(session.tags, tagsContext(session.id));
   }
 
   /** Removes tags that name a person whose connection was deleted (design.md 7.56). */
-  async removeOfPerson(of: { environmentId: number; isOfPerson(tags: unknown): boolean }): Promise<void> {
-    const { database, vault } = this.#options;
-    const tagged = await this.#sessions.listTagged(database.reader, of.environmentId);
+  async function removeOfPerson(of: { environmentId: number; isOfPerson(tags: unknown): boolean }): Promise<void> {
+    const tagged = await store.listTagged(database.reader, of.environmentId);
     const ids = tagged
       .filter(({ id, tags }) => of.isOfPerson(vault.openJson(tags, tagsContext(id))))
       .map(({ id }) => id);
-    if (ids.length > 0) await database.transaction((tx) => this.#sessions.removeTags(tx, ids));
+    if (ids.length > 0) await database.transaction((tx) => store.removeTags(tx, ids));
   }
 
   /** A person has connected an integration through a link of the session: it uses that connection from now on. */
-  async bind(sessionId: string, integrationKey: string, connectionId: string): Promise<void> {
-    const { connections, database, integrations } = this.#options;
-    const session = await this.findLive(sessionId);
+  async function bind(sessionId: string, integrationKey: string, connectionId: string): Promise<void> {
+    const session = await findLive(sessionId);
     if (!session) return;
     const integration = await integrations.find(session.environmentId, integrationKey);
     const connection = integration && (await connections.find(integration, connectionId));
@@ -240,21 +217,19 @@ export class AgentSessionsService {
       one.key === integrationKey && one.id === integration.id ? { ...one, connectionRowId: connection.id } : one,
     );
     const scopeText = JSON.stringify({ ...session.scope, integrations: bound });
-    await database.transaction((tx) => this.#sessions.updateScope(tx, sessionId, scopeText), { durable: true });
+    await database.transaction((tx) => store.updateScope(tx, sessionId, scopeText), { durable: true });
   }
 
   /** Counts a call, and notes the program that made it. */
-  async noteCall(session: AgentSession, client: { name: string; version: string } | undefined): Promise<void> {
-    const { clock, database } = this.#options;
+  async function noteCall(session: AgentSession, client: { name: string; version: string } | undefined): Promise<void> {
     const text = client && JSON.stringify({ name: client.name.slice(0, 255), version: client.version.slice(0, 255) });
     await database.transaction((tx) =>
-      this.#sessions.touch(tx, { id: session.id, calls: 1, client: text, usedAt: clock.now() }),
+      store.touch(tx, { id: session.id, calls: 1, client: text, usedAt: clock.now() }),
     );
   }
 
   /** Tools of the session as they are now. */
-  async listTools({ environment, scope }: AgentSession): Promise<SessionTool[]> {
-    const { integrations, mcp, remoteTools } = this.#options;
+  async function listTools({ environment, scope }: AgentSession): Promise<SessionTool[]> {
     const found = await Promise.all(
       scope.integrations.map(async ({ connectionRowId, id, key }) => {
         const integration = await integrations.find(environment.id, key);
@@ -272,17 +247,16 @@ export class AgentSessionsService {
   }
 
   /** The connection of an integration of the session; undefined when it has none, or none that it may use now. */
-  async findConnection(session: AgentSession, integrationKey: string) {
+  async function findConnection(session: AgentSession, integrationKey: string) {
     const scoped = session.scope.integrations.find(({ key }) => key === integrationKey);
     if (!scoped || scoped.connectionRowId === null) return undefined;
-    const { connections, integrations } = this.#options;
     const [integration, connection] = await Promise.all([
       integrations.find(session.environment.id, integrationKey),
       connections.findByRowId(scoped.connectionRowId),
     ]);
     if (!integration || integration.id !== scoped.id || !connection || connection.integrationId !== integration.id)
       return undefined;
-    const isAllowed = await this.#isAllowed(session, {
+    const isAllowed = await keyAllows(session, {
       integrationKey,
       connectionId: connection.connectionId,
       tags: connection.tags,
@@ -291,48 +265,52 @@ export class AgentSessionsService {
   }
 
   /** The limits of the key that made the session hold as they are now. */
-  async #isAllowed(
+  async function keyAllows(
     session: AgentSessionRow,
     connection: { integrationKey: string; connectionId: string; tags: Record<string, string> },
   ): Promise<boolean> {
     if (session.apiKeyId === null) return true;
-    const keys = await this.#options.environments.keys.list(session.environmentId);
+    const keys = await environments.keys.list(session.environmentId);
     const key = keys.find(({ id }) => id === session.apiKeyId);
     return key !== undefined && (key.allowed === null || allowsConnection(key.allowed, connection));
   }
 
-  async #getRow(environment: Environment, sessionId: string, keyId: number | undefined): Promise<AgentSessionRow> {
-    const row = await this.#sessions.find(this.#options.database.reader, environment.id, sessionId);
+  async function getRow(
+    environment: Environment,
+    sessionId: string,
+    keyId: number | undefined,
+  ): Promise<AgentSessionRow> {
+    const row = await store.find(database.reader, environment.id, sessionId);
     if (row && (keyId === undefined || row.apiKeyId === keyId)) return row;
     throw sessionNotFound();
   }
 
   /** When and why the session was over; undefined while it is not. */
-  #overOf(row: AgentSessionRow): { endedAt: number; reason: EndReason } | undefined {
+  function overOf(row: AgentSessionRow): { endedAt: number; reason: EndReason } | undefined {
     if (row.endedAt !== null) return { endedAt: row.endedAt, reason: row.endedReason ?? 'terminated' };
-    return row.expiresAt <= this.#options.clock.now() ? { endedAt: row.expiresAt, reason: 'expired' } : undefined;
+    return row.expiresAt <= clock.now() ? { endedAt: row.expiresAt, reason: 'expired' } : undefined;
   }
 
-  #toLive(row: AgentSessionRow): AgentSession | undefined {
-    const environment = this.#options.environments.find(row.environmentId);
+  function toLive(row: AgentSessionRow): AgentSession | undefined {
+    const environment = environments.find(row.environmentId);
     const isOfRevokedKey = row.madeBy === 'key' && row.apiKeyId === null;
-    if (!environment || isOfRevokedKey || this.#overOf(row)) return undefined;
+    if (!environment || isOfRevokedKey || overOf(row)) return undefined;
     return { ...row, environment, scope: scopeOf(row) };
   }
 
-  async #overview(row: AgentSessionRow): Promise<SessionOverview> {
-    const over = this.#overOf(row);
+  async function overview(row: AgentSessionRow): Promise<SessionOverview> {
+    const over = overOf(row);
     const scope = scopeOf(row);
-    const live = over ? undefined : this.#toLive(row);
+    const live = over ? undefined : toLive(row);
     const integrations = await Promise.all(
       scope.integrations.map(async ({ key }) => ({
         key,
-        connectionId: (live && (await this.findConnection(live, key)))?.connection.connectionId ?? null,
+        connectionId: (live && (await findConnection(live, key)))?.connection.connectionId ?? null,
       })),
     );
     return {
       row,
-      state: over?.reason ?? (this.#options.vault.isLocked ? 'paused' : 'active'),
+      state: over?.reason ?? (vault.isLocked ? 'paused' : 'active'),
       endedAt: over?.endedAt ?? null,
       client: row.clientText === null ? null : (JSON.parse(row.clientText) as SessionOverview['client']),
       integrations,
@@ -340,17 +318,37 @@ export class AgentSessionsService {
     };
   }
 
-  async #endOfRevokedKeys(): Promise<void> {
-    const { clock, database } = this.#options;
-    const ended = await database.transaction((tx) => this.#sessions.endOfRevokedKeys(tx, clock.now()));
-    for (const { environmentId, id } of ended) this.#noteEnd(environmentId, id, 'The key of the session was revoked');
+  async function endOfRevokedKeys(): Promise<void> {
+    const ended = await database.transaction((tx) => store.endOfRevokedKeys(tx, clock.now()));
+    for (const { environmentId, id } of ended) noteEnd(environmentId, id, 'The key of the session was revoked');
   }
 
-  #noteEnd(environmentId: number, sessionId: string, message: string): void {
+  function noteEnd(environmentId: number, sessionId: string, message: string): void {
     const action: OperationAction<'agent_session'> = 'end';
-    this.#options.log.start({ environmentId, type: 'agent_session', action, message, sessionId }).finish('success');
-    for (const listener of this.#endListeners) listener(sessionId);
+    log.start({ environmentId, type: 'agent_session', action, message, sessionId }).finish('success');
+    for (const listener of endListeners) listener(sessionId);
   }
+
+  return {
+    /** Ends sessions whose key was revoked just before the program ended. */
+    start: endOfRevokedKeys,
+
+    /** Adds a listener that is called when a session was ended before its time. */
+    onEnded: (listener: (sessionId: string) => void): void => void endListeners.push(listener),
+
+    create,
+    open,
+    findLive,
+    list,
+    get,
+    end,
+    tagsFor,
+    removeOfPerson,
+    bind,
+    noteCall,
+    listTools,
+    findConnection,
+  };
 }
 
 const scopeOf = ({ scopeText }: AgentSessionRow): AgentScope => JSON.parse(scopeText) as AgentScope;

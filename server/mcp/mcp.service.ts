@@ -7,6 +7,7 @@ import type { DeploymentsService } from '../functions/deployments/deployments.se
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { OperationLog } from '../log/operation.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { EventSink } from '../platform/lib/event-hub.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -19,9 +20,8 @@ import { outputResult } from './check-output.ts';
 import { type AskedCall, type CallGrant, Consent } from './consent.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 import { describeTool, type McpTool, type ToolRisk, toTool } from './mcp-tool.ts';
-import type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
+import { type NamedTool, type OfferedTool, selects, type ToolRule, type ToolSelection } from './named-tools.ts';
 import { reportWaiting } from './report-waiting.ts';
-import type { ToolPoliciesOptions } from './tool-policies.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
 import type { WithholdSecrets } from './withhold-secrets.ts';
 
@@ -31,22 +31,7 @@ export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.
 export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 
-export interface McpServiceOptions extends ToolPoliciesOptions {
-  clock: Clock;
-  ids: Ids;
-  environments: EnvironmentService;
-  integrations: IntegrationsService;
-  connections: ConnectionsService;
-  deployments: DeploymentsService;
-  actions: ActionsService;
-  log: OperationLog;
-  vault: Pick<Vault, 'assertUnlocked'>;
-  withholdSecrets: WithholdSecrets;
-  audit: Pick<AuditService, 'record'>;
-  /** Reports waiting calls in the terminal, for people without the dashboard. */
-  logger: Logger;
-  events: EventSink<{ approval: ApprovalChange }>;
-}
+export type McpService = ReturnType<typeof createMcpService>;
 
 /** Who calls tools. */
 export interface ToolClient {
@@ -77,43 +62,63 @@ export interface ConsentTool {
 }
 
 /** Offers actions as tools: allowed calls run, other calls ask a person or are refused, and all of them are logged. */
-export class McpService {
-  readonly #options: McpServiceOptions;
-  readonly #consent: Consent;
-  /** For tools that are no actions; `callTool` does it by itself. */
-  readonly withholdSecrets: WithholdSecrets;
-
-  constructor(options: McpServiceOptions) {
-    const { events, logger } = options;
-    this.#options = options;
-    this.withholdSecrets = options.withholdSecrets;
-    this.#consent = new Consent({
-      ...options,
-      onChanged: (change) => {
-        if (change.end === undefined) reportWaiting(logger, change.approval);
-        events.emit('approval', change);
-      },
-    });
-  }
+export function createMcpService(use: {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  environments: EnvironmentService;
+  integrations: IntegrationsService;
+  connections: ConnectionsService;
+  deployments: DeploymentsService;
+  actions: ActionsService;
+  log: OperationLog;
+  vault: Pick<Vault, 'assertUnlocked'>;
+  /** Also for tools that are no actions; `callTool` does it by itself. */
+  withholdSecrets: WithholdSecrets;
+  audit: Pick<AuditService, 'record'>;
+  /** Reports waiting calls in the terminal, for people without the dashboard. */
+  logger: Logger;
+  events: EventSink<{ approval: ApprovalChange }>;
+  /** For tools without a decision. */
+  defaultPolicy: McpPolicy;
+}) {
+  const { actions, connections, deployments, environments, integrations, log, withholdSecrets } = use;
+  const permissions = new Consent({
+    database: use.database,
+    clock: use.clock,
+    ids: use.ids,
+    vault: use.vault,
+    audit: use.audit,
+    logger: use.logger,
+    defaultPolicy: use.defaultPolicy,
+    onChanged: (change) => {
+      if (change.end === undefined) reportWaiting(use.logger, change.approval);
+      use.events.emit('approval', change);
+    },
+  });
 
   /** The connection for a client. Throws `unknown_connection`. */
-  async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpContext> {
-    const context = await this.#find(environment, integrationKey, connectionId);
-    if (context) return { environment, client: await this.#clientOf(environment, keyId), ...context };
+  async function open(
+    { environment, keyId }: Caller,
+    integrationKey: string,
+    connectionId: string,
+  ): Promise<McpContext> {
+    const context = await find(environment, integrationKey, connectionId);
+    if (context) return { environment, client: await clientOf(environment, keyId), ...context };
     throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`);
   }
 
   /** The tools of the connection's integration. */
-  async listTools({ environment, integration }: McpContext): Promise<McpTool[]> {
-    const all = await this.#options.deployments.list(environment.id, integration.uniqueKey);
+  async function listTools({ environment, integration }: McpContext): Promise<McpTool[]> {
+    const all = await deployments.list(environment.id, integration.uniqueKey);
     return all.flatMap((one) => toTool(one) ?? []);
   }
 
   /** The tools of the connection's integration, as one address serves them. */
-  toolbox(context: McpContext): Toolbox {
+  function toolbox(context: McpContext): Toolbox {
     return {
-      listTools: async () => (await this.listTools(context)).map(describeTool),
-      callTool: (call) => this.callTool(context, call),
+      listTools: async () => (await listTools(context)).map(describeTool),
+      callTool: (call) => callTool(context, call),
     };
   }
 
@@ -121,21 +126,19 @@ export class McpService {
    * Runs the tool when that is allowed, which may need a person's decision. Undefined for an unknown tool. Throws
    * `forbidden` for a refused call, `invalid_action_input` before anybody is asked, and what the action failed with.
    */
-  async callTool(
+  async function callTool(
     context: McpContext,
     call: ToolboxCall & Pick<AskedCall, 'mustAsk'>,
   ): Promise<ToolOutcome | undefined> {
     const { environment, integration, connection } = context;
-    const { actions, deployments, log } = this.#options;
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
     const tool = action && toTool(action);
     if (!tool) return undefined;
     const given = tool.takesInput ? call.arguments : {};
     checkArguments(tool, given);
-    const grant = await this.consent(context, tool, { ...call, arguments: given });
+    const grant = await consent(context, tool, { ...call, arguments: given });
     if ('questionId' in grant) return grant;
-    if (grant.wasAsked && !(await this.#isUnchanged(context, tool)))
-      throw this.#refuse(context, tool, CHANGED_MEANWHILE);
+    if (grant.wasAsked && !(await isUnchanged(context, tool))) throw refuse(context, tool, CHANGED_MEANWHILE);
     const run = () =>
       actions.trigger({
         environment,
@@ -149,59 +152,31 @@ export class McpService {
         signal: call.signal,
         onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
       });
-    return this.withholdSecrets(context, async () => outputResult(tool, (await run()).output));
+    return withholdSecrets(context, async () => outputResult(tool, (await run()).output));
   }
 
   /**
    * Permission for a call, which `callTool` asks for by itself: for tools that are no actions. A question goes back to a
    * client that repeats the call with the answer. Throws `forbidden`.
    */
-  async consent(
+  async function consent(
     context: McpContext,
     tool: ConsentTool,
     call: Pick<AskedCall, 'arguments' | 'asking' | 'mustAsk' | 'signal'>,
   ): Promise<CallGrant | OpenQuestion> {
     const { arguments: given, asking, mustAsk, signal } = call;
     const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk };
-    const grant = await this.#consent.decide({ ...asked, arguments: given, asking, mustAsk, signal });
+    const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
-    throw this.#refuse(context, tool, grant.reason);
-  }
-
-  /** Withdraws the questions of an agent session, and forgets what was allowed for it. */
-  async endSession(sessionId: string): Promise<void> {
-    await this.#consent.endSession(sessionId);
-  }
-
-  listApprovals(environmentId: number): Approval[] {
-    return this.#consent.approvals.list(environmentId);
-  }
-
-  /** Answers a waiting call and returns it. Throws as `Consent.answer`. */
-  async decide(
-    environmentId: number,
-    approvalId: string,
-    decision: ApprovalDecision,
-    narrowed?: Record<string, unknown>,
-  ): Promise<Approval> {
-    return await this.#consent.answer(environmentId, approvalId, decision, narrowed);
-  }
-
-  listDecisions(environmentId: number): Promise<NamedMcpDecision[]> {
-    return this.#consent.policies.list(environmentId);
-  }
-
-  /** Policies that also hold for connections and keys that come later. */
-  listStandingRules(environmentId: number): Promise<NamedMcpRule[]> {
-    return this.#consent.policies.listRules(environmentId);
+    throw refuse(context, tool, grant.reason);
   }
 
   /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
-  async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
-    const context = await this.#findNamed(environment, named);
-    const tool = (await this.listTools(context)).find(({ name }) => name === named.tool);
+  async function changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
+    const context = await findNamed(environment, named);
+    const tool = (await listTools(context)).find(({ name }) => name === named.tool);
     const key = keyOf(context, { name: named.tool, fingerprint: tool?.fingerprint ?? '' });
-    await this.#consent.policies.change({ ...key, apiKeyId: named.apiKeyId }, policy);
+    await permissions.policies.change({ ...key, apiKeyId: named.apiKeyId }, policy);
   }
 
   /**
@@ -209,18 +184,18 @@ export class McpService {
    * number of changed policies, and whether a rule for later connections or keys was stored. Throws `not_found` when the
    * selection is empty.
    */
-  async changePolicies(
+  async function changePolicies(
     environment: Environment,
     selection: ToolSelection,
     policy: McpPolicy,
   ): Promise<{ changed: number; holdsForLater: boolean }> {
     const { apiKeyId, connectionId, integrationKey, tool } = selection;
-    const offered = (await this.listOffered(environment.id)).filter(
+    const offered = (await listOffered(environment.id)).filter(
       (one) => one.tool.name === tool && (integrationKey === undefined || one.integrationKey === integrationKey),
     );
     // Agent sessions also have tools that are no actions.
-    const asked = this.#consent.approvals.waiting(environment.id).filter(({ key }) => selects(selection, key));
-    const keys = await this.#findKeys(environment, selection, offered);
+    const asked = permissions.approvals.waiting(environment.id).filter(({ key }) => selects(selection, key));
+    const keys = await findKeys(environment, selection, offered);
     const holdsForLater = apiKeyId === undefined || connectionId === undefined;
     if (keys.length + asked.length === 0 && !(connectionId === undefined && offered.length > 0)) {
       throw new HomeportError('not_found', `No client can call a tool "${tool}" of such a connection.`);
@@ -230,30 +205,30 @@ export class McpService {
       ...offered.map((one) => [one.integrationKey, one.tool.fingerprint]),
     ]);
     const rule = { environmentId: environment.id, apiKeyId, integrationKey, connectionId, tool, fingerprints };
-    await this.#consent.policies.changeAll(keys, policy, holdsForLater ? rule : undefined);
+    await permissions.policies.changeAll(keys, policy, holdsForLater ? rule : undefined);
     const isMeant = (key: McpCallKey): boolean =>
       key.environmentId === environment.id &&
       selects(selection, key) &&
       (policy === 'deny' || fingerprints[key.integrationKey] === key.fingerprint);
-    if (policy !== 'ask') this.#consent.answerAll(isMeant, policy === 'allow' ? 'allow-always' : 'deny-always');
+    if (policy !== 'ask') permissions.answerAll(isMeant, policy === 'allow' ? 'allow-always' : 'deny-always');
     return { changed: keys.length, holdsForLater };
   }
 
   /** Tools of every integration. */
-  async listOffered(environmentId: number): Promise<OfferedTool[]> {
-    const all = await this.#options.deployments.list(environmentId);
+  async function listOffered(environmentId: number): Promise<OfferedTool[]> {
+    const all = await deployments.list(environmentId);
     return all.flatMap((one) => {
       const tool = toTool(one);
       return tool
-        ? [{ integrationKey: one.integrationKey, tool, defaultPolicy: this.#consent.policies.defaultOf(tool.risk) }]
+        ? [{ integrationKey: one.integrationKey, tool, defaultPolicy: permissions.policies.defaultOf(tool.risk) }]
         : [];
     });
   }
 
   /** All tools of a connection, with what a client may do. Throws `not_found`. */
-  async listRules(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<ToolRule[]> {
-    const context = await this.#findNamed(environment, named);
-    const [tools, decisions] = await Promise.all([this.listTools(context), this.listDecisions(environment.id)]);
+  async function listRules(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<ToolRule[]> {
+    const context = await findNamed(environment, named);
+    const [tools, decisions] = await Promise.all([listTools(context), permissions.policies.list(environment.id)]);
     const ownDecisions = decisions.filter(
       (one) =>
         one.apiKeyId === named.apiKeyId &&
@@ -264,22 +239,19 @@ export class McpService {
       tools.map(async (tool) => ({
         tool,
         decision: ownDecisions.find((one) => one.tool === tool.name),
-        effective: (await this.#consent.policies.find(keyOf(context, tool), tool.risk)).policy,
+        effective: (await permissions.policies.find(keyOf(context, tool), tool.risk)).policy,
       })),
     );
   }
 
-  /** Call it before the HTTP server stops, so that waiting callers get a response. */
-  stop(): void {
-    this.#consent.approvals.stop();
-  }
-
   /** Whether the client, the connection and the tool are still those about which the user was asked. */
-  async #isUnchanged({ environment, client, integration, connection }: McpContext, tool: McpTool): Promise<boolean> {
-    const { deployments, environments } = this.#options;
+  async function isUnchanged(
+    { environment, client, integration, connection }: McpContext,
+    tool: McpTool,
+  ): Promise<boolean> {
     const [keys, found, action] = await Promise.all([
       environments.keys.list(environment.id),
-      this.#find(environment, integration.uniqueKey, connection.connectionId),
+      find(environment, integration.uniqueKey, connection.connectionId),
       deployments.findActive(environment.id, integration.uniqueKey, 'action', tool.name),
     ]);
     return (
@@ -290,12 +262,12 @@ export class McpService {
   }
 
   /** Refuses a call and logs it as a call that did not run. */
-  #refuse(
+  function refuse(
     { environment, client, integration, connection }: McpContext,
     tool: ConsentTool,
     reason: string,
   ): HomeportError {
-    const operation = this.#options.log.start({
+    const operation = log.start({
       environmentId: environment.id,
       type: 'action',
       action: 'run',
@@ -319,12 +291,11 @@ export class McpService {
     );
   }
 
-  async #findKeys(
+  async function findKeys(
     environment: Environment,
     { apiKeyIds, tool, connectionId }: ToolSelection,
     offered: readonly OfferedTool[],
   ): Promise<McpToolKey[]> {
-    const { connections, integrations } = this.#options;
     const found = await Promise.all(
       offered.map(async (one) => {
         const integration = await integrations.find(environment.id, one.integrationKey);
@@ -340,44 +311,65 @@ export class McpService {
       );
   }
 
-  async #clientOf({ id: environmentId }: Environment, keyId: number): Promise<ToolClient> {
-    const keys = await this.#options.environments.keys.list(environmentId);
+  async function clientOf({ id: environmentId }: Environment, keyId: number): Promise<ToolClient> {
+    const keys = await environments.keys.list(environmentId);
     const name = keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
     return { keyId, program: null, sessionId: null, name };
   }
 
-  async #findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpContext> {
-    const context = await this.#find(environment, named.integrationKey, named.connectionId);
-    const keys = await this.#options.environments.keys.list(environment.id);
+  async function findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpContext> {
+    const context = await find(environment, named.integrationKey, named.connectionId);
+    const keys = await environments.keys.list(environment.id);
     if (!context || !keys.some(({ id }) => id === named.apiKeyId)) {
       throw new HomeportError('not_found', 'There is no such client or connection.');
     }
-    return { environment, client: await this.#clientOf(environment, named.apiKeyId), ...context };
+    return { environment, client: await clientOf(environment, named.apiKeyId), ...context };
   }
 
-  async #find(
+  async function find(
     environment: Environment,
     integrationKey: string,
     connectionId: string,
   ): Promise<Pick<McpContext, 'integration' | 'connection'> | undefined> {
-    const { connections, integrations } = this.#options;
     const integration = await integrations.find(environment.id, integrationKey);
     const connection = integration && (await connections.find(integration, connectionId));
     return connection && { integration, connection };
   }
+
+  return {
+    withholdSecrets,
+    open,
+    listTools,
+    toolbox,
+    callTool,
+    consent,
+    changeDecision,
+    changePolicies,
+    listOffered,
+    listRules,
+    listApprovals: (environmentId: number): Approval[] => permissions.approvals.list(environmentId),
+    listDecisions: (environmentId: number): Promise<NamedMcpDecision[]> => permissions.policies.list(environmentId),
+    /** Policies that also hold for connections and keys that come later. */
+    listStandingRules: (environmentId: number): Promise<NamedMcpRule[]> =>
+      permissions.policies.listRules(environmentId),
+
+    /** Answers a waiting call and returns it. Throws as `Consent.answer`. */
+    decide: (
+      environmentId: number,
+      approvalId: string,
+      decision: ApprovalDecision,
+      narrowed?: Record<string, unknown>,
+    ): Promise<Approval> => permissions.answer(environmentId, approvalId, decision, narrowed),
+
+    /** Withdraws the questions of an agent session, and forgets what was allowed for it. */
+    endSession: (sessionId: string): Promise<void> => permissions.endSession(sessionId),
+
+    /** Call it before the HTTP server stops, so that waiting callers get a response. */
+    stop: (): void => permissions.approvals.stop(),
+  };
 }
 
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';
-
-/** Whether a policy for the selection concerns the call. */
-function selects({ apiKeyId, apiKeyIds, connectionId, integrationKey, tool }: ToolSelection, key: McpCallKey): boolean {
-  return (
-    key.tool === tool &&
-    (apiKeyId === undefined || (key.apiKeyId !== null && apiKeyIds.includes(key.apiKeyId))) &&
-    (integrationKey === undefined || key.integrationKey === integrationKey) &&
-    (connectionId === undefined || key.connectionId === connectionId)
-  );
-}
 
 function keyOf(
   { environment, client, integration, connection }: McpContext,

@@ -1,4 +1,4 @@
-import type { McpPolicy, NamedMcpDecision } from './mcp-decisions.store.ts';
+import type { McpCallKey, McpPolicy, NamedMcpDecision } from './mcp-decisions.store.ts';
 import type { McpTool } from './mcp-tool.ts';
 
 /** A tool of a connection, for one client, with the names that people know. */
@@ -33,4 +33,17 @@ export interface ToolRule {
   decision: NamedMcpDecision | undefined;
   /** The policy that currently applies. */
   effective: McpPolicy;
+}
+
+/** Whether a policy for the selection concerns the call. */
+export function selects(
+  { apiKeyId, apiKeyIds, connectionId, integrationKey, tool }: ToolSelection,
+  key: McpCallKey,
+): boolean {
+  return (
+    key.tool === tool &&
+    (apiKeyId === undefined || (key.apiKeyId !== null && apiKeyIds.includes(key.apiKeyId))) &&
+    (integrationKey === undefined || key.integrationKey === integrationKey) &&
+    (connectionId === undefined || key.connectionId === connectionId)
+  );
 }

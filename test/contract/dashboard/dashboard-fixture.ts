@@ -34,7 +34,7 @@ import { createLifecycleService } from '../../../server/lifecycle/lifecycle.serv
 import { createOnEventRunner } from '../../../server/lifecycle/on-event-runner.ts';
 import type { ProviderSteps } from '../../../server/lifecycle/provider-steps-runner.ts';
 import { createLogsService } from '../../../server/log/logs.service.ts';
-import { McpService } from '../../../server/mcp/mcp.service.ts';
+import { createMcpService } from '../../../server/mcp/mcp.service.ts';
 import { keySourcesOf } from '../../../server/offline-data.ts';
 import { BackupFolder } from '../../../server/platform/database/backup-folder.ts';
 import { Database } from '../../../server/platform/database/database.ts';
@@ -330,7 +330,7 @@ async function buildRooms(home: string, logLines: string[]) {
     runs: { endOnConnections: () => {} },
     erasures: { add: async () => {} },
   });
-  const mcp = new McpService({
+  const mcp = createMcpService({
     database,
     vault,
     clock,
