@@ -28,7 +28,7 @@ import { type ControlUse, controlRoutes } from './platform/http/control-routes.t
 import { docsPages } from './platform/http/docs-pages.ts';
 import { errorBody } from './platform/http/error-writer.ts';
 import { createHttpApp } from './platform/http/http-app.ts';
-import { Listener } from './platform/http/listener.ts';
+import { createListener } from './platform/http/listener.ts';
 import { commandNameAnywhere } from './platform/lib/command-name.ts';
 import { type StopPhase, stopInPhases } from './platform/lib/stop-in-phases.ts';
 import { RUN_TIMEOUT_MS } from './platform/sandbox/run-limits.ts';
@@ -147,7 +147,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
  */
 async function requireFreePort({ home, port }: Config): Promise<void> {
   if (port === 0 || existsSync(join(home, 'homeport.db'))) return;
-  const probe = new Listener((_, response) => response.writeHead(503).end());
+  const probe = createListener((_, response) => response.writeHead(503).end());
   await probe.start(port);
   await probe.stop(0);
 }
@@ -357,7 +357,7 @@ function buildHttpServer(infrastructure: Infrastructure, engines: Engines, servi
   });
   const sockets = createAuthSockets({ ids, refusal: admission.refusalOfSocket });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
-  const listener = new Listener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
+  const listener = createListener(app, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };
 }
 

@@ -2,7 +2,7 @@ import { empty } from '../contract/fields.ts';
 import type { FunctionTemplates } from '../functions/deployments/function-templates.ts';
 import { presentTemplate } from '../functions/function.present.ts';
 import { templatesResponse } from '../functions/function-responses.contract.ts';
-import { KeptAnswers } from '../platform/http/kept-answers.ts';
+import { createKeptResponses } from '../platform/http/kept-responses.ts';
 import { type Handler, ok, type PublicRoute } from '../platform/http/route.ts';
 import { validateParams, validateQuery } from '../platform/http/validate.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -92,13 +92,13 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
 }
 
 function listProviders(use: ProvidersApiDeps): Handler {
-  const kept = new KeptAnswers();
+  const keptResponse = createKeptResponses();
   return (request) => {
     const { search } = validateQuery(listProvidersQuery, request.query);
     // `search` is a regular expression on the name (http-api.md 2). The allowed characters always form a valid one.
     const pattern = new RegExp(search ?? '', 'i');
     const found = use.catalog.list().filter((entry) => pattern.test(entry.name));
-    return kept.take(`${use.localBase()} ${search ?? ''}`, found, () => ({
+    return keptResponse(`${use.localBase()} ${search ?? ''}`, found, () => ({
       data: found.map((entry) => presentProvider(entry, use.localBase())),
     }));
   };
@@ -125,10 +125,10 @@ function listTemplates(use: ProvidersApiDeps): Handler {
 
 /** The whole catalogue by provider key, for functions that fetch it (http-api.md 19). */
 function getProvidersFile(use: ProvidersApiDeps): Handler {
-  const kept = new KeptAnswers();
+  const keptResponse = createKeptResponses();
   return () => {
     const entries = use.catalog.list();
-    return kept.take('', entries, () =>
+    return keptResponse('', entries, () =>
       Object.fromEntries(entries.map(({ name, source: _source, ...definition }) => [name, definition])),
     );
   };

@@ -13,7 +13,7 @@ import { closeUnread, expectsLargeBody, hasUnreadBody } from './body-reader.ts';
 import { checkConnectionLimits, type FindTags } from './connection-limits.ts';
 import { openToOrigins } from './cors.ts';
 import { checkHost, hasOneHost, isLocalRequest } from './host-guard.ts';
-import { publicRateLimit, RateLimit } from './rate-limit.ts';
+import { environmentRateLimit, publicRateLimit } from './rate-limit.ts';
 import type { ApiRequest, Reply, Route, RouteAudit } from './route.ts';
 
 /** Who calls a route. Empty for routes that check their callers themselves and for the dashboard. */
@@ -55,7 +55,7 @@ export function createAdmission({
   isMcpPublic?: boolean;
 }) {
   const limitPublicCalls = publicRateLimit(clock);
-  const rateLimit = new RateLimit(clock);
+  const limitCalls = environmentRateLimit(clock);
 
   /** Records a call that the scopes or limits of the key do not cover. Other failures are not recorded. */
   const noteRefusal = (caller: Caller, route: Route, { method }: Request, error: unknown): void => {
@@ -93,7 +93,7 @@ export function createAdmission({
     response: Response,
   ): Promise<Identity> => {
     const session = await authenticateSession(authorization, findSession);
-    rateLimit.take(session.environment, http, response);
+    limitCalls(session.environment, http, response);
     return { session };
   };
 
@@ -120,7 +120,7 @@ export function createAdmission({
       if (route.access === 'session' || (route.access === 'key-or-session' && holdsSessionToken(authorization)))
         return identifySession(authorization, http, response);
       return andThen(authenticateKey(authorization, authenticate), (caller) => {
-        rateLimit.take(caller.environment, http, response);
+        limitCalls(caller.environment, http, response);
         audit.keyUse.called(caller, http.socket);
         try {
           checkScopes(caller.scopes, route.scopes ?? []);

@@ -19,7 +19,6 @@ import {
 } from './body-reader.ts';
 import { firstSegment } from './cors.ts';
 import { errorWriter } from './error-writer.ts';
-import { hasAnswer } from './kept-answers.ts';
 import { parseBody } from './parse-body.ts';
 import { type Access, type ApiRequest, announceSuccessor, type Reply, type Route } from './route.ts';
 
@@ -263,7 +262,7 @@ function send(response: Response, reply: Reply): void {
     response.writeHead(204, reply.headers).end();
     return;
   }
-  if (hasAnswer(response.req.headers['if-none-match'], reply.headers?.['ETag'])) {
+  if (isSame(response.req.headers['if-none-match'], reply.headers?.['ETag'])) {
     response.writeHead(304, reply.headers).end();
     return;
   }
@@ -275,6 +274,13 @@ function send(response: Response, reply: Reply): void {
     'Content-Length': Buffer.byteLength(text),
   });
   response.end(text);
+}
+
+/** Whether the caller has the response already (RFC 9110 13.1.2). */
+function isSame(ifNoneMatch: string | undefined, etag: unknown): boolean {
+  if (ifNoneMatch === undefined || typeof etag !== 'string') return false;
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
 }
 
 function fillPath(path: string, params: Request['params']): string {

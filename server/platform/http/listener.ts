@@ -32,28 +32,24 @@ const MAX_ATTEMPTS = 10;
 /** Handles a connection whose client asks for another protocol. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Listens on the loopback addresses of both IP versions, on one port. */
-export class Listener {
-  readonly #handler: RequestListener;
-  readonly #upgrade: UpgradeListener | undefined;
-  readonly #servers: Server[] = [];
+export type Listener = ReturnType<typeof createListener>;
 
-  constructor(handler: RequestListener, upgrade?: UpgradeListener) {
-    this.#handler = oneAtATime(handler);
-    this.#upgrade = upgrade;
-  }
+/** Listens on the loopback addresses of both IP versions, on one port. */
+export function createListener(handler: RequestListener, upgrade?: UpgradeListener) {
+  const inTurnHandler = oneAtATime(handler);
+  const servers: Server[] = [];
 
   /** Resolves to the port; 0 asks for a free one. Throws `PortInUseError` when the port is taken on either address. */
-  async start(port: number): Promise<number> {
+  async function start(port: number): Promise<number> {
     for (let attempt = 1; ; attempt += 1) {
-      const taken = await this.#listen('127.0.0.1', port);
+      const taken = await listen('127.0.0.1', port);
       try {
-        await this.#listen('::1', taken);
+        await listen('::1', taken);
         return taken;
       } catch (error) {
         // This computer has no IPv6, so IPv4 is enough.
         if (hasErrorCode(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) return taken;
-        await this.stop(0);
+        await stop(0);
         // `localhost` may resolve to ::1. Another program that listens there would receive secret keys and
         // authorization codes.
         const mayRetry = port === 0 && error instanceof PortInUseError && attempt < MAX_ATTEMPTS;
@@ -63,9 +59,9 @@ export class Listener {
   }
 
   /** Accepts no new connections, lets running requests end within `graceMs`, then closes the rest. */
-  async stop(graceMs: number): Promise<void> {
+  async function stop(graceMs: number): Promise<void> {
     await Promise.all(
-      this.#servers.splice(0).map(
+      servers.splice(0).map(
         (server) =>
           new Promise<void>((resolve) => {
             const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -79,13 +75,12 @@ export class Listener {
     );
   }
 
-  #listen(host: string, port: number): Promise<number> {
-    const server = createServer({ ...LIMITS, shouldUpgradeCallback: asksForSocket }, this.#handler);
+  function listen(host: string, port: number): Promise<number> {
+    const server = createServer({ ...LIMITS, shouldUpgradeCallback: asksForSocket }, inTurnHandler);
     server.maxConnections = MAX_CONNECTIONS;
     server.maxHeadersCount = MAX_HEADERS;
     // `body-reader.ts` sends "100 Continue" if it reads the body.
-    server.on('checkContinue', this.#handler);
-    const upgrade = this.#upgrade;
+    server.on('checkContinue', inTurnHandler);
     if (upgrade) server.on('upgrade', (request, socket, head) => endingItsSocket(upgrade, request, socket, head));
     return new Promise((resolve, reject) => {
       // Also after the start, when no file descriptor is left for a new connection. The next connection may succeed.
@@ -104,11 +99,13 @@ export class Listener {
         );
       });
       server.listen(port, host, () => {
-        this.#servers.push(server);
+        servers.push(server);
         resolve((server.address() as AddressInfo).port);
       });
     });
   }
+
+  return { start, stop };
 }
 
 /** Destroys the socket when the upgrade fails. The process logs the error and continues (main.ts). */

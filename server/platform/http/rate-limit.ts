@@ -6,26 +6,23 @@ import { HomeportError } from '../lib/homeport-error.ts';
 
 const MAX_ENVIRONMENTS = 1000;
 
-/** Counts calls per environment if its settings set a limit (http-api.md 1.7). */
-export class RateLimit {
-  readonly #clock: Clock;
-  readonly #windows: FixedWindows;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#windows = new FixedWindows({ clock, maxKeys: MAX_ENVIRONMENTS });
-  }
-
-  /** Counts one call and sets the rate-limit headers. Throws when the limit is reached. */
-  take({ id, settings }: Environment, request: Request, response: Response): void {
+/**
+ * Counts calls per environment if its settings set a limit, and sets the rate-limit headers. Throws when the limit is
+ * reached (http-api.md 1.7).
+ */
+export function environmentRateLimit(
+  clock: Clock,
+): (environment: Environment, request: Request, response: Response) => void {
+  const windows = new FixedWindows({ clock, maxKeys: MAX_ENVIRONMENTS });
+  return ({ id, settings }, request, response) => {
     const limit = settings.rateLimitPerMinute;
     if (limit === null) return;
-    const window = this.#windows.take(String(id));
+    const window = windows.take(String(id));
     response.setHeader('X-RateLimit-Limit', String(limit));
     response.setHeader('X-RateLimit-Remaining', String(Math.max(0, limit - window.used)));
     response.setHeader('X-RateLimit-Reset', String(Math.ceil(window.endsAt / 1000)));
-    if (window.used > limit) refuse(this.#clock, window, request, response);
-  }
+    if (window.used > limit) refuse(clock, window, request, response);
+  };
 }
 
 /** Calls per minute and path: the limit of the reference for the webhooks of one integration (webhooks.md 2.1). */

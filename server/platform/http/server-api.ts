@@ -1,6 +1,6 @@
 import { healthResponse, openApiResponse } from '../../contract/general-responses.ts';
 import { createOpenApiDocument } from '../../contract/openapi/openapi-document.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { createKeptResponses } from './kept-responses.ts';
 import { type Handler, ok, type PublicRoute } from './route.ts';
 
 export interface ServerApiDeps {
@@ -74,9 +74,9 @@ const ignoreTelemetry: Handler = () => ({ status: 204 });
 
 /** The document for the address that the caller used. The host guard admits only names of this computer. */
 function getOpenApi(use: ServerApiDeps): Handler {
-  const kept = new KeptAnswers();
+  const keptResponse = createKeptResponses();
   return ({ http }) => {
     const serverUrl = `http://${http.headers.host}`;
-    return kept.take(serverUrl, [], () => createOpenApiDocument(use.routes(), { serverUrl, version: use.version }));
+    return keptResponse(serverUrl, [], () => createOpenApiDocument(use.routes(), { serverUrl, version: use.version }));
   };
 }

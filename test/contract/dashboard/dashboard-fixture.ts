@@ -41,7 +41,7 @@ import { Database } from '../../../server/platform/database/database.ts';
 import { migrate } from '../../../server/platform/database/migrate.ts';
 import { createAdmission } from '../../../server/platform/http/admission.ts';
 import { createHttpApp } from '../../../server/platform/http/http-app.ts';
-import { Listener } from '../../../server/platform/http/listener.ts';
+import { createListener } from '../../../server/platform/http/listener.ts';
 import { systemClock as clock } from '../../../server/platform/lib/clock.ts';
 import { EventHub } from '../../../server/platform/lib/event-hub.ts';
 import { randomIds as ids } from '../../../server/platform/lib/ids.ts';
@@ -129,7 +129,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
     authorizeDashboard: dashboard.authorize,
   });
   const app = createHttpApp({ admission, ids, logger, routes: dashboard.routes, pages: dashboard.pages });
-  const listener = new Listener(app);
+  const listener = createListener(app);
   port.value = await listener.start(0);
   const environment = environments.list()[0];
   if (!environment) throw new Error('There is no environment.');

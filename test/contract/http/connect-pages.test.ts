@@ -5,7 +5,7 @@ import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectPages } from '../../../server/platform/http/connect-pages.ts';
 import { checkHost } from '../../../server/platform/http/host-guard.ts';
-import { Listener } from '../../../server/platform/http/listener.ts';
+import { createListener, type Listener } from '../../../server/platform/http/listener.ts';
 
 let folder: string;
 let listener: Listener;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     next();
   });
   app.use(connectPages({ connectFolder: folder }));
-  listener = new Listener(app);
+  listener = createListener(app);
   url = `http://127.0.0.1:${await listener.start(0)}`;
 });
 afterAll(async () => {

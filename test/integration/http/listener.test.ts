@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Listener, PortInUseError } from '../../../server/platform/http/listener.ts';
+import { createListener, PortInUseError } from '../../../server/platform/http/listener.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some((one) => one.address === '::1'));
 
 let other: Server;
-const listener = new Listener((_request, response) => response.end('ours'));
+const listener = createListener((_request, response) => response.end('ours'));
 afterEach(async () => {
   await listener.stop(0);
   other.close();
