@@ -87,7 +87,7 @@ async function openFiles(context: CliContext, file: string | undefined): Promise
   return OfflineCatalog.loadFiles(resources.catalog, [{ path: file, text: await readNamed(context, file) }]);
 }
 
-async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
+export async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (error) {
@@ -98,7 +98,7 @@ async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
 }
 
 /** Undefined when no hub of this user runs. */
-async function openSession({ hubs }: CliContext): Promise<DashboardSession | undefined> {
+export async function openSession({ hubs }: CliContext): Promise<DashboardSession | undefined> {
   try {
     return await hubs.logIn();
   } catch (error) {
@@ -108,7 +108,7 @@ async function openSession({ hubs }: CliContext): Promise<DashboardSession | und
 }
 
 /** Waits until the hub uses the entries. An import by hand approves them (providers.md 12.5). */
-async function untilApplied(session: DashboardSession, wanted: string[]): Promise<void> {
+export async function untilApplied(session: DashboardSession, wanted: string[]): Promise<void> {
   const limit = AbortSignal.timeout(LOADED_WITHIN_MS);
   for (;;) {
     const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');

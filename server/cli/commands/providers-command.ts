@@ -4,6 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
+import type { ImportOptions } from './import-description.ts';
 
 export function addProviders(program: Command, context: CliContext): void {
   const parent = program.command('providers').description('provider entries of the workspace (providers.yaml)');
@@ -26,11 +27,14 @@ export function addProviders(program: Command, context: CliContext): void {
     .action(async (file?: string) => (await import('./provider-files.ts')).checkProviderFile(context, file));
   parent
     .command('import')
-    .description('add the entries of a file to the workspace')
-    .argument('<file>')
-    .option('--replace', 'take entries over built-in providers, too', false)
-    .action(async (file: string, { replace }: { replace: boolean }) =>
-      (await import('./provider-files.ts')).importFile(context, file, { isReplacing: replace }),
+    .description('add provider entries to the workspace: those of a file, or one written from an API description')
+    .argument('<source>', 'file of entries, OpenAPI description (file or address), or address of an MCP server')
+    .option('--replace', 'take entries over built-in providers and over those of the workspace, too', false)
+    .option('--name <key>', 'key of the provider, for a description')
+    .option('--auth <scheme>', 'way to authorize, by its name in the description')
+    .option('--print', 'only show the entry that a description gives', false)
+    .action(async (source: string, options: ImportOptions) =>
+      (await import('./import-description.ts')).importSource(context, source, options),
     );
   confirmOption(parent.command('approve'))
     .description('apply a change that waits')

@@ -51,6 +51,12 @@ export class OfflineCatalog {
     return { added: bySource('workspace'), overBuiltIn: bySource('override') };
   }
 
+  /** Whether a provider is part of the shipped catalogue, also when the project changes it. */
+  isBuiltIn(provider: string): boolean {
+    const source = this.#catalog.find(provider)?.source;
+    return source === 'builtin' || source === 'override';
+  }
+
   /** Null for a provider that is unknown or has no defaults. */
   paginateDefaults(provider: string): Record<string, unknown> | null {
     const practice = practiceEntries(NOWHERE)[provider];
