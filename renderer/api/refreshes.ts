@@ -207,6 +207,7 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'DELETE /api/v1/provider-entries/:provider': PROVIDERS,
   'POST /api/v1/provider-entries/import': PROVIDERS,
   'POST /api/v1/provider-entries/check': NOTHING,
+  'POST /api/v1/provider-entries/propose': NOTHING,
   'POST /api/v1/provider-entries/try': NOTHING,
 
   'POST /api/v1/connect-sessions': NOTHING,

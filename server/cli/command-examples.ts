@@ -75,7 +75,11 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'providers list': ['providers list', 'providers list git --all'],
   'providers show': ['providers show github'],
   'providers check': ['providers check', 'providers check ./providers.yaml'],
-  'providers import': ['providers import ./providers.yaml', 'providers import ./shops.yaml --replace'],
+  'providers import': [
+    'providers import ./providers.yaml',
+    'providers import https://api.example.com/openapi.json',
+    'providers import ./openapi.yaml --name acme --print',
+  ],
   'providers approve': ['providers approve my-shop'],
   'settings get': ['settings get', 'settings get webhook.primary_url'],
   'settings set': [

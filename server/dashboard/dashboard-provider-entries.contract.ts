@@ -79,6 +79,27 @@ const triedEntry = z.object({
   error: z.string().nullable(),
 });
 
+/** An address, or the text of a file. */
+const proposeEntryBody = z.object({
+  address: z.string().max(2000).optional(),
+  file: z.string().max(255).optional(),
+  text: text.optional(),
+  /** Key of the new provider; by default from the title. */
+  provider: z.string().max(255).optional(),
+  /** Name of one of `choices`; by default the first one. */
+  auth: z.string().max(255).optional(),
+});
+const proposedEntry = z.object({
+  provider: z.string(),
+  /** The entry with its key, as YAML. */
+  text: z.string(),
+  /** What the description does not say, by the path in the entry. */
+  open: z.array(z.object({ keyPath: z.string(), reason: z.string() })),
+  /** Ways to authorize. */
+  choices: z.array(z.object({ name: z.string(), label: z.string(), isChosen: z.boolean() })),
+  operationCount: z.number().int(),
+});
+
 const one = z.object({ provider: z.string() });
 
 export const providerEntryRouteShapes = {
@@ -95,6 +116,11 @@ export const providerEntryRouteShapes = {
     meaning: 'Adds the valid entries of a file to the workspace and approves them.',
     body: importEntriesBody,
     response: importedEntries,
+  },
+  'POST /api/v1/provider-entries/propose': {
+    meaning: 'An entry written from an API description or for an MCP server; stores nothing.',
+    body: proposeEntryBody,
+    response: proposedEntry,
   },
   'POST /api/v1/provider-entries/try': {
     meaning: 'Sends one request according to an unsaved entry.',

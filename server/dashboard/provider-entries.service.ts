@@ -14,6 +14,7 @@ import {
 } from '../integrations/catalog/entry-texts.ts';
 import type { CatalogFile } from '../integrations/catalog/read-entries.ts';
 import { readWorkspaceCatalog } from '../integrations/catalog/workspace-files.ts';
+import { createDescriptionsService } from '../integrations/descriptions/descriptions.service.ts';
 import { writtenHosts } from '../platform/lib/address-guard.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -55,6 +56,7 @@ export type ProviderEntriesService = ReturnType<typeof createProviderEntriesServ
 /** The user's entries of providers: stored in files of the workspace, and approved when they are saved. */
 export function createProviderEntriesService({ catalog, workspace, reload, ...trialParts }: ProviderEntriesOptions) {
   let lastWrite: Promise<unknown> = Promise.resolve();
+  const { propose } = createDescriptionsService(trialParts);
 
   /** The problems and warnings of all files. */
   function findings(): EntryFindings {
@@ -185,7 +187,7 @@ export function createProviderEntriesService({ catalog, workspace, reload, ...tr
     return turn;
   }
 
-  return { findings, check, read, save, importFile, remove, try: tryOut };
+  return { findings, check, propose, read, save, importFile, remove, try: tryOut };
 }
 
 /** The file that contains the entry, or else the main file, with this text of the entry. */

@@ -223,6 +223,16 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     warnings: [],
   }),
   'POST /api/v1/provider-entries/import': () => need<never>(undefined),
+  'POST /api/v1/provider-entries/propose': ({ body: { address = '', auth = 'key' } }) => ({
+    provider: 'acme',
+    text: `acme:\n  # Written from the API description "Acme API 1", ${address}.\n  display_name: Acme\n  auth_mode: ${auth === 'key' ? 'API_KEY' : 'OAUTH2'}\n`,
+    open: [{ keyPath: 'docs', reason: 'The description names no page of documentation.' }],
+    choices: [
+      { name: 'key', label: 'API key in the header X-Key', isChosen: auth === 'key' },
+      { name: 'oauth', label: 'OAuth 2 with a sign-in page', isChosen: auth === 'oauth' },
+    ],
+    operationCount: 12,
+  }),
   'POST /api/v1/provider-entries/try': () => need<never>(undefined),
   'GET /api/v1/provider-entries/:provider': () => need<never>(undefined),
   'PUT /api/v1/provider-entries/:provider': () => need<never>(undefined),

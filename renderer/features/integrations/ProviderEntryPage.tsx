@@ -25,6 +25,7 @@ import { paths } from '../../lib/paths.ts';
 import { EntryForm } from './EntryForm.tsx';
 import { EntryTrial } from './EntryTrial.tsx';
 import { readEntryDocument } from './entry-document.ts';
+import { FromDescription } from './FromDescription.tsx';
 import classes from './ProviderEntryPage.module.css';
 
 /** Milliseconds of the debounce before the typed text is checked. */
@@ -103,6 +104,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
         title={isNew ? 'Define a provider' : `Definition of ${entry?.name ?? ''}`}
         sub={<span className="soft">{subOf(stored)}</span>}
       >
+        {isNew && <FromDescription onProposed={(proposed) => setText(proposed.text)} />}
         {stored.file !== null && <Remove name={entry?.name ?? ''} onRemoved={endUnsavedGuard} />}
         <Button onClick={submit} loading={save.isPending} disabled={!isSound}>
           Save and approve

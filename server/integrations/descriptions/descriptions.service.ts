@@ -117,9 +117,10 @@ export function createDescriptionsService({ http }: { http: Pick<OutboundHttp, '
         : []),
     ];
     const docs = textOf(resource?.['resource_documentation']) || textOf(server?.['service_documentation']);
-    const provider = wanted.provider ?? `${keyFrom(title, url.href).replace(/-mcp$/, '')}-mcp`;
+    const name = nameFrom(title).replace(/[\s-]*\(?MCP\)?(?:[\s-]*server)?$/i, '') || hostName(url);
+    const provider = wanted.provider ?? `${keyFrom(name, url.href)}-mcp`;
     const entry = {
-      display_name: `${nameFrom(title).replace(/\s*\(?MCP\)?(?: Server)?$/i, '') || hostName(url)} (MCP)`,
+      display_name: `${name} (MCP)`,
       categories: ['mcp'],
       auth_mode: 'MCP_OAUTH2_GENERIC',
       ...(/^https?:\/\//.test(docs) ? { docs } : {}),

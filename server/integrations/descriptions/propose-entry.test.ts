@@ -1,26 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkEntry } from '../catalog/check-entry.ts';
 import { type ProposalOptions, proposeEntry } from './propose-entry.ts';
 import { isDescription, readDescription } from './read-description.ts';
 
-const require = createRequire(import.meta.url);
-
 /** The text of a description that a package ships. */
-function publicText(name: string, file: string): string {
-  const [folder] = (require.resolve.paths(name) ?? []).filter((one) => one.endsWith('node_modules'));
-  const folders = [folder, ...(require.resolve.paths(name) ?? [])].filter((one) => one !== undefined);
-  for (const one of folders)
-    try {
-      return readFileSync(path.join(one, name, file), 'utf8');
-    } catch {
-      // The package is in a folder above.
-    }
-  throw new Error(`${name}/${file} is not installed.`);
-}
+const publicText = (file: string): string =>
+  readFileSync(new URL(`../../../node_modules/${file}`, import.meta.url), 'utf8');
 
 async function propose(text: string, options?: ProposalOptions) {
   const proposed = await proposeEntry(await readDescription({ location: 'api.yaml', text }), options);
@@ -48,7 +35,7 @@ const problemsOf = (entry: unknown): unknown => checkEntry(entry, { isBuiltin: f
 
 describe('an entry from a public description', () => {
   it('has the key of a person, the cursor of lists and the request about the caller (GitBook)', async () => {
-    const { entry, operationCount, provider } = await propose(publicText('@gitbook/api', 'spec/openapi.json'));
+    const { entry, operationCount, provider } = await propose(publicText('@gitbook/api/spec/openapi.json'));
 
     expect(provider).toBe('gitbook');
     expect(operationCount).toBeGreaterThan(300);
@@ -72,7 +59,7 @@ describe('an entry from a public description', () => {
   });
 
   it('can be signed in by OAuth 2 where the description offers it (Figma)', async () => {
-    const text = publicText('@figma/rest-api-spec', 'openapi/openapi.yaml');
+    const text = publicText('@figma/rest-api-spec/openapi/openapi.yaml');
     const key = await propose(text);
     const { entry, openKeys } = await propose(text, { auth: 'OAuth2', provider: 'own-figma' });
 
@@ -90,7 +77,7 @@ describe('an entry from a public description', () => {
   });
 
   it('says what is missing instead of inventing it (Swagger 2.0, implicit flow)', async () => {
-    const { entry, openKeys } = await propose(publicText('@readme/oas-examples', '3.0/yaml/petstore.yaml'));
+    const { entry, openKeys } = await propose(publicText('@readme/oas-examples/3.0/yaml/petstore.yaml'));
 
     expect(entry).toMatchObject({ auth_mode: 'OAUTH2', authorization_url: 'http://petstore.swagger.io/oauth/dialog' });
     expect(entry).not.toHaveProperty('token_url');

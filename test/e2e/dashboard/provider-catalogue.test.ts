@@ -17,6 +17,21 @@ faulty:
   auth_mode: APIKEY
 `;
 
+const FLOW = { authorizationUrl: '/authorize', tokenUrl: '/token', scopes: { read: '' } };
+const DESCRIPTION = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Described API', version: '1' },
+  servers: [{ url: 'https://described.test' }],
+  security: [{ key: [] }, { login: [] }],
+  components: {
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      login: { type: 'oauth2', flows: { authorizationCode: FLOW } },
+    },
+  },
+  paths: { '/me': { get: { responses: {} } } },
+});
+
 let browser: HubBrowser;
 let api: { url: string; close(): void };
 beforeAll(async () => {
@@ -123,6 +138,35 @@ describe('the catalogue of providers', () => {
 });
 
 describe('a provider of one’s own', () => {
+  it('is written from an API description, with what it leaves open as comments', async () => {
+    const { page, complaints } = await browser.open('/dev/integrations/create?search=Described');
+    await page.getByRole('button', { name: /^Define your own/ }).click();
+    await page.getByRole('button', { name: 'From a description' }).click();
+    const dialog = page.getByRole('dialog', { name: 'From a description' });
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(`${api.url}/nothing`);
+    await dialog.getByRole('button', { name: 'Read' }).click();
+    await dialog.getByText('Neither an API description nor an MCP server').waitFor();
+
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'openapi.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(DESCRIPTION),
+    });
+    await dialog.getByText('proxy.paginate').waitFor();
+    await dialog.getByRole('combobox', { name: 'Way to authorize' }).click();
+    await page.getByRole('option', { name: /OAuth 2/ }).click();
+    await dialog.getByText('default_scopes').waitFor();
+    await dialog.getByRole('button', { name: 'Use this entry' }).click();
+
+    const yaml = page.getByRole('textbox', { name: 'Entry in YAML' });
+    await expect.poll(() => yaml.textContent()).toContain('# - default_scopes:');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Display name' }).inputValue()).toBe('Described');
+    await page.getByRole('button', { name: 'Save and approve' }).click();
+    await page.getByText('Described saved and approved').waitFor();
+    expect(await providersYaml()).toContain('authorization_url: https://described.test/authorize');
+    expect(complaints).toEqual([]);
+  });
+
   it('is written by form and text, tried, and saved', async () => {
     const { page, complaints } = await browser.open('/dev/integrations/create?search=Acme%20Tasks');
     await page.getByRole('button', { name: /^Define your own/ }).click();

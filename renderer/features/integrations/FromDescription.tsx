@@ -1,0 +1,137 @@
+import { Button, FileButton, Group, Select, Stack, TextInput } from '@mantine/core';
+import { IconFileImport } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { RequestInput, ResponseOf } from '../../api/request.ts';
+import { useChange } from '../../api/use-change.ts';
+import { OpenModal } from '../../components/notice/OpenModal.tsx';
+import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import classes from './FromDescription.module.css';
+
+type Proposed = ResponseOf<'POST /api/v1/provider-entries/propose'>;
+type Source = RequestInput<'POST /api/v1/provider-entries/propose'>['body'];
+
+/** Writes the entry from an API description or from what an MCP server says of itself. */
+export function FromDescription({ onProposed }: { onProposed: (proposed: Proposed) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={() => setOpen(true)}>
+        From a description
+      </Button>
+      {isOpen && (
+        <Dialog
+          onClose={() => setOpen(false)}
+          onProposed={(proposed) => {
+            setOpen(false);
+            onProposed(proposed);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Dialog({ onClose, onProposed }: { onClose: () => void; onProposed: (proposed: Proposed) => void }) {
+  const [address, setAddress] = useState('');
+  const [source, setSource] = useState<Source>();
+  const propose = useChange('POST /api/v1/provider-entries/propose', { ownError: true });
+  const read = (body: Source): void => {
+    setSource(body);
+    propose.mutate({ body });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (address.trim() !== '') read({ address: address.trim() });
+  };
+  const take = (file: File | null): void => void file?.text().then((text) => read({ file: file.name, text }));
+  const proposed = propose.data;
+  return (
+    <OpenModal onClose={onClose} title="From a description" size={560}>
+      <Stack>
+        <form onSubmit={submit}>
+          <Group align="flex-end" gap={8} wrap="nowrap">
+            <TextInput
+              style={{ flex: 1 }}
+              label="Address"
+              description="Of an OpenAPI description (often openapi.json) or of an MCP server"
+              placeholder="https://api.example.com/openapi.json"
+              spellCheck={false}
+              autoComplete="off"
+              data-autofocus
+              value={address}
+              onChange={(event) => setAddress(event.currentTarget.value)}
+            />
+            <Button
+              type="submit"
+              variant={proposed ? 'default' : 'filled'}
+              loading={propose.isPending}
+              disabled={address.trim() === ''}
+            >
+              Read
+            </Button>
+          </Group>
+        </form>
+        <Group gap={8}>
+          <span className="soft">or</span>
+          <FileButton onChange={take} accept=".json,.yaml,.yml">
+            {(props) => (
+              <Button {...props} variant="default" size="xs" disabled={propose.isPending}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+          {source?.file !== undefined && <code className="faint">{source.file}</code>}
+        </Group>
+        {propose.error && !propose.isPending && <ErrorPanel error={propose.error} />}
+        {proposed && source && (
+          <>
+            <Found proposed={proposed} onAuth={(auth) => read({ ...source, auth })} />
+            <Group justify="flex-end" gap={8}>
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button onClick={() => onProposed(proposed)} disabled={propose.isPending}>
+                Use this entry
+              </Button>
+            </Group>
+          </>
+        )}
+      </Stack>
+    </OpenModal>
+  );
+}
+
+function Found({ proposed, onAuth }: { proposed: Proposed; onAuth: (name: string) => void }) {
+  const { choices, open, operationCount, provider } = proposed;
+  return (
+    <Stack gap={12} role="status">
+      <p>
+        <code>{provider}</code>
+        {operationCount > 0 && <span className="soft">, {formatCount(operationCount, 'operation', 'operations')}</span>}
+      </p>
+      {choices.length > 1 && (
+        <Select
+          label="Way to authorize"
+          data={choices.map(({ label, name }) => ({ value: name, label: `${label} (${name})` }))}
+          value={choices.find(({ isChosen }) => isChosen)?.name ?? null}
+          onChange={(name) => name !== null && onAuth(name)}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: true }}
+        />
+      )}
+      {open.length > 0 && (
+        <div>
+          <p className="soft">Not in the description, or left to you. The entry repeats it as comments.</p>
+          <ul className={classes['open']}>
+            {open.map(({ keyPath, reason }) => (
+              <li key={`${keyPath}${reason}`}>
+                <code>{keyPath}</code> <span>{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Stack>
+  );
+}
