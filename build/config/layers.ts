@@ -162,6 +162,11 @@ export const LAYERS: Layer[] = [
     mayImport: all('server/platform/lib'),
   },
   {
+    path: 'server/integrations/descriptions',
+    why: 'Writes provider entries from API descriptions; the command line and the hub use it.',
+    mayImport: all('server/platform/lib'),
+  },
+  {
     path: RULES,
     why: 'The logic of the product: every file of a noun without a suffix, and its services; app.ts passes engines in.',
     mayImport: [
@@ -171,6 +176,7 @@ export const LAYERS: Layer[] = [
         'server/agents/programs',
         'server/functions/dry-run',
         'server/integrations/catalog',
+        'server/integrations/descriptions',
         'server/data/transfer',
         'server/platform/sandbox',
         'server/platform/scheduler',
@@ -269,6 +275,7 @@ export const LAYERS: Layer[] = [
         'server/practice',
         // Files of agent programs on this computer.
         'server/agents/programs',
+        'server/integrations/descriptions',
         'server/platform/lib',
         'server/contract',
         '*.contract.ts',

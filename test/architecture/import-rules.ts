@@ -34,6 +34,7 @@ const ENGINES = [
   'server/integrations/catalog',
   'server/data/transfer',
   'server/agents/programs',
+  'server/integrations/descriptions',
   'server/dashboard/api',
 ];
 const isRule = (file: string): boolean =>

@@ -14,7 +14,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 import { importFile, openSession, readNamed, untilApplied } from './provider-files.ts';
 
-export interface ImportOptions {
+export interface ProviderImport {
   replace: boolean;
   name?: string;
   auth?: string;
@@ -24,7 +24,7 @@ export interface ImportOptions {
 const KEY = /^[a-z0-9-]{1,255}$/;
 
 /** Imports a file of entries, or proposes an entry from a description and saves it. */
-export async function importSource(context: CliContext, source: string, options: ImportOptions): Promise<void> {
+export async function importSource(context: CliContext, source: string, options: ProviderImport): Promise<void> {
   const api = await openSource(context, source);
   if (api) return importDescription(context, api, options);
   const given = options.name ? '--name' : options.auth ? '--auth' : options.print ? '--print' : undefined;
@@ -53,7 +53,7 @@ async function readBeside(file: URL, location: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-async function importDescription(context: CliContext, api: DescribedApi, options: ImportOptions): Promise<void> {
+async function importDescription(context: CliContext, api: DescribedApi, options: ProviderImport): Promise<void> {
   const { config, hubs, resources, signal, terminal } = context;
   if (options.name !== undefined && !KEY.test(options.name))
     throw new CliFailure('Name the provider with lower-case letters, digits and "-".', EXIT.usage);
@@ -100,7 +100,7 @@ async function importDescription(context: CliContext, api: DescribedApi, options
   terminal.note(`Try it: homeport integrations create ${provider}, then homeport connect ${provider}`);
 }
 
-async function propose(api: DescribedApi, { auth, name }: ImportOptions, signal: AbortSignal): Promise<ProposedEntry> {
+async function propose(api: DescribedApi, { auth, name }: ProviderImport, signal: AbortSignal): Promise<ProposedEntry> {
   const http = new OutboundHttp({ ownPort: () => undefined });
   try {
     const proposed = await createDescriptionsService({ http }).propose(api, { provider: name, auth }, signal);

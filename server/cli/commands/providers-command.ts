@@ -4,7 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { confirmOption, environmentOption } from '../command-options.ts';
 import { confirm } from '../confirm.ts';
-import type { ImportOptions } from './import-description.ts';
+import type { ProviderImport } from './import-description.ts';
 
 export function addProviders(program: Command, context: CliContext): void {
   const parent = program.command('providers').description('provider entries of the workspace (providers.yaml)');
@@ -33,7 +33,7 @@ export function addProviders(program: Command, context: CliContext): void {
     .option('--name <key>', 'key of the provider, for a description')
     .option('--auth <scheme>', 'way to authorize, by its name in the description')
     .option('--print', 'only show the entry that a description gives', false)
-    .action(async (source: string, options: ImportOptions) =>
+    .action(async (source: string, options: ProviderImport) =>
       (await import('./import-description.ts')).importSource(context, source, options),
     );
   confirmOption(parent.command('approve'))

@@ -1,5 +1,5 @@
-import { listOf, type Operation, objectOf, textOf } from './operations.ts';
-import { absolute, type Discover, type Field, type OpenPoint, titleFrom } from './propose-entry.ts';
+import { absolute, type Discover, type EntryField, type OpenPoint, titleFrom } from './entry-parts.ts';
+import { type DescribedOperation, listOf, objectOf, textOf } from './operations.ts';
 import type { Description } from './read-description.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -15,9 +15,9 @@ export interface AuthChoice {
   keys: JsonObject;
   headers: Record<string, string>;
   query?: Record<string, string> | undefined;
-  credentials?: Record<string, Field> | undefined;
+  credentials?: Record<string, EntryField> | undefined;
   /** Fields of the connection. */
-  fields: Record<string, Field>;
+  fields: Record<string, EntryField>;
   open: OpenPoint[];
   /** Why it cannot be used. */
   problem?: string | undefined;
@@ -35,7 +35,7 @@ const ORDER = ['API_KEY', 'BASIC', 'OAUTH2', 'OAUTH2_CC', 'NONE'];
 /** All ways of the description: those that most operations take come first. */
 export async function listAuthChoices(
   description: Description,
-  operations: Operation[],
+  operations: DescribedOperation[],
   surroundings: Surroundings,
 ): Promise<AuthChoice[]> {
   const schemes = objectOf(objectOf(description.document['components'])['securitySchemes']);

@@ -5,7 +5,7 @@ type JsonObject = Record<string, unknown>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'query'] as const;
 
-export interface Parameter {
+export interface DescribedParameter {
   name: string;
   /** `path`, `query`, `header` or `cookie`. */
   in: string;
@@ -15,7 +15,7 @@ export interface Parameter {
 }
 
 /** One operation of a description, with the members that its path shares. */
-export interface Operation {
+export interface DescribedOperation {
   /** In upper case. */
   method: string;
   /** Relative to the address of the server, as written: `/customers/{id}`. */
@@ -23,14 +23,14 @@ export interface Operation {
   id: string;
   summary: string;
   isDeprecated: boolean;
-  parameters: Parameter[];
+  parameters: DescribedParameter[];
   /** Schemes that are needed together, one object for each way; undefined: those of the whole description. */
   security: JsonObject[] | undefined;
   raw: JsonObject;
 }
 
 /** All operations, in the order of the description. */
-export function listOperations(description: Description): Operation[] {
+export function listOperations(description: Description): DescribedOperation[] {
   return Object.entries(objectOf(description.document['paths'])).flatMap(([path, value]) => {
     const item = description.resolve(value);
     if (!item || !path.startsWith('/')) return [];
@@ -57,12 +57,16 @@ export function listOperations(description: Description): Operation[] {
 }
 
 /** The schema of the JSON of the first response with success; undefined when it has none. */
-export function responseSchema(description: Description, { raw }: Operation): JsonObject | undefined {
+export function responseSchema(description: Description, { raw }: DescribedOperation): JsonObject | undefined {
   return description.resolve(mediaOf(description, successOf(description, raw))?.['schema']);
 }
 
 /** The headers of a response, by lower-case names. */
-export function responseHeaders(description: Description, { raw }: Operation, status: RegExp): Map<string, JsonObject> {
+export function responseHeaders(
+  description: Description,
+  { raw }: DescribedOperation,
+  status: RegExp,
+): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   for (const [code, value] of Object.entries(objectOf(raw['responses']))) {
     if (!status.test(code)) continue;
@@ -101,7 +105,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function parametersOf(description: Description, list: unknown): Parameter[] {
+function parametersOf(description: Description, list: unknown): DescribedParameter[] {
   return listOf(list).flatMap((value) => {
     const raw = description.resolve(value);
     const name = textOf(raw?.['name']);

@@ -1,18 +1,10 @@
 import { stringify } from 'yaml';
 import { type AuthChoice, listAuthChoices } from './auth-choices.ts';
-import { listOf, listOperations, type Operation, objectOf, textOf } from './operations.ts';
+import { absolute, type Discover, type EntryField, type OpenPoint, titleFrom } from './entry-parts.ts';
+import { type DescribedOperation, listOf, listOperations, objectOf, textOf } from './operations.ts';
 import { proposePaging } from './propose-paging.ts';
 import { proposeVerification } from './propose-verification.ts';
 import type { Description } from './read-description.ts';
-
-export type Field = { type: 'string'; title: string; description: string } & Record<string, unknown>;
-
-/** What the description does not say, or what it says and Homeport cannot do. */
-export interface OpenPoint {
-  /** Of the entry. */
-  keyPath: string;
-  reason: string;
-}
 
 export interface ProposedEntry {
   /** Key of the provider. */
@@ -24,9 +16,6 @@ export interface ProposedEntry {
   choices: Array<{ name: string; label: string; isChosen: boolean }>;
   operationCount: number;
 }
-
-/** Reads a discovery document; undefined when there is none. */
-export type Discover = (address: string) => Promise<Record<string, unknown> | undefined>;
 
 export interface ProposalOptions {
   /** Where the description came from, if it is an address: relative addresses are relative to it. */
@@ -114,7 +103,7 @@ function choose(choices: AuthChoice[], wanted: string | undefined, open: OpenPoi
 
 interface ProposedServer {
   baseUrl: string | undefined;
-  fields: Record<string, Field>;
+  fields: Record<string, EntryField>;
 }
 
 /** Servers for trials. */
@@ -128,7 +117,7 @@ function proposeServer({ document }: Description, address: string | undefined, o
   const isSafe = (one: Record<string, unknown>): boolean => !textOf(one['url']).startsWith('http:');
   const server =
     servers.find((one) => isReal(one) && isSafe(one)) ?? servers.find(isReal) ?? servers.find(isSafe) ?? servers[0];
-  const fields: Record<string, Field> = {};
+  const fields: Record<string, EntryField> = {};
   const variables = objectOf(server?.['variables']);
   const written = textOf(server?.['url']).replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
     const variable = objectOf(variables[name]);
@@ -168,15 +157,6 @@ function isPartOfHost(url: string, name: string): boolean {
   return host.includes(`{${name}}`);
 }
 
-/** Undefined for an address that is relative to nothing. */
-export function absolute(written: string, base: string | undefined): string | undefined {
-  if (/^https?:\/\//i.test(written) || written.startsWith('${')) return written;
-  if (written === '' || base === undefined || !URL.canParse(written, base)) return undefined;
-  // Placeholders are written back: URL encodes braces.
-  const url = new URL(written, base).href.replaceAll('%7B', '{').replaceAll('%7D', '}');
-  return /^https?:/.test(url) ? url : undefined;
-}
-
 function docsOf(document: Record<string, unknown>): string | undefined {
   const info = objectOf(document['info']);
   const found = [objectOf(document['externalDocs'])['url'], objectOf(info['contact'])['url']].map(textOf);
@@ -184,7 +164,11 @@ function docsOf(document: Record<string, unknown>): string | undefined {
 }
 
 /** Headers that nearly every operation requires and whose value the description fixes, such as a version. */
-function proposeHeaders(operations: Operation[], signed: Set<string>, open: OpenPoint[]): Record<string, string> {
+function proposeHeaders(
+  operations: DescribedOperation[],
+  signed: Set<string>,
+  open: OpenPoint[],
+): Record<string, string> {
   const counts = new Map<string, { count: number; value: string }>();
   for (const { parameters } of operations)
     for (const one of parameters) {
@@ -209,7 +193,7 @@ function proposeHeaders(operations: Operation[], signed: Set<string>, open: Open
 }
 
 /** Headers of the refusals for too many requests. */
-function proposeRetry(description: Description, operations: Operation[]): { retry?: Record<string, string> } {
+function proposeRetry(description: Description, operations: DescribedOperation[]): { retry?: Record<string, string> } {
   const names = new Set<string>();
   for (const operation of operations)
     for (const [code, value] of Object.entries(objectOf(operation.raw['responses'])))
@@ -255,15 +239,6 @@ function slug(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, 60);
-}
-
-export function titleFrom(name: string): string {
-  const words = name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll(/[_.-]+/g, ' ')
-    .trim()
-    .toLowerCase();
-  return words === '' ? name : words[0]?.toUpperCase() + words.slice(1);
 }
 
 function sourceOf(title: string, version: string, address: string | undefined): string {

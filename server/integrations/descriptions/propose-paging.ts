@@ -1,4 +1,11 @@
-import { hasType, type Operation, propertiesOf, responseHeaders, responseSchema, textOf } from './operations.ts';
+import {
+  type DescribedOperation,
+  hasType,
+  propertiesOf,
+  responseHeaders,
+  responseSchema,
+  textOf,
+} from './operations.ts';
 import type { Description } from './read-description.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -18,7 +25,7 @@ const WRAPPERS =
   /^(?:meta(?:data)?|paging|pagination|page(?:_?info)?|cursors?|links?|_links|response_?metadata|result_?info|next)$/i;
 
 /** The way of paging that most lists of the description share; undefined when fewer than two share one. */
-export function proposePaging(description: Description, operations: Operation[]): Paging | undefined {
+export function proposePaging(description: Description, operations: DescribedOperation[]): Paging | undefined {
   const found = operations
     .filter(({ isDeprecated, method }) => method === 'GET' && !isDeprecated)
     .map((operation) => pagingOf(description, operation))
@@ -39,7 +46,7 @@ export function proposePaging(description: Description, operations: Operation[])
 }
 
 /** The way of paging of one list; undefined when none can be told. */
-export function pagingOf(description: Description, operation: Operation): Paging | undefined {
+export function pagingOf(description: Description, operation: DescribedOperation): Paging | undefined {
   const query = operation.parameters.filter((one) => one.in === 'query');
   const nameOf = (pattern: RegExp): string | undefined => query.find(({ name }) => pattern.test(name))?.name;
   const schema = responseSchema(description, operation);
@@ -117,7 +124,7 @@ function isAddress(member: JsonObject): boolean {
   return /^(?:https?:\/\/|\/)/.test(textOf(example)) || /\b(?:url|link|address)\b/i.test(textOf(member['description']));
 }
 
-function firstValue(query: Operation['parameters'], name: string, usual?: number): Paging {
+function firstValue(query: DescribedOperation['parameters'], name: string, usual?: number): Paging {
   const { schema } = query.find((one) => one.name === name) ?? {};
   const { default: preset, minimum } = schema ?? {};
   const value = [preset, minimum, usual].find((one) => typeof one === 'number');

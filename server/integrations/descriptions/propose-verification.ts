@@ -1,5 +1,5 @@
 import type { AuthChoice } from './auth-choices.ts';
-import type { Operation } from './operations.ts';
+import type { DescribedOperation } from './operations.ts';
 import type { Description } from './read-description.ts';
 
 /** Requests that tell who somebody is come first, then short ones. */
@@ -13,15 +13,15 @@ const LIKELY: readonly RegExp[] = [
 /** A request that only reads, needs no values and fails with wrong credentials; undefined when there is none. */
 export function proposeVerification(
   description: Description,
-  operations: Operation[],
+  operations: DescribedOperation[],
   chosen: AuthChoice | undefined,
 ): { method: 'GET'; endpoints: string[] } | undefined {
   if (!chosen || chosen.mode === 'NONE') return undefined;
   const names = chosen.name.replace(/:clientCredentials$/, '').split('+');
   const general = Array.isArray(description.document['security']) ? description.document['security'] : [];
-  const isProtected = ({ security = general }: Operation): boolean =>
+  const isProtected = ({ security = general }: DescribedOperation): boolean =>
     security.length > 0 && security.every((one) => Object.keys(one).length > 0);
-  const isTaken = ({ security = general }: Operation): boolean =>
+  const isTaken = ({ security = general }: DescribedOperation): boolean =>
     security.some((one) => names.every((name) => Object.hasOwn(one, name)));
   const free = operations.filter(
     (one) =>
@@ -32,7 +32,7 @@ export function proposeVerification(
   );
   const saysNothing = !operations.some(isProtected);
   const usable = free.filter((one) => saysNothing || (isProtected(one) && isTaken(one)));
-  const rank = ({ path }: Operation): number => {
+  const rank = ({ path }: DescribedOperation): number => {
     const at = LIKELY.findIndex((pattern) => pattern.test(path));
     return at === -1 ? LIKELY.length : at;
   };
