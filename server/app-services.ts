@@ -33,6 +33,7 @@ import { createFunctionTasks } from './functions/tasks/function-tasks.ts';
 import { isCatalogPath } from './integrations/catalog/workspace-files.ts';
 import { createIntegrationsService } from './integrations/integrations.service.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
+import { createLimitsService } from './limits/limits.service.ts';
 import { createLogsService } from './log/logs.service.ts';
 import { createTelemetryService } from './log/telemetry/telemetry.service.ts';
 import { createMcpService } from './mcp/mcp.service.ts';
@@ -65,6 +66,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const audit = createAuditService({ database, clock, logger, events });
   const pairings = createAppPairings({ keys: environments.keys, clock, ids, events });
   const sealingKey = vault.sealingKey('traffic');
+  const limits = createLimitsService({ clock, database, environments });
   const log = createLogsService({ database, clock, ids, logger, events, environments, sealingKey });
   const telemetry = createTelemetryService({ http, environments, clock, ids, logger, version: resources.version });
   const notifications = createNotificationsService({
@@ -229,6 +231,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     connections,
     deployments,
     actions,
+    limits,
     audit,
     events,
     defaultPolicy: config.mcpDefault,
@@ -245,10 +248,20 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     integrations,
     connections,
     deployments,
+    limits,
     mcp,
     remoteTools,
   });
-  const agentTools = createAgentToolsService({ clock, log, logger, mcp, proxy, remoteTools, sessions: agentSessions });
+  const agentTools = createAgentToolsService({
+    clock,
+    limits,
+    log,
+    logger,
+    mcp,
+    proxy,
+    remoteTools,
+    sessions: agentSessions,
+  });
   const syncs = createSyncsService({
     database,
     clock,
@@ -346,6 +359,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     dashboardLogin,
     audit,
     pairings,
+    limits,
     findProcess: findClientProcess,
     logs: log,
     telemetry,

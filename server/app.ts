@@ -81,6 +81,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await engines.reloadCatalog();
   services.eventLog.catalogRead(engines.catalog);
   await services.connectSessions.start();
+  await services.limits.start();
   await services.agentSessions.start();
   await services.commandRuns.start();
   await services.connections.credentials.start();

@@ -425,6 +425,7 @@ export const PLANNED = ['functions/runtime → functions/sdk', 'functions/compil
  */
 export const NOUNS = [
   'environments',
+  'limits',
   'log',
   'webhooks-out',
   'integrations',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { connectionId, integrationId, MAX_TAG_VALUE_LENGTH, MAX_TAGS, tagKey } from '../contract/fields.ts';
+import { callLimitsBody } from '../limits/limits.contract.ts';
 
 /** What creates an agent session (agents.md 2 and 7). */
 
@@ -74,6 +75,8 @@ export const createAgentSessionBody = z.strictObject({
   toolset: z.union([z.literal('*'), z.record(integrationName, policy).refine(atMost)]).optional(),
   pinned_tools: z.record(integrationName, toolNames).refine(atMost).optional(),
   meta_tools: z.record(z.string(), z.boolean()).refine(atMost).optional(),
+  /** An addition of Homeport (agents.md 9). */
+  limits: callLimitsBody.optional(),
   expires_in: z
     .string()
     .refine((text) => lifeOf(text) >= MIN_LIFE_MS && lifeOf(text) <= MAX_LIFE_MS, {

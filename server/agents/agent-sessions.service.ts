@@ -3,6 +3,7 @@ import { allowsConnection } from '../environments/allowed-connections.contract.t
 import type { Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import { type LimitsService, readLimits } from '../limits/limits.service.ts';
 import type { OperationAction, OperationLog } from '../log/operation.ts';
 import type { McpService } from '../mcp/mcp.service.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -63,6 +64,7 @@ export function createAgentSessionsService(use: {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  limits: Pick<LimitsService, 'assertWithinKey' | 'insert'>;
   log: OperationLog;
   environments: EnvironmentService;
   integrations: IntegrationsService;
@@ -71,7 +73,7 @@ export function createAgentSessionsService(use: {
   mcp: Pick<McpService, 'listOffered'>;
   remoteTools: RemoteTools;
 }) {
-  const { clock, connections, database, environments, ids, integrations, log, mcp, remoteTools, vault } = use;
+  const { clock, connections, database, environments, ids, integrations, limits, log, mcp, remoteTools, vault } = use;
   const store = new AgentSessionsStore();
   const endListeners: Array<(sessionId: string) => void> = [];
   const resolveScope = createScopeResolver({
@@ -102,6 +104,8 @@ export function createAgentSessionsService(use: {
       sessionId: id,
     });
     try {
+      const own = readLimits(body.limits ?? {});
+      limits.assertWithinKey(environment.id, owner.keyId, own);
       const { scope, tools } = await resolveScope(owner, body);
       const token = `${TOKEN_PREFIX}${ids.hex(32)}`;
       const createdAt = clock.now();
@@ -129,6 +133,7 @@ export function createAgentSessionsService(use: {
               `An environment has at most ${MAX_LIVE} agent sessions. End some, or wait until they expire.`,
             );
           await store.insert(tx, row);
+          await limits.insert(tx, environment.id, { kind: 'session', id }, own);
         },
         { durable: true },
       );

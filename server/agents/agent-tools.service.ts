@@ -1,3 +1,4 @@
+import type { LimitedCall, LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
 import { checkArguments, describeTool, type McpContext, type McpService, readInput } from '../mcp/mcp.service.ts';
 import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
@@ -28,6 +29,7 @@ export type AgentToolsService = ReturnType<typeof createAgentToolsService>;
 /** What agents call: the tools and meta tools of their session (agents.md 3 and 4). */
 export function createAgentToolsService(use: {
   clock: Clock;
+  limits: Pick<LimitsService, 'admit'>;
   log: OperationLog;
   logger: Logger;
   mcp: McpService;
@@ -35,10 +37,12 @@ export function createAgentToolsService(use: {
   remoteTools: RemoteTools;
   sessions: AgentSessionsService;
 }) {
-  const { clock, log, logger, mcp, proxy, remoteTools, sessions } = use;
+  const { clock, limits, log, logger, mcp, proxy, remoteTools, sessions } = use;
   const calls = new LiveCalls(clock);
   const finder = new ToolFinder();
   let createLink: CreateLink | undefined;
+  /** Sessions of which a refused call was logged in the last minute. */
+  const refused = new Set<string>();
   sessions.onEnded((id) => {
     calls.end(id);
     mcp
@@ -71,6 +75,7 @@ export function createAgentToolsService(use: {
   }
 
   async function callTool(session: AgentSession, call: ToolboxCall): Promise<ToolOutcome | undefined> {
+    await countCall(session, call);
     await sessions.noteCall(session, call.client);
     if (isMetaTool(call.name))
       return session.scope.metaTools[call.name] ? handlers[call.name](session, call) : undefined;
@@ -85,6 +90,24 @@ export function createAgentToolsService(use: {
           : `${call.name} can be found in this session, but not run.`,
       );
     return run(session, found, call.arguments, call);
+  }
+
+  /** Throws when a limit is reached. */
+  async function countCall(session: AgentSession, call: ToolboxCall): Promise<void> {
+    try {
+      await limits.admit({ ...limitedBy(session), kind: 'read', counts: 'call' });
+    } catch (error) {
+      noteRefusal(session, call, error);
+      throw error;
+    }
+  }
+
+  /** At most once a minute for each session: an agent in a loop must not fill the log. */
+  function noteRefusal(session: AgentSession, call: ToolboxCall, error: unknown): void {
+    if (!(error instanceof HomeportError) || refused.has(session.id)) return;
+    refused.add(session.id);
+    clock.after(REFUSALS_EVERY_MS, () => refused.delete(session.id));
+    start(session, call, 'limit', `Refused ${call.name}`).finish('cancelled', { error: describeError(error) });
   }
 
   async function search(session: AgentSession, call: ToolboxCall): Promise<ToolResult> {
@@ -155,7 +178,10 @@ export function createAgentToolsService(use: {
     const operation = start(session, call, 'proxy', title, { integrationKey });
     try {
       const context = await contextOf(session, integrationKey, call);
-      const tool = { name: call.name, risk: 'write', fingerprint: 'write nango_proxy' } as const;
+      const { method } = wanted;
+      await limits.admit({ ...limitedBy(session), kind: 'read', method, counts: 'check' });
+      const isWrite = method !== 'GET' && method !== 'HEAD';
+      const tool = { name: call.name, risk: 'write', fingerprint: 'write nango_proxy', isWrite } as const;
       const grant = await mcp.consent(context, tool, { ...call, arguments: { ...wanted } });
       if ('questionId' in grant) {
         operation.finish('success', { message: `Asked whether ${title} may be sent` });
@@ -164,7 +190,13 @@ export function createAgentToolsService(use: {
       operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
       const request = readInput(proxyInput, grant.arguments, call.name);
       const answer = await mcp.withholdSecrets(context, () =>
-        callProvider(proxy, { request, context, operation, signal: call.signal }),
+        callProvider(proxy, {
+          request,
+          context,
+          operation,
+          signal: call.signal,
+          admit: async (host) => limits.admit({ ...limitedBy(session), kind: 'read', host, counts: 'check' }),
+        }),
       );
       operation.finish(answer.status < 400 ? 'success' : 'failed', { meta: { status: answer.status } });
       const { json, ...shown } = answer;
@@ -212,6 +244,7 @@ export function createAgentToolsService(use: {
       program: session.apiKeyId === null ? program : `${program} (key ${session.apiKeyId})`,
       sessionId: session.id,
       name: program,
+      subjects: limitedBy(session).subjects,
     };
     return { environment: session.environment, client, ...found };
   }
@@ -255,11 +288,28 @@ export function createAgentToolsService(use: {
   };
 }
 
+const REFUSALS_EVERY_MS = 60_000;
+
+/** Whose limits hold for the calls of a session. The name that a program gives itself in a call is none of them. */
+function limitedBy({
+  apiKeyId,
+  environmentId,
+  id,
+  madeBy,
+  name,
+}: AgentSession): Pick<LimitedCall, 'environmentId' | 'subjects'> {
+  const subjects: LimitSubject[] = [{ kind: 'session', id }];
+  if (madeBy === 'program' && name !== null) subjects.push({ kind: 'program', id: name });
+  if (apiKeyId !== null) subjects.push({ kind: 'key', id: String(apiKeyId) });
+  return { environmentId, subjects };
+}
+
 const NOT_CONNECTED: ConnectionState = { status: 'not_connected' };
 
 const isMetaTool = (name: string): name is MetaTool => Object.hasOwn(META_TOOLS, name);
 
-const isRefusal = (error: unknown): boolean => error instanceof HomeportError && error.code === 'forbidden';
+const isRefusal = (error: unknown): boolean =>
+  error instanceof HomeportError && ['forbidden', 'call_limit_reached'].includes(error.code);
 
 function requireIntegration({ scope }: AgentSession, key: string): void {
   if (scope.integrations.some((one) => one.key === key)) return;

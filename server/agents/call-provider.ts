@@ -26,10 +26,18 @@ export async function callProvider(
   proxy: ProxyService,
   {
     context,
+    admit,
     operation,
     request,
     signal,
-  }: { request: z.infer<typeof proxyInput>; context: McpContext; operation: Operation; signal: AbortSignal },
+  }: {
+    request: z.infer<typeof proxyInput>;
+    context: McpContext;
+    /** Throws for a host that the limits of the caller exclude. */
+    admit(host: string): Promise<void>;
+    operation: Operation;
+    signal: AbortSignal;
+  },
 ): Promise<ProviderAnswer> {
   const { environment, integration, connection } = context;
   const { body, headers = {}, method, path, query = {} } = request;
@@ -49,6 +57,7 @@ export async function callProvider(
         ? {}
         : { body: { kind: isText ? 'text' : 'json', text: isText ? body : JSON.stringify(body) } as const }),
       hidesCredentials: true,
+      admit,
       followsRedirects: false,
       log: { operation, context: 'proxy' },
       signal,

@@ -17,6 +17,14 @@ export const ERROR_CODES = {
   forbidden: { status: 403, when: 'The key lacks the scope, or the request comes from a foreign origin.' },
   misdirected_request: { status: 421, when: 'The Host header names neither this computer nor the public address.' },
   too_many_request: { status: 429, when: 'The rate limit was reached.' },
+  call_rate_reached: {
+    status: 429,
+    when: 'A key, program, session or run has made the calls that it may make in a minute; the payload says when again.',
+  },
+  call_limit_reached: {
+    status: 403,
+    when: 'A limit in all of a key, program, session or run was reached, or its host or method is not allowed.',
+  },
   invalid_query_params: { status: 400, when: 'The query string is not valid.' },
   invalid_body: { status: 400, when: 'The body is not valid.' },
   invalid_uri_params: { status: 400, when: 'A path parameter is not valid.' },

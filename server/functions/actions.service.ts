@@ -25,6 +25,8 @@ export interface ActionCall {
   /** The agent session that calls. */
   sessionId?: string | undefined;
   signal?: AbortSignal;
+  /** Receives each cost that the function reports. */
+  onCost?: ((amount: number) => Promise<void>) | undefined;
   /** Receives the operation of the log when the run begins. */
   onStarted?(operationId: string): void;
   /** How deep the call is nested: the number of runs that wait for its result. Default 0. */

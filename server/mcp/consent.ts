@@ -1,5 +1,6 @@
 import { isNarrower } from '../contract/dashboard/narrower-arguments.ts';
 import type { AuditService } from '../environments/audit.service.ts';
+import type { LimitedCall, LimitsService } from '../limits/limits.service.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
 import type { Logger } from '../platform/lib/logger.ts';
 import type { Vault } from '../platform/vault/vault.ts';
@@ -21,6 +22,7 @@ import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
 import type { ClientAnswer, ClientAsking, OpenQuestion } from './toolbox.ts';
 
 export interface ConsentOptions extends ToolPoliciesOptions, ApprovalsOptions {
+  limits: Pick<LimitsService, 'admit'>;
   vault: Pick<Vault, 'assertUnlocked'>;
   audit: Pick<AuditService, 'record'>;
   logger: Logger;
@@ -39,6 +41,8 @@ export interface AskedCall {
    * enough, one that denies it still refuses, and no lasting permission is offered, because it would change nothing.
    */
   mustAsk?: readonly string[] | undefined;
+  /** A write, to be counted when it may run. Nobody is asked about one beyond a limit. */
+  write?: LimitedCall | undefined;
 }
 
 /** Whether a call may run, why, and with which arguments. */
@@ -62,8 +66,17 @@ export class Consent {
     this.approvals = new Approvals(options);
   }
 
-  /** A question goes back to a client that repeats the call with the answer. */
+  /** A question goes back to a client that repeats the call with the answer. Throws as `LimitsService.admit`. */
   async decide(call: AskedCall): Promise<CallGrant | OpenQuestion> {
+    const { limits } = this.#options;
+    if (call.write) await limits.admit({ ...call.write, counts: 'check' });
+    const grant = await this.#decide(call);
+    if (call.write && !('questionId' in grant) && grant.isAllowed)
+      await limits.admit({ ...call.write, counts: 'write' });
+    return grant;
+  }
+
+  async #decide(call: AskedCall): Promise<CallGrant | OpenQuestion> {
     const { asking, key, risk } = call;
     const claimed = asking.kind === 'repeat' && asking.previous ? await this.#claim(call, asking.previous) : undefined;
     if (claimed) return claimed;

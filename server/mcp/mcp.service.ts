@@ -6,6 +6,7 @@ import type { ActionsService } from '../functions/actions.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
+import type { LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -43,6 +44,8 @@ export interface ToolClient {
   sessionId: string | null;
   /** For questions and logs. */
   name: string;
+  /** Whose limits its calls are within. */
+  subjects: readonly LimitSubject[];
 }
 
 /** A connection and the client that uses it. */
@@ -59,6 +62,8 @@ export interface ConsentTool {
   risk: ToolRisk;
   /** See `toolFingerprint`. */
   fingerprint: string;
+  /** Whether this call counts as a write; as the risk says when it is absent. */
+  isWrite?: boolean;
 }
 
 /** Offers actions as tools: allowed calls run, other calls ask a person or are refused, and all of them are logged. */
@@ -71,6 +76,7 @@ export function createMcpService(use: {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   actions: ActionsService;
+  limits: Pick<LimitsService, 'admit' | 'spend'>;
   log: OperationLog;
   vault: Pick<Vault, 'assertUnlocked'>;
   /** Also for tools that are no actions; `callTool` does it by itself. */
@@ -118,7 +124,10 @@ export function createMcpService(use: {
   function toolbox(context: McpContext): Toolbox {
     return {
       listTools: async () => (await listTools(context)).map(describeTool),
-      callTool: (call) => callTool(context, call),
+      callTool: async (call) => {
+        await limits.admit({ ...limitedBy(context), kind: 'read', counts: 'call' });
+        return callTool(context, call);
+      },
     };
   }
 
@@ -149,6 +158,7 @@ export function createMcpService(use: {
         trigger: 'mcp',
         actor: context.client.name,
         sessionId: context.client.sessionId ?? undefined,
+        onCost: (amount) => limits.spend(environment.id, context.client.subjects, amount),
         signal: call.signal,
         onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
       });
@@ -157,7 +167,7 @@ export function createMcpService(use: {
 
   /**
    * Permission for a call, which `callTool` asks for by itself: for tools that are no actions. A question goes back to a
-   * client that repeats the call with the answer. Throws `forbidden`.
+   * client that repeats the call with the answer. Throws `forbidden`, and `call_limit_reached` before anybody is asked.
    */
   async function consent(
     context: McpContext,
@@ -165,7 +175,9 @@ export function createMcpService(use: {
     call: Pick<AskedCall, 'arguments' | 'asking' | 'mustAsk' | 'signal'>,
   ): Promise<CallGrant | OpenQuestion> {
     const { arguments: given, asking, mustAsk, signal } = call;
-    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk };
+    const isWrite = tool.isWrite ?? tool.risk !== 'read';
+    const write = isWrite ? ({ ...limitedBy(context), kind: 'write' } as const) : undefined;
+    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk, write };
     const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
     throw refuse(context, tool, grant.reason);
@@ -314,7 +326,7 @@ export function createMcpService(use: {
   async function clientOf({ id: environmentId }: Environment, keyId: number): Promise<ToolClient> {
     const keys = await environments.keys.list(environmentId);
     const name = keys.find(({ id }) => id === keyId)?.displayName ?? 'a revoked key';
-    return { keyId, program: null, sessionId: null, name };
+    return { keyId, program: null, sessionId: null, name, subjects: [{ kind: 'key', id: String(keyId) }] };
   }
 
   async function findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpContext> {
@@ -370,6 +382,8 @@ export function createMcpService(use: {
 }
 
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';
+
+const limitedBy = ({ client: { subjects }, environment }: McpContext) => ({ environmentId: environment.id, subjects });
 
 function keyOf(
   { environment, client, integration, connection }: McpContext,

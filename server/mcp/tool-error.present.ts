@@ -30,9 +30,11 @@ const RECONNECT = 'A repeat does not help until a person has connected the accou
 const CHANGE_INPUT = 'A repeat with the same input does not help: change the input.';
 const NO_REPEAT = 'A repeat with the same input does not help unless the cause is gone.';
 
-/** Whether a repeat helps, and after how long. Refusals of a person say it themselves. */
+/** Whether a repeat helps, and after how long. Refusals of a person and of limits say it themselves. */
 const ADVICE: Partial<Record<ErrorCode, string | undefined>> = {
   forbidden: undefined,
+  call_rate_reached: undefined,
+  call_limit_reached: undefined,
   invalid_action_input: CHANGE_INPUT,
   request_too_large: CHANGE_INPUT,
   too_many_request: 'Repeat it after 60 s.',

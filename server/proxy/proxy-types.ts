@@ -95,6 +95,8 @@ export interface ProxyCall extends ProviderRequest {
     secrets?: readonly string[];
   };
   onAttempt?: (attempt: ProxyAttempt) => void;
+  /** Called with each host before anything is sent to it, those of redirects too; throws for one that is excluded. */
+  admit?: (host: string) => Promise<void> | undefined;
 }
 
 /** A request for display: every secret is replaced. */

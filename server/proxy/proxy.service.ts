@@ -77,7 +77,7 @@ export function createProxyService({
   async function sendOnce(
     plan: RequestPlan,
     target: ProxyTarget,
-    request: ProviderRequest & { signal?: AbortSignal },
+    request: ProviderRequest & Pick<ProxyCall, 'admit' | 'signal'>,
     onBuilt?: (request: RedactedRequest) => void,
   ) {
     const startedAt = clock.now();
@@ -96,6 +96,7 @@ export function createProxyService({
       allowedHosts: [...built.literalHosts, ...allowedHosts],
       signal: request.signal,
       silenceMs,
+      admit: request.admit,
       ...(request.followsRedirects === false ? { maxRedirects: 0 } : {}),
     });
     return { built, result, startedAt, redactor };
@@ -272,6 +273,7 @@ async function sendRequest(
     allowedHosts: readonly string[];
     signal: AbortSignal | undefined;
     silenceMs: number;
+    admit: ProxyCall['admit'];
     maxRedirects?: number;
   },
 ): Promise<SendResult> {

@@ -3,6 +3,7 @@ import { oneSchema } from './0056-one-schema.ts';
 import { agentSessions } from './0057-agent-sessions.ts';
 import { programDecisions } from './0058-program-decisions.ts';
 import { agentSignIn } from './0059-agent-sign-in.ts';
+import { callLimits } from './0060-call-limits.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
-export const MIGRATIONS: readonly Migration[] = [oneSchema, agentSessions, programDecisions, agentSignIn];
+export const MIGRATIONS: readonly Migration[] = [oneSchema, agentSessions, programDecisions, agentSignIn, callLimits];

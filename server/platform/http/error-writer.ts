@@ -41,6 +41,7 @@ function writeError(request: IncomingMessage, response: ServerResponse, error: H
   response.statusCode = error.status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  if (error.status === 429 && error.retryAfterS !== undefined) response.setHeader('Retry-After', error.retryAfterS);
   if (error.code === 'request_timeout' || hasUnreadBody(request)) closeUnread(request, response);
   response.setHeader('Content-Length', Buffer.byteLength(text)).end(text);
 }

@@ -14,7 +14,7 @@ export interface HomeportErrorOptions {
   body?: Record<string, unknown>;
   /** Leaves `message` out of the error body, where the contract has no message. */
   silent?: boolean;
-  /** Seconds after which the provider takes a repeat. Not on the wire. */
+  /** Seconds after which a repeat is taken: the header `Retry-After` of a 429; else not on the wire. */
   retryAfterS?: number;
   cause?: unknown;
 }

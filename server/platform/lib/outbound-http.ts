@@ -43,6 +43,8 @@ export interface OutboundRequest {
   /** Client certificate and key, PEM. */
   tls?: { cert: string; key: string } | undefined;
   signal?: AbortSignal | undefined;
+  /** Called with each host before anything is sent to it, those of redirects too. What it throws ends the request. */
+  admit?: ((host: string) => Promise<void> | undefined) | undefined;
 }
 
 export interface OutboundResponse {
@@ -99,6 +101,7 @@ export class OutboundHttp {
       body: request.body,
     };
     for (let count = 0; ; count++) {
+      await request.admit?.(hop.url.hostname);
       const response = await this.#send(hop, request, { count, decompress });
       const target = maxRedirects > 0 ? redirectTarget(response.status, response.headers.location, hop.url) : undefined;
       if (!target) return present(response, hop.url, decompress);

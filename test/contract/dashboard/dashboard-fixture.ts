@@ -341,6 +341,7 @@ async function buildRooms(home: string, logLines: string[]) {
     deployments,
     // No tool is run here.
     actions: onlyPart('actions'),
+    limits: onlyPart('limits'),
     withholdSecrets: (_context, work) => work(),
     log: logs,
     audit,

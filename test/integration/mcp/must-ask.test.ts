@@ -35,6 +35,7 @@ function createConsent(defaultPolicy: McpPolicy): Consent {
     logger: silentLogger,
     vault: { assertUnlocked: () => {} },
     audit: { record: async () => {} },
+    limits: { admit: () => undefined },
     onChanged: () => {},
   });
 }

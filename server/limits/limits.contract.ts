@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { dataOf } from '../contract/response-fields.ts';
+
+/** How much a key, a program, a session or a run may do (agents.md 9). */
+
+/** Calls per minute beyond this are not worth counting one by one. */
+const MAX_PER_MINUTE = 10_000;
+const MAX_COUNT = 1_000_000_000;
+const MAX_NAMES = 100;
+
+const count = z.int().min(0).max(MAX_COUNT);
+const host = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(255)
+  .regex(/^(?:\*\.)?[^\s/:?#@*]+$/, 'Write a host without port and path, such as api.example.com or *.example.com.');
+
+/** An absent member keeps the default of its kind; null is no limit. */
+export const callLimitsBody = z.strictObject({
+  calls_per_minute: z.int().min(1).max(MAX_PER_MINUTE).nullable().optional(),
+  calls: count.nullable().optional(),
+  writes: count.nullable().optional(),
+  /** In the unit in which functions report it. */
+  cost: z.number().min(0).max(MAX_COUNT).nullable().optional(),
+  hosts: z.array(host).max(MAX_NAMES).nullable().optional(),
+  methods: z
+    .array(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']))
+    .nullable()
+    .optional(),
+});
+
+export type CallLimitsBody = z.infer<typeof callLimitsBody>;
+
+/** All members; null is no limit. */
+export const effectiveLimits = z.object({
+  calls_per_minute: z.int().nullable(),
+  calls: z.int().nullable(),
+  writes: z.int().nullable(),
+  cost: z.number().nullable(),
+  hosts: z.array(z.string()).nullable(),
+  methods: z.array(z.string()).nullable(),
+});
+
+export const usedOfLimits = z.object({ calls: z.int(), writes: z.int(), cost: z.number() });
+
+const subjectKind = z.enum(['sessions', 'key', 'program', 'session', 'run']);
+
+const limitedSubject = z.object({
+  /** `sessions`: what each session has that says nothing else. */
+  kind: subjectKind,
+  /** Id of the key, name of the program, id of the session or the run; empty for `sessions`. */
+  id: z.string(),
+  name: z.string().nullable(),
+  limits: effectiveLimits,
+  used: usedOfLimits,
+});
+
+export const limitsResponse = dataOf(z.array(limitedSubject));
+export const changedLimitsResponse = dataOf(limitedSubject);
+
+/** `limits` replaces all limits of the subject; null restores its defaults. */
+export const changeLimitsBody = z.strictObject({
+  kind: z.enum(['sessions', 'key', 'program', 'session']),
+  id: z.string().max(255).optional(),
+  limits: callLimitsBody.nullable(),
+});

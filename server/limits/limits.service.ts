@@ -1,0 +1,192 @@
+import type { EnvironmentService } from '../environments/environment.service.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import type { Clock } from '../platform/lib/clock.ts';
+import { HomeportError } from '../platform/lib/homeport-error.ts';
+import {
+  type CallLimits,
+  exceedingMembers,
+  type LimitKind,
+  type LimitSubject,
+  NO_LIMITS,
+  type OwnLimits,
+  SESSION_LIMITS,
+} from './call-limits.ts';
+import { type LimitRow, LimitsStore } from './limits.store.ts';
+import { createMinuteWindows } from './minute-windows.ts';
+import { describeLimit, findRefusal, refusalOf } from './refusal.ts';
+
+export type { CallLimits, LimitKind, LimitSubject, OwnLimits } from './call-limits.ts';
+export { readLimits } from './call-limits.ts';
+
+/** A call of an agent, an app or a command. */
+export interface LimitedCall {
+  environmentId: number;
+  /** All of them must admit it. */
+  subjects: readonly LimitSubject[];
+  kind: 'read' | 'write';
+  host?: string | undefined;
+  method?: string | undefined;
+  /**
+   * What is counted. `all` (default): the call, and a write as one. `call`: the call only. Of a call that was counted:
+   * `write` counts its write, `check` only checks it.
+   */
+  counts?: 'all' | 'call' | 'write' | 'check';
+}
+
+/** What has limits of its own, with the limits that hold for it. */
+export interface LimitedSubject {
+  kind: LimitKind;
+  id: string;
+  limits: CallLimits;
+  used: Used;
+}
+
+export type Used = Pick<LimitRow, 'calls' | 'writes' | 'cost'>;
+
+export type LimitsService = ReturnType<typeof createLimitsService>;
+
+const NOTHING: Used = { calls: 0, writes: 0, cost: 0 };
+
+/** Admits calls within the limits of all that they belong to (agents.md 9). */
+export function createLimitsService({
+  clock,
+  database,
+  environments,
+}: {
+  clock: Clock;
+  database: Database;
+  environments: { keys: Pick<EnvironmentService['keys'], 'onRevoked'> };
+}) {
+  const store = new LimitsStore();
+  const minutes = createMinuteWindows(clock);
+  /** Limits of keys and programs and the defaults of sessions. A call with a key that has none costs nothing. */
+  const lasting = new Map<string, OwnLimits>();
+  environments.keys.onRevoked(({ environmentId, keyId }) =>
+    lasting.delete(textOf(environmentId, 'key', String(keyId))),
+  );
+
+  const defaultsOf = (environmentId: number, kind: LimitKind): CallLimits =>
+    kind === 'session' || kind === 'sessions'
+      ? { ...SESSION_LIMITS, ...lasting.get(textOf(environmentId, 'sessions', '')) }
+      : NO_LIMITS;
+
+  const limitsOf = (environmentId: number, kind: LimitKind, row: LimitRow | undefined): CallLimits => ({
+    ...defaultsOf(environmentId, kind),
+    ...(row?.limits ? (JSON.parse(row.limits) as OwnLimits) : {}),
+  });
+
+  /** A key is counted from the moment at which it gets limits. */
+  const isCounted = (environmentId: number, { kind, id }: LimitSubject): boolean =>
+    kind !== 'key' || lasting.has(textOf(environmentId, kind, id));
+
+  async function admitWithin(tx: Transaction, call: LimitedCall, subjects: readonly LimitSubject[]): Promise<void> {
+    const { counts = 'all', environmentId, kind } = call;
+    const rows = await store.listOf(tx, environmentId, subjects.map(rowKeyOf));
+    const isCall = counts === 'all' || counts === 'call';
+    const perMinute: string[] = [];
+    for (const subject of subjects) {
+      const row = rows.find((one) => one.kind === subject.kind && one.subject === subject.id);
+      const limits = limitsOf(environmentId, subject.kind, row);
+      const key = textOf(environmentId, subject.kind, subject.id);
+      const minute = { used: minutes.used(key), freeInS: minutes.freeInS(key) };
+      const refusal = findRefusal(call, { limits, used: row ?? NOTHING, minute: isCall ? minute : undefined });
+      if (refusal) throw refusalOf(subject, refusal);
+      if (limits.callsPerMinute !== null) perMinute.push(key);
+    }
+    if (counts === 'check') return;
+    if (isCall) for (const key of perMinute) minutes.take(key);
+    const writes = kind === 'write' && counts !== 'call' ? 1 : 0;
+    await store.add(tx, environmentId, subjects.map(rowKeyOf), { calls: isCall ? 1 : 0, writes, cost: 0 });
+  }
+
+  return {
+    /** Reads the limits of keys and programs. */
+    async start(): Promise<void> {
+      await database.transaction((tx) => store.removeRuns(tx));
+      for (const { environmentId, kind, limits, subject } of await store.listLasting(database.reader))
+        if (limits !== null) lasting.set(textOf(environmentId, kind, subject), JSON.parse(limits) as OwnLimits);
+    },
+
+    /**
+     * Counts a call, or throws `call_rate_reached` or `call_limit_reached` for the first subject that does not admit it;
+     * then nothing is counted. Undefined, at once, when no subject has limits.
+     */
+    admit(call: LimitedCall): Promise<void> | undefined {
+      const subjects = call.subjects.filter((one) => isCounted(call.environmentId, one));
+      return subjects.length === 0 ? undefined : database.transaction((tx) => admitWithin(tx, call, subjects));
+    },
+
+    /** Adds what a call has cost. Throws for what is no amount: a cost is never taken back. */
+    async spend(environmentId: number, subjects: readonly LimitSubject[], amount: number): Promise<void> {
+      if (!(amount >= 0 && Number.isFinite(amount)))
+        throw new HomeportError('invalid_body', 'A cost is a number that is not negative.');
+      const counted = subjects.filter((one) => isCounted(environmentId, one)).map(rowKeyOf);
+      const used = { calls: 0, writes: 0, cost: amount };
+      if (counted.length > 0) await database.transaction((tx) => store.add(tx, environmentId, counted, used));
+    },
+
+    /** The limits and the use of a subject. */
+    async find(environmentId: number, subject: LimitSubject): Promise<LimitedSubject> {
+      const [row] = await store.listOf(database.reader, environmentId, [rowKeyOf(subject)]);
+      return viewOf(environmentId, subject, row);
+    },
+
+    /** The defaults of sessions, and everything that has limits of its own or was counted. */
+    async list(environmentId: number): Promise<LimitedSubject[]> {
+      const rows = await store.list(database.reader, environmentId);
+      const defaults = rows.find(({ kind }) => kind === 'sessions');
+      return [
+        viewOf(environmentId, SESSIONS, defaults),
+        ...rows.filter((row) => row !== defaults).map((row) => viewOf(environmentId, toSubject(row), row)),
+      ];
+    },
+
+    /** Throws `invalid_body` when a session would be allowed more than the key that makes it. */
+    assertWithinKey(environmentId: number, keyId: number | null, limits: OwnLimits): void {
+      const ofKey = lasting.get(textOf(environmentId, 'key', String(keyId)));
+      const exceeding = ofKey ? exceedingMembers(limits, { ...NO_LIMITS, ...ofKey }) : [];
+      if (exceeding.length === 0) return;
+      const issues = exceeding.map((name) => ({
+        code: 'custom',
+        message: `The key of the session allows ${describeLimit(ofKey?.[name])}.`,
+        path: ['limits', name === 'callsPerMinute' ? 'calls_per_minute' : name],
+      }));
+      throw new HomeportError('invalid_body', 'A session may not do more than the key that makes it.', { issues });
+    },
+
+    /** Stores the limits of a new session. */
+    async insert(tx: Transaction, environmentId: number, subject: LimitSubject, limits: OwnLimits): Promise<void> {
+      if (Object.keys(limits).length > 0)
+        await store.upsertLimits(tx, { environmentId, ...rowKeyOf(subject), limits: JSON.stringify(limits) });
+    },
+
+    /** Replaces the limits of a subject, or of all sessions without their own; null restores the defaults. Holds at once. */
+    async change(environmentId: number, subject: AnySubject, limits: OwnLimits | null): Promise<LimitedSubject> {
+      const text = limits === null ? null : JSON.stringify(limits);
+      await database.transaction(
+        (tx) => store.upsertLimits(tx, { environmentId, ...rowKeyOf(subject), limits: text }),
+        {
+          durable: true,
+        },
+      );
+      const key = textOf(environmentId, subject.kind, subject.id);
+      if (limits === null) lasting.delete(key);
+      else if (subject.kind !== 'session' && subject.kind !== 'run') lasting.set(key, limits);
+      const [row] = await store.listOf(database.reader, environmentId, [rowKeyOf(subject)]);
+      return viewOf(environmentId, subject, row);
+    },
+  };
+
+  function viewOf(environmentId: number, { id, kind }: AnySubject, row: LimitRow | undefined): LimitedSubject {
+    const { calls, cost, writes } = row ?? NOTHING;
+    return { kind, id, limits: limitsOf(environmentId, kind, row), used: { calls, cost, writes } };
+  }
+}
+
+type AnySubject = Pick<LimitedSubject, 'kind' | 'id'>;
+
+const SESSIONS: AnySubject = { kind: 'sessions', id: '' };
+
+const rowKeyOf = ({ id, kind }: AnySubject) => ({ kind, subject: id });
+const toSubject = ({ kind, subject }: LimitRow): AnySubject => ({ kind, id: subject });
+const textOf = (environmentId: number, kind: LimitKind, id: string): string => `${environmentId} ${kind} ${id}`;
