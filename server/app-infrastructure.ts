@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { makeDataFolder, makePrivate } from './data-folder.ts';
 import { createEnvironmentService } from './environments/environment.service.ts';
+import type { EventLog } from './event-log.ts';
 import { prepareWorkspace } from './functions/deployments/starter-workspace.ts';
 import { FunctionsStore } from './functions/functions.store.ts';
 import { type BuiltinCatalog, loadBuiltinCatalog } from './integrations/catalog/builtin-catalog.ts';
 import { type ApprovedEntries, Catalog } from './integrations/catalog/catalog.ts';
 import type { EntrySource, ProviderDefinition } from './integrations/catalog/entry-schema.ts';
 import { ParsedCopies } from './integrations/catalog/parsed-copies.ts';
-import { readWorkspaceCatalog } from './integrations/catalog/workspace-files.ts';
+import { isCatalogPath, readWorkspaceCatalog } from './integrations/catalog/workspace-files.ts';
 import { CatalogApprovalsStore } from './integrations/catalog-approvals.store.ts';
 import { IntegrationsStore } from './integrations/integrations.store.ts';
 import { STEP_NAMES } from './lifecycle/provider-steps/provider-steps.ts';
@@ -262,4 +263,16 @@ function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Pro
 /** The built-in practice provider, with the address of this start. */
 function withPractice(builtin: BuiltinCatalog, address: string): BuiltinCatalog {
   return new Map([...builtin, ...Object.entries(practiceEntries(address))].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Reads the catalogue again when one of its files in the workspace has changed. */
+export function reloadChangedCatalog(
+  paths: readonly string[],
+  { engines, eventLog, logger }: { engines: Engines; eventLog: EventLog; logger: Logger },
+): void {
+  if (!paths.some(isCatalogPath)) return;
+  engines
+    .reloadCatalog()
+    .then(() => eventLog.catalogRead(engines.catalog))
+    .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createAgentSessionsService } from './agents/agent-sessions.service.ts';
 import { createAgentToolsService } from './agents/agent-tools.service.ts';
 import { createRemoteTools } from './agents/remote-tools.ts';
-import type { Engines, Infrastructure } from './app-infrastructure.ts';
+import { type Engines, type Infrastructure, reloadChangedCatalog } from './app-infrastructure.ts';
 import { createAuthorizationService } from './authorization/authorization.service.ts';
 import { createConnectSessionsService } from './authorization/connect-sessions.service.ts';
 import { createAuthEvents } from './connections/auth-events.ts';
@@ -30,7 +30,6 @@ import { createRunsService } from './functions/runs/runs.service.ts';
 import { createCodeDeployments } from './functions/tasks/code-deployments.ts';
 import { createDryRunsService } from './functions/tasks/dry-runs.service.ts';
 import { createFunctionTasks } from './functions/tasks/function-tasks.ts';
-import { isCatalogPath } from './integrations/catalog/workspace-files.ts';
 import { createIntegrationsService } from './integrations/integrations.service.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createLimitsService } from './limits/limits.service.ts';
@@ -40,7 +39,6 @@ import { createMcpService } from './mcp/mcp.service.ts';
 import { createWithholdSecrets } from './mcp/withhold-secrets.ts';
 import { keySourcesOf } from './offline-data.ts';
 import { EventHub } from './platform/lib/event-hub.ts';
-import type { Logger } from './platform/lib/logger.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
 import { createProxyService } from './proxy/proxy.service.ts';
 import { createTargetResolver } from './proxy/resolve-target.ts';
@@ -396,14 +394,3 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   };
 }
 export type CoreServices = ReturnType<typeof createServices>;
-
-function reloadChangedCatalog(
-  paths: readonly string[],
-  { engines, eventLog, logger }: { engines: Engines; eventLog: EventLog; logger: Logger },
-): void {
-  if (!paths.some(isCatalogPath)) return;
-  engines
-    .reloadCatalog()
-    .then(() => eventLog.catalogRead(engines.catalog))
-    .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
-}

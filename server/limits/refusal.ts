@@ -46,7 +46,10 @@ export function findRefusal(
 }
 
 /** For a model: what, which limit, whose, when again, what to do. */
-export function refusalOf({ id, kind }: LimitSubject, { allowed, limit, retryAfterS, used }: LimitRefusal): HomeportError {
+export function refusalOf(
+  { id, kind }: LimitSubject,
+  { allowed, limit, retryAfterS, used }: LimitRefusal,
+): HomeportError {
   const whose = WHOSE[kind];
   const payload = { limit: limit === 'callsPerMinute' ? 'calls_per_minute' : limit, of: kind, id, allowed, used };
   if (retryAfterS !== undefined)

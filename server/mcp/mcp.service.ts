@@ -1,12 +1,10 @@
-import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections.service.ts';
 import type { AuditService } from '../environments/audit.service.ts';
 import type { Caller, Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { ActionsService } from '../functions/actions.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
-import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
-import type { LimitSubject, LimitsService } from '../limits/limits.service.ts';
+import type { LimitsService } from '../limits/limits.service.ts';
 import type { OperationLog } from '../log/operation.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
@@ -19,8 +17,9 @@ import type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts'
 import { checkArguments } from './check-input.ts';
 import { outputResult } from './check-output.ts';
 import { type AskedCall, type CallGrant, Consent } from './consent.ts';
+import type { ConsentTool, McpContext, ToolClient } from './mcp-context.ts';
 import type { McpCallKey, McpPolicy, McpToolKey, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
-import { describeTool, type McpTool, type ToolRisk, toTool } from './mcp-tool.ts';
+import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
 import { type NamedTool, type OfferedTool, selects, type ToolRule, type ToolSelection } from './named-tools.ts';
 import { reportWaiting } from './report-waiting.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
@@ -28,43 +27,12 @@ import type { WithholdSecrets } from './withhold-secrets.ts';
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
 export { checkArguments, readInput } from './check-input.ts';
+export type { ConsentTool, McpContext, ToolClient } from './mcp-context.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
 
 export type McpService = ReturnType<typeof createMcpService>;
-
-/** Who calls tools. */
-export interface ToolClient {
-  /** The client, or the key that made the agent session; null for a session that no key made. */
-  keyId: number | null;
-  /** The program of an agent session: "always" also holds for its later sessions. Null for a client with an API key. */
-  program: string | null;
-  /** The agent session; null for a client with an API key. */
-  sessionId: string | null;
-  /** For questions and logs. */
-  name: string;
-  /** Whose limits its calls are within. */
-  subjects: readonly LimitSubject[];
-}
-
-/** A connection and the client that uses it. */
-export interface McpContext {
-  environment: Environment;
-  client: ToolClient;
-  integration: Integration;
-  connection: StoredConnection;
-}
-
-/** A tool of a call that asks. */
-export interface ConsentTool {
-  name: string;
-  risk: ToolRisk;
-  /** See `toolFingerprint`. */
-  fingerprint: string;
-  /** Whether this call counts as a write; as the risk says when it is absent. */
-  isWrite?: boolean;
-}
 
 /** Offers actions as tools: allowed calls run, other calls ask a person or are refused, and all of them are logged. */
 export function createMcpService(use: {
@@ -88,8 +56,9 @@ export function createMcpService(use: {
   /** For tools without a decision. */
   defaultPolicy: McpPolicy;
 }) {
-  const { actions, connections, deployments, environments, integrations, log, withholdSecrets } = use;
+  const { actions, connections, deployments, environments, integrations, limits, log, withholdSecrets } = use;
   const permissions = new Consent({
+    limits,
     database: use.database,
     clock: use.clock,
     ids: use.ids,

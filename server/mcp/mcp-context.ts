@@ -1,0 +1,37 @@
+import type { StoredConnection } from '../connections/connection.ts';
+import type { Environment } from '../environments/environment.service.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { LimitSubject } from '../limits/limits.service.ts';
+import type { ToolRisk } from './mcp-tool.ts';
+
+/** Who calls tools. */
+export interface ToolClient {
+  /** The client, or the key that made the agent session; null for a session that no key made. */
+  keyId: number | null;
+  /** The program of an agent session: "always" also holds for its later sessions. Null for a client with an API key. */
+  program: string | null;
+  /** The agent session; null for a client with an API key. */
+  sessionId: string | null;
+  /** For questions and logs. */
+  name: string;
+  /** Whose limits its calls are within. */
+  subjects: readonly LimitSubject[];
+}
+
+/** A connection and the client that uses it. */
+export interface McpContext {
+  environment: Environment;
+  client: ToolClient;
+  integration: Integration;
+  connection: StoredConnection;
+}
+
+/** A tool of a call that asks. */
+export interface ConsentTool {
+  name: string;
+  risk: ToolRisk;
+  /** See `toolFingerprint`. */
+  fingerprint: string;
+  /** Whether this call counts as a write; as the risk says when it is absent. */
+  isWrite?: boolean;
+}
