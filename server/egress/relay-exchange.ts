@@ -3,10 +3,9 @@ import { type IncomingMessage, type ServerResponse, request as sendPlainly } fro
 import { request as sendSecurely } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
-import { discardBody } from '../platform/lib/outbound-body.ts';
-import { explainRefusal } from '../platform/lib/outbound-connect.ts';
 import { OutboundError } from '../platform/lib/outbound-error.ts';
-import type { OutboundHttp } from '../platform/lib/outbound-http.ts';
+import { discardBody } from '../platform/lib/outbound-exchange.ts';
+import { explainRefusal, type OutboundHttp } from '../platform/lib/outbound-http.ts';
 import { type ByteReplacer, SecretStream } from '../platform/lib/secret-stream.ts';
 
 /** Of one hop only (RFC 9110, 7.6.1), or set again by the sender. */
