@@ -40,7 +40,8 @@ import { createWithholdSecrets } from './mcp/withhold-secrets.ts';
 import { keySourcesOf } from './offline-data.ts';
 import { EventHub } from './platform/lib/event-hub.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
-import { createProxyService, createTargetResolver } from './proxy/proxy.service.ts';
+import { createProxyService } from './proxy/proxy.service.ts';
+import { createTargetResolver } from './proxy/resolve-target.ts';
 import { createRecordFiles } from './records/record-files.ts';
 import { createRecordHasher, createRecordSealer, createRecordsService } from './records/records.service.ts';
 import { createSyncSchedulesService } from './syncs/sync-schedules.service.ts';
@@ -232,6 +233,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     audit,
     events,
     defaultPolicy: config.mcpDefault,
+    catalog,
   });
   const remoteTools = createRemoteTools({ catalog, clock, connections, logger, proxy, version: resources.version });
   const agentSessions = createAgentSessionsService({

@@ -53,6 +53,8 @@ export interface ParsedAction extends DeployedWith {
   endpoint: ParsedEndpoint | null;
   /** The author declares that it changes nothing at the provider. */
   read_only?: true;
+  /** Whether the author says that the output holds text by strangers. */
+  untrusted_output?: boolean;
   /** Name of the input model, also when it is void. */
   input: string;
   output: [string];

@@ -32,6 +32,11 @@ export interface CreateActionProps<
    * with a GET endpoint.
    */
   readOnly?: boolean;
+  /**
+   * `true`: the output holds text by strangers, such as mail, issues, pages or comments. After such a call, an agent asks
+   * before each write. `false`: it holds none. Without it, the category of the provider decides for actions that only read.
+   */
+  untrustedOutput?: boolean;
 }
 
 /** A defined action: its options and its type. Tests call `exec` on it. */

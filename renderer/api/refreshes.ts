@@ -269,6 +269,7 @@ export const CHANGES: Record<ChangingRoute, readonly Topic[]> = {
   'PUT /api/v1/agents/programs/:program': ['GET /api/v1/agents/programs'],
   'DELETE /api/v1/agents/programs/:program': AGENTS,
   'POST /api/v1/agents/sessions': AGENTS,
+  'PATCH /api/v1/agents/sessions/:sessionId': AGENTS,
   'DELETE /api/v1/agents/sessions/:sessionId': AGENTS,
   // The command line only.
   'POST /api/v1/command-runs': NOTHING,

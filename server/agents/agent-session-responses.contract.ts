@@ -47,6 +47,11 @@ const agentSession = z.object({
   mcp_url: z.string(),
   toolset: z.record(z.string(), z.object({ connected, connection_id: z.string().nullable() })),
   meta_tools: metaTools,
+  untrusted_content: z.enum(['ask', 'ignore']),
+  /** Tools that returned text by strangers: their first calls, oldest first. */
+  untrusted_reads: z.array(
+    z.object({ tool: z.string(), integration_id: z.string(), connection_id: z.string(), read_at: instant }),
+  ),
 });
 
 export const agentSessionResponse = z.object({ data: agentSession });

@@ -28,7 +28,7 @@ export function presentEndedSession(ended: {
 }
 
 export function presentAgentSession(
-  { client, endedAt, integrations, metaTools, row, state }: SessionOverview,
+  { client, endedAt, integrations, metaTools, row, state, untrustedReads }: SessionOverview,
   base: string,
 ): Record<string, unknown> {
   return {
@@ -51,6 +51,13 @@ export function presentAgentSession(
       ]),
     ),
     meta_tools: presentMetaTools(metaTools),
+    untrusted_content: row.untrustedContent,
+    untrusted_reads: untrustedReads.map(({ connectionId, integrationKey, readAt, tool }) => ({
+      tool,
+      integration_id: integrationKey,
+      connection_id: connectionId,
+      read_at: isoDate(readAt),
+    })),
   };
 }
 

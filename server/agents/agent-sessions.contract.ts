@@ -83,6 +83,8 @@ export const createAgentSessionBody = z.strictObject({
       message: 'Write a number with s, m, h or d, from 60s to 30d, for example 30m, 2h or 7d.',
     })
     .optional(),
+  /** After text by strangers: ask before each write, or go on as before (agents.md 10). */
+  untrusted_content: z.enum(['ask', 'ignore']).optional(),
 });
 
 export const agentSessionParams = z.strictObject({ sessionId: z.string().min(1).max(255) });

@@ -5,7 +5,7 @@ import type { DeploymentsService } from '../functions/deployments/deployments.se
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import { type LimitsService, readLimits } from '../limits/limits.service.ts';
 import type { OperationAction, OperationLog } from '../log/operation.ts';
-import type { McpService } from '../mcp/mcp.service.ts';
+import type { McpService, UntrustedContentMode, UntrustedRead } from '../mcp/mcp.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError } from '../platform/lib/homeport-error.ts';
@@ -50,6 +50,8 @@ export interface SessionOverview {
   client: { name: string; version: string } | null;
   integrations: Array<{ key: string; connectionId: string | null }>;
   metaTools: AgentScope['metaTools'];
+  /** What it read that strangers wrote, the first call of each tool, oldest first. */
+  untrustedReads: UntrustedRead[];
 }
 
 const TOKEN_PREFIX = 'homeport_agent_';
@@ -70,7 +72,7 @@ export function createAgentSessionsService(use: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   deployments: DeploymentsService;
-  mcp: Pick<McpService, 'listOffered'>;
+  mcp: Pick<McpService, 'listOffered' | 'listUntrusted'>;
   remoteTools: RemoteTools;
 }) {
   const { clock, connections, database, environments, ids, integrations, limits, log, mcp, remoteTools, vault } = use;
@@ -122,6 +124,7 @@ export function createAgentSessionsService(use: {
         tags: tags ? vault.sealJson(tags, tagsContext(id)) : null,
         createdAt,
         expiresAt,
+        untrustedContent: body.untrusted_content ?? 'ask',
       };
       await database.transaction(
         async (tx) => {
@@ -174,12 +177,14 @@ export function createAgentSessionsService(use: {
   ): Promise<SessionOverview[]> {
     const of = { environmentId: environment.id, apiKeyId: keyId, limit, offset: page * limit };
     const rows = await store.list(database.reader, of);
-    return Promise.all(rows.map((row) => overview(row)));
+    const reads = await mcp.listUntrusted(rows.map(({ id }) => id));
+    return Promise.all(rows.map((row) => overview(row, reads.get(row.id))));
   }
 
   /** Throws `session_not_found`. */
   async function get(environment: Environment, sessionId: string, keyId: number | undefined): Promise<SessionOverview> {
-    return overview(await getRow(environment, sessionId, keyId));
+    const row = await getRow(environment, sessionId, keyId);
+    return overview(row, (await mcp.listUntrusted([row.id])).get(row.id));
   }
 
   /** Ends it; a session that is over stays as it is. Throws `session_not_found`. */
@@ -195,6 +200,16 @@ export function createAgentSessionsService(use: {
     await database.transaction((tx) => store.end(tx, row.id, 'terminated', endedAt), { durable: true });
     noteEnd(environment.id, row.id, 'Ended the agent session');
     return { id: row.id, endedAt, reason: 'terminated' };
+  }
+
+  /** Says whether text by strangers makes the writes of the session ask. Throws `session_not_found`. */
+  async function changeUntrustedContent(
+    environment: Environment,
+    sessionId: string,
+    mode: UntrustedContentMode,
+  ): Promise<void> {
+    const row = await getRow(environment, sessionId, undefined);
+    await database.transaction((tx) => store.updateUntrustedContent(tx, row.id, mode), { durable: true });
   }
 
   /** Tags of connections that a person makes for the session. */
@@ -303,7 +318,7 @@ export function createAgentSessionsService(use: {
     return { ...row, environment, scope: scopeOf(row) };
   }
 
-  async function overview(row: AgentSessionRow): Promise<SessionOverview> {
+  async function overview(row: AgentSessionRow, untrustedReads: UntrustedRead[] = []): Promise<SessionOverview> {
     const over = overOf(row);
     const scope = scopeOf(row);
     const live = over ? undefined : toLive(row);
@@ -320,6 +335,7 @@ export function createAgentSessionsService(use: {
       client: row.clientText === null ? null : (JSON.parse(row.clientText) as SessionOverview['client']),
       integrations,
       metaTools: scope.metaTools,
+      untrustedReads,
     };
   }
 
@@ -347,6 +363,7 @@ export function createAgentSessionsService(use: {
     list,
     get,
     end,
+    changeUntrustedContent,
     tagsFor,
     removeOfPerson,
     bind,

@@ -23,6 +23,8 @@ export interface AgentSessionRow {
   lastUsedAt: number | null;
   endedAt: number | null;
   endedReason: EndReason | null;
+  /** Whether text by strangers makes its writes ask. */
+  untrustedContent: 'ask' | 'ignore';
 }
 
 export type NewAgentSession = Omit<AgentSessionRow, 'clientText' | 'calls' | 'lastUsedAt' | 'endedAt' | 'endedReason'>;
@@ -51,10 +53,11 @@ interface SqlRow {
   last_used_at: number | null;
   ended_at: number | null;
   ended_reason: EndReason | null;
+  untrusted_content: 'ask' | 'ignore';
 }
 
 const COLUMNS = `id, environment_id, made_by, api_key_id, name, token_hash, scope, tags, client, calls, created_at,
-  expires_at, last_used_at, ended_at, ended_reason`;
+  expires_at, last_used_at, ended_at, ended_reason, untrusted_content`;
 
 const toSession = (row: SqlRow): AgentSessionRow => ({
   id: row.id,
@@ -72,6 +75,7 @@ const toSession = (row: SqlRow): AgentSessionRow => ({
   lastUsedAt: row.last_used_at,
   endedAt: row.ended_at,
   endedReason: row.ended_reason,
+  untrustedContent: row.untrusted_content,
 });
 
 /** Sessions of agents; their tokens are not stored. */
@@ -114,8 +118,9 @@ export class AgentSessionsStore {
 
   async insert(tx: Transaction, row: NewAgentSession): Promise<void> {
     await tx.run(
-      `INSERT INTO agent_sessions (id, environment_id, made_by, api_key_id, name, token_hash, scope, tags, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO agent_sessions (id, environment_id, made_by, api_key_id, name, token_hash, scope, tags, created_at, expires_at,
+         untrusted_content)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         row.id,
         row.environmentId,
@@ -127,12 +132,17 @@ export class AgentSessionsStore {
         row.tags,
         row.createdAt,
         row.expiresAt,
+        row.untrustedContent,
       ],
     );
   }
 
   async updateScope(tx: Transaction, id: string, scopeText: string): Promise<void> {
     await tx.run('UPDATE agent_sessions SET scope = ? WHERE id = ?', [scopeText, id]);
+  }
+
+  async updateUntrustedContent(tx: Transaction, id: string, mode: 'ask' | 'ignore'): Promise<void> {
+    await tx.run('UPDATE agent_sessions SET untrusted_content = ? WHERE id = ?', [mode, id]);
   }
 
   /** Counts calls, and notes who called last. */

@@ -1,6 +1,13 @@
 import type { LimitedCall, LimitSubject, LimitsService } from '../limits/limits.service.ts';
 import type { Operation, OperationAction, OperationLog } from '../log/operation.ts';
-import { checkArguments, describeTool, type McpContext, type McpService, readInput } from '../mcp/mcp.service.ts';
+import {
+  checkArguments,
+  describeTool,
+  type McpContext,
+  type McpService,
+  readInput,
+  UNTRUSTED_OUTPUT,
+} from '../mcp/mcp.service.ts';
 import type { Toolbox, ToolboxCall, ToolOutcome, ToolResult } from '../mcp/toolbox.ts';
 import type { Clock } from '../platform/lib/clock.ts';
 import { HomeportError, UNEXPECTED_ERROR } from '../platform/lib/homeport-error.ts';
@@ -9,7 +16,7 @@ import type { ProxyService } from '../proxy/proxy.service.ts';
 import type { AgentSession } from './agent-session.ts';
 import { META_TOOLS, type MetaTool } from './agent-sessions.contract.ts';
 import type { AgentSessionsService } from './agent-sessions.service.ts';
-import { callProvider } from './call-provider.ts';
+import { callProvider, onlyReads } from './call-provider.ts';
 import { type ConnectionState, ToolFinder } from './find-tools.ts';
 import { LiveCalls } from './live-calls.ts';
 import { connectInput, executeInput, proxyInput, searchInput } from './meta-tools.contract.ts';
@@ -165,6 +172,7 @@ export function createAgentToolsService(use: {
     const grant = await mcp.consent(context, { ...tool, name: action }, call);
     if ('questionId' in grant) return grant;
     operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
+    await noteUntrusted(context, { ...tool, name: action, kind: 'remote' }, operation);
     return mcp.withholdSecrets(context, () =>
       remoteTools.call(context, { name: action, arguments: grant.arguments }, { operation, signal: call.signal }),
     );
@@ -180,7 +188,7 @@ export function createAgentToolsService(use: {
       const context = await contextOf(session, integrationKey, call);
       const { method } = wanted;
       await limits.admit({ ...limitedBy(session), kind: 'read', method, counts: 'check' });
-      const isWrite = method !== 'GET' && method !== 'HEAD';
+      const isWrite = !onlyReads(wanted);
       const tool = { name: call.name, risk: 'write', fingerprint: 'write nango_proxy', isWrite } as const;
       const grant = await mcp.consent(context, tool, { ...call, arguments: { ...wanted } });
       if ('questionId' in grant) {
@@ -189,6 +197,7 @@ export function createAgentToolsService(use: {
       }
       operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
       const request = readInput(proxyInput, grant.arguments, call.name);
+      await noteUntrusted(context, { name: call.name, risk: 'write', kind: 'proxy' }, operation);
       const answer = await mcp.withholdSecrets(context, () =>
         callProvider(proxy, {
           request,
@@ -208,6 +217,14 @@ export function createAgentToolsService(use: {
       operation.finish(isRefusal(error) ? 'cancelled' : 'failed', { error: describeError(error) });
       throw error;
     }
+  }
+
+  async function noteUntrusted(
+    context: McpContext,
+    called: Parameters<McpService['noteUntrusted']>[1],
+    operation: Operation,
+  ): Promise<void> {
+    if (await mcp.noteUntrusted(context, called)) operation.log({ level: 'info', message: UNTRUSTED_OUTPUT });
   }
 
   async function connect(session: AgentSession, call: ToolboxCall): Promise<ToolResult> {
@@ -245,6 +262,7 @@ export function createAgentToolsService(use: {
       sessionId: session.id,
       name: program,
       subjects: limitedBy(session).subjects,
+      untrustedContent: session.untrustedContent,
     };
     return { environment: session.environment, client, ...found };
   }

@@ -14,6 +14,7 @@ type ProgramKeys =
 type SessionKeys =
   | 'GET /api/v1/agents/sessions'
   | 'POST /api/v1/agents/sessions'
+  | 'PATCH /api/v1/agents/sessions/:sessionId'
   | 'DELETE /api/v1/agents/sessions/:sessionId';
 
 /** More sessions than a person looks through. */
@@ -68,6 +69,11 @@ function sessionRoutes({ about, agentSessions }: Use): DashboardHandlers<Session
       return { id, url: `${about.localBase()}/session/${id}/mcp`, token, expiresAt: isoDate(expiresAt) };
     },
 
+    'PATCH /api/v1/agents/sessions/:sessionId': async ({ body, environment, params }) => {
+      await agentSessions.changeUntrustedContent(environment, params.sessionId, body.untrustedContent);
+      return { success: true };
+    },
+
     'DELETE /api/v1/agents/sessions/:sessionId': async ({ environment, params }) => {
       await agentSessions.end(environment, params.sessionId, undefined);
       return { success: true };
@@ -75,7 +81,14 @@ function sessionRoutes({ about, agentSessions }: Use): DashboardHandlers<Session
   };
 }
 
-function viewSession({ client, endedAt, integrations, row, state }: SessionOverview): AgentSessionListRow {
+function viewSession({
+  client,
+  endedAt,
+  integrations,
+  row,
+  state,
+  untrustedReads,
+}: SessionOverview): AgentSessionListRow {
   return {
     id: row.id,
     name: row.name,
@@ -88,6 +101,8 @@ function viewSession({ client, endedAt, integrations, row, state }: SessionOverv
     expiresAt: isoDate(row.expiresAt),
     endedAt: isoDateOrNull(endedAt),
     lastUsedAt: isoDateOrNull(row.lastUsedAt),
+    untrustedContent: row.untrustedContent,
+    untrustedReads: untrustedReads.map(({ readAt, ...read }) => ({ ...read, readAt: isoDate(readAt) })),
   };
 }
 

@@ -22,3 +22,9 @@ export const agentTables: readonly string[] = [
   'CREATE INDEX agent_sessions_list ON agent_sessions (environment_id, created_at)',
   'CREATE INDEX agent_sessions_by_key ON agent_sessions (api_key_id)',
 ];
+
+/** Since migration 0061. */
+export const untrustedContentColumns: readonly string[] = [
+  `ALTER TABLE agent_sessions ADD COLUMN untrusted_content TEXT NOT NULL DEFAULT 'ask'
+    CHECK (untrusted_content IN ('ask', 'ignore'))`,
+];

@@ -34,6 +34,9 @@ const fileChange = z.object({
 
 const writtenFile = z.object({ file: z.string(), backup: z.string().nullable() });
 
+/** Whether text by strangers makes the writes of a session ask. */
+const untrustedContent = z.enum(['ask', 'ignore']);
+
 const agentSessionRow = z.object({
   id: z.string(),
   /** Of the program, else what made it. */
@@ -47,6 +50,11 @@ const agentSessionRow = z.object({
   expiresAt: isoTime,
   endedAt: isoTime.nullable(),
   lastUsedAt: isoTime.nullable(),
+  untrustedContent,
+  /** Tools that returned text by strangers: their first calls, oldest first. */
+  untrustedReads: z.array(
+    z.object({ tool: z.string(), integrationKey: z.string(), connectionId: z.string(), readAt: isoTime }),
+  ),
 });
 
 export const agentsRouteShapes = {
@@ -83,6 +91,13 @@ export const agentsRouteShapes = {
     query: environmentQuery,
     body: agentGrant,
     response: z.object({ id: z.string(), url: z.string(), token: z.string(), expiresAt: isoTime }),
+  },
+  'PATCH /api/v1/agents/sessions/:sessionId': {
+    meaning: 'Says whether text by strangers makes its writes ask.',
+    params: z.object({ sessionId: z.string().max(255) }),
+    query: environmentQuery,
+    body: z.object({ untrustedContent }),
+    response: done,
   },
   'DELETE /api/v1/agents/sessions/:sessionId': {
     meaning: 'Ends one.',

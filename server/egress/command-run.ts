@@ -9,7 +9,7 @@ import { ByteReplacer } from '../platform/lib/secret-stream.ts';
 import type { RequestCredential } from '../proxy/proxy.service.ts';
 import { type HostRules, ruleFor } from './host-rules.ts';
 import { nameOf, type PlacedConnection, type Placeholders } from './placeholders.ts';
-import { passExchange, passedHeaders, relayExchange } from './relay-exchange.ts';
+import { passedHeaders, relayExchange } from './relay-exchange.ts';
 
 export interface CommandRunOptions {
   http: Pick<OutboundHttp, 'request'>;
@@ -37,10 +37,9 @@ export class CommandRun {
   readonly #options: CommandRunOptions;
   /** Read at the start, and again with each use. */
   readonly #credentials = new Map<PlacedConnection, RequestCredential>();
-  /** Every secret that was read, with what takes its place in responses. */
-  readonly #secrets = new Map<string, () => string>();
+  readonly #secrets = new Set<string>();
   readonly #hosts = new Map<string, Promise<boolean>>();
-  #replacer: ByteReplacer | undefined;
+  #replacer = new ByteReplacer([], WITHHELD);
   requests = 0;
   refusals = 0;
 
@@ -53,12 +52,9 @@ export class CommandRun {
     const credential = await this.#options.credentialOf(connection);
     this.#credentials.set(connection, credential);
     const fresh = credential.secrets.filter((secret) => !this.#secrets.has(secret));
-    for (const secret of fresh) this.#secrets.set(secret, () => WITHHELD);
-    for (const [part, secret] of credential.parts)
-      if (fresh.includes(secret))
-        this.#secrets.set(secret, () => this.#options.placeholders.textOf(connection, part) ?? WITHHELD);
     if (fresh.length > 0) {
-      this.#replacer = undefined;
+      for (const secret of fresh) this.#secrets.add(secret);
+      this.#replacer = new ByteReplacer(this.#secrets, WITHHELD);
       this.#options.operation.redactSecrets(fresh);
     }
     return credential;
@@ -66,11 +62,6 @@ export class CommandRun {
 
   /** Whether a credential of the run may go there. */
   readonly isOwn = (url: URL): boolean => [...this.#credentials.values()].some((one) => one.isOwn(url));
-
-  #secretReplacer(): ByteReplacer {
-    this.#replacer ??= new ByteReplacer([...this.#secrets].map(([secret, by]) => [secret, by()]));
-    return this.#replacer;
-  }
 
   /** Answers one request of the command. */
   readonly forward = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
@@ -83,14 +74,8 @@ export class CommandRun {
     try {
       const placed = await placeholders.place({ url, headers: passedHeaders(request) }, this.read);
       used = placed.connections;
-      if (/\bwebsocket\b/i.test(request.headers.upgrade ?? ''))
-        throw new HomeportError('unsupported_upgrade', 'WebSockets do not work through this proxy without a tunnel.');
-      if (!this.isOwn(url)) {
-        await this.#requireHost(url, response);
-        const status = await passExchange({ request, response, url });
-        this.#log(shown, { request: { method, url: url.href }, response: { code: status }, startedAt });
-        return;
-      }
+      const isOwn = this.isOwn(url);
+      if (!isOwn) await this.#requireHost(url, response);
       const credentials = used.map((connection) => this.#credentials.get(connection));
       const status = await relayExchange(http, {
         request,
@@ -100,13 +85,13 @@ export class CommandRun {
           path: placed.path,
           headers: placed.headers,
           carriesCredential: used.length > 0,
-          allowedHosts: [
-            ...allowedHosts(),
-            ...[...this.#credentials.values()].flatMap(({ literalHosts }) => literalHosts),
-          ],
+          // The command reaches every other address of this computer without the hub, too.
+          allowedHosts: isOwn
+            ? [...allowedHosts(), ...[...this.#credentials.values()].flatMap(({ literalHosts }) => literalHosts)]
+            : 'all',
           tls: credentials.find((one) => one?.tls)?.tls,
           silenceMs,
-          replacer: () => this.#secretReplacer(),
+          replacer: () => this.#replacer,
         },
       });
       this.#log(shown, { request: { method, url: url.href }, response: { code: status }, used, startedAt });

@@ -35,6 +35,7 @@ const auditAction = z.enum([
   'approval_answered',
   'mcp_policy_changed',
   'agent_session_created',
+  'agent_session_changed',
   'agent_session_ended',
   'backup_made',
   'backup_deleted',

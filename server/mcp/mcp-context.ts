@@ -3,6 +3,7 @@ import type { Environment } from '../environments/environment.service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { LimitSubject } from '../limits/limits.service.ts';
 import type { ToolRisk } from './mcp-tool.ts';
+import type { UntrustedContentMode } from './untrusted-content.ts';
 
 /** Who calls tools. */
 export interface ToolClient {
@@ -16,6 +17,8 @@ export interface ToolClient {
   name: string;
   /** Whose limits its calls are within. */
   subjects: readonly LimitSubject[];
+  /** `ignore`: text by strangers does not make its writes ask. */
+  untrustedContent?: UntrustedContentMode;
 }
 
 /** A connection and the client that uses it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DeployedFunction, ParsedAction } from '../functions/deployments/deployed-function.ts';
 import type { ToolDescription } from './toolbox.ts';
+import { declaredUntrusted } from './untrusted-content.ts';
 
 export type ToolRisk = 'read' | 'write' | 'delete';
 
@@ -17,6 +18,8 @@ export interface McpTool {
   takesInput: boolean;
   /** Absent when the output is not declared as an object. */
   outputSchema?: ObjectSchema;
+  /** Whether its author says that the output holds text by strangers; absent when nobody says it. */
+  isUntrustedOutput?: boolean;
 }
 
 export interface ObjectSchema {
@@ -37,7 +40,16 @@ export function toTool({ bundleHash, definition, isEnabled }: DeployedFunction):
   const { name, description } = definition;
   const risk = riskOf(definition);
   const fingerprint = toolFingerprint(risk, bundleHash ?? '', input.inputSchema);
-  return { name, description: description || name, risk, fingerprint, ...input, ...readOutput(definition) };
+  const untrusted = declaredUntrusted(definition);
+  return {
+    name,
+    description: description || name,
+    risk,
+    fingerprint,
+    ...input,
+    ...readOutput(definition),
+    ...(untrusted === undefined ? {} : { isUntrustedOutput: untrusted }),
+  };
 }
 
 /** What a permission is bound to (design.md 7.59). `version` has no spaces. */

@@ -3,6 +3,7 @@ import type { AuditService } from '../environments/audit.service.ts';
 import type { Caller, Environment, EnvironmentService } from '../environments/environment.service.ts';
 import type { ActionsService } from '../functions/actions.service.ts';
 import type { DeploymentsService } from '../functions/deployments/deployments.service.ts';
+import type { CatalogLookup } from '../integrations/catalog/catalog.ts';
 import type { IntegrationsService } from '../integrations/integrations.service.ts';
 import type { LimitsService } from '../limits/limits.service.ts';
 import type { OperationLog } from '../log/operation.ts';
@@ -23,6 +24,7 @@ import { describeTool, type McpTool, toTool } from './mcp-tool.ts';
 import { type NamedTool, type OfferedTool, selects, type ToolRule, type ToolSelection } from './named-tools.ts';
 import { reportWaiting } from './report-waiting.ts';
 import type { OpenQuestion, Toolbox, ToolboxCall, ToolOutcome } from './toolbox.ts';
+import { createUntrustedContent } from './untrusted-content.ts';
 import type { WithholdSecrets } from './withhold-secrets.ts';
 
 export type { Approval, ApprovalChange, ApprovalDecision } from './approvals.ts';
@@ -31,6 +33,7 @@ export type { ConsentTool, McpContext, ToolClient } from './mcp-context.ts';
 export type { McpPolicy, NamedMcpDecision, NamedMcpRule } from './mcp-decisions.store.ts';
 export { describeTool, type McpTool, type ToolRisk } from './mcp-tool.ts';
 export type { NamedTool, OfferedTool, ToolRule, ToolSelection } from './named-tools.ts';
+export type { UntrustedContentMode, UntrustedRead } from './untrusted-content.ts';
 
 export type McpService = ReturnType<typeof createMcpService>;
 
@@ -44,7 +47,7 @@ export function createMcpService(use: {
   connections: ConnectionsService;
   deployments: DeploymentsService;
   actions: ActionsService;
-  limits: Pick<LimitsService, 'admit' | 'repeatsOf' | 'spend'>;
+  limits: Pick<LimitsService, 'admit' | 'spend'>;
   log: OperationLog;
   vault: Pick<Vault, 'assertUnlocked'>;
   /** Also for tools that are no actions; `callTool` does it by itself. */
@@ -55,8 +58,10 @@ export function createMcpService(use: {
   events: EventSink<{ approval: ApprovalChange }>;
   /** For tools without a decision. */
   defaultPolicy: McpPolicy;
+  catalog: CatalogLookup;
 }) {
   const { actions, connections, deployments, environments, integrations, limits, log, withholdSecrets } = use;
+  const untrusted = createUntrustedContent({ catalog: use.catalog, clock: use.clock, database: use.database });
   const permissions = new Consent({
     limits,
     database: use.database,
@@ -117,6 +122,7 @@ export function createMcpService(use: {
     const grant = await consent(context, tool, { ...call, arguments: given });
     if ('questionId' in grant) return grant;
     if (grant.wasAsked && !(await isUnchanged(context, tool))) throw refuse(context, tool, CHANGED_MEANWHILE);
+    const isUntrusted = await untrusted.note(context, { ...tool, kind: 'action' });
     const run = () =>
       actions.trigger({
         environment,
@@ -129,7 +135,11 @@ export function createMcpService(use: {
         sessionId: context.client.sessionId ?? undefined,
         onCost: (amount) => limits.spend(environment.id, context.client.subjects, amount),
         signal: call.signal,
-        onStarted: (id) => log.attach(id).log({ level: 'info', message: `${context.client.name}: ${grant.reason}` }),
+        onStarted: (id) => {
+          const operation = log.attach(id);
+          operation.log({ level: 'info', message: `${context.client.name}: ${grant.reason}` });
+          if (isUntrusted) operation.log({ level: 'info', message: UNTRUSTED_OUTPUT });
+        },
       });
     return withholdSecrets(context, async () => outputResult(tool, (await run()).output));
   }
@@ -143,13 +153,14 @@ export function createMcpService(use: {
     tool: ConsentTool,
     call: Pick<AskedCall, 'arguments' | 'asking' | 'mustAsk' | 'signal'>,
   ): Promise<CallGrant | OpenQuestion> {
-    const { arguments: given, asking, mustAsk, signal } = call;
+    const { arguments: given, asking, signal } = call;
     const isWrite = tool.isWrite ?? tool.risk !== 'read';
-    const limited = limitedBy(context);
-    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk, isWrite, limited };
+    const write = isWrite ? ({ ...limitedBy(context), kind: 'write' } as const) : undefined;
+    const mustAsk = [...(call.mustAsk ?? []), ...(isWrite ? await untrusted.reasons(context.client) : [])];
+    const asked = { key: keyOf(context, tool), clientName: context.client.name, risk: tool.risk, write };
     const grant = await permissions.decide({ ...asked, arguments: given, asking, mustAsk, signal });
     if ('questionId' in grant || grant.isAllowed) return grant;
-    throw refuse(context, tool, grant.reason, grant.advice);
+    throw refuse(context, tool, grant.reason);
   }
 
   /** Sets in advance what a client may do; null removes the decision. Throws `not_found`. */
@@ -247,7 +258,6 @@ export function createMcpService(use: {
     { environment, client, integration, connection }: McpContext,
     tool: ConsentTool,
     reason: string,
-    advice = 'Repeat it only when the user wants it.',
   ): HomeportError {
     const operation = log.start({
       environmentId: environment.id,
@@ -267,7 +277,7 @@ export function createMcpService(use: {
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
     return new HomeportError(
       'forbidden',
-      `${reason}. Nothing was done. ${advice} People allow it in the client when it shows the question, ` +
+      `${reason}. Nothing was done; repeat it only when the user wants it. People allow it in the client when it shows the question, ` +
         `in the dashboard of the hub when it asks or on its page Agents, where "${tool.name}" is listed under Tools, ` +
         `or with: homeport mcp allow ${tool.name}`,
     );
@@ -320,6 +330,10 @@ export function createMcpService(use: {
 
   return {
     withholdSecrets,
+    /** For tools that are no actions; `callTool` does it by itself. */
+    noteUntrusted: untrusted.note,
+    /** Tools that returned text by strangers, by session. */
+    listUntrusted: untrusted.listOfSessions,
     open,
     listTools,
     toolbox,
@@ -350,6 +364,10 @@ export function createMcpService(use: {
     stop: (): void => permissions.approvals.stop(),
   };
 }
+
+/** For the log. */
+export const UNTRUSTED_OUTPUT =
+  'Its output can hold text by strangers: from now on, each write of the session is asked.';
 
 const CHANGED_MEANWHILE = 'The tool, the connection or the key was changed while the user was asked';
 

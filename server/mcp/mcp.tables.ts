@@ -44,3 +44,19 @@ export const programDecisionTables: readonly string[] = [
   'CREATE INDEX program_decisions_by_connection ON program_decisions (connection_row_id)',
   'CREATE INDEX program_decisions_by_session ON program_decisions (session_id)',
 ];
+
+/** What agents read that strangers wrote, since migration 0061. */
+export const untrustedReadTables: readonly string[] = [
+  // One row for each tool of a connection: its first call. Either `session_id` or `api_key_id` is set.
+  `CREATE TABLE untrusted_reads (
+      id INTEGER PRIMARY KEY,
+      session_id TEXT REFERENCES agent_sessions (id) ON DELETE CASCADE,
+      api_key_id INTEGER REFERENCES api_keys (id) ON DELETE CASCADE,
+      tool TEXT NOT NULL,
+      integration_key TEXT NOT NULL,
+      connection_id TEXT NOT NULL,
+      read_at INTEGER NOT NULL
+    ) STRICT`,
+  'CREATE INDEX untrusted_reads_by_session ON untrusted_reads (session_id)',
+  'CREATE INDEX untrusted_reads_by_key ON untrusted_reads (api_key_id)',
+];

@@ -28,6 +28,8 @@ export function apiKeyEntry(address: string) {
   return {
     display_name: 'Practice tracker',
     categories: ['ticketing', 'dev-tools'],
+    // The hub makes up its issues: nobody else writes in it.
+    untrusted_output: false,
     auth_mode: 'API_KEY',
     docs: `${address}/docs`,
     proxy: {
@@ -109,8 +111,9 @@ function clientCredentialsEntry(address: string): ProviderDefinition {
 }
 
 function sharedParts(address: string, kind: string): Omit<ProviderDefinition, 'auth_mode'> {
-  const { categories, proxy } = apiKeyEntry(address);
+  const { categories, proxy, untrusted_output } = apiKeyEntry(address);
   const { headers: _key, verification: _check, ...calls } = proxy;
   const guide = `${address}/docs`;
-  return { display_name: `Practice tracker (${kind})`, categories, docs: guide, setup_guide_url: guide, proxy: calls };
+  const shared = { categories, untrusted_output, proxy: calls };
+  return { display_name: `Practice tracker (${kind})`, ...shared, docs: guide, setup_guide_url: guide };
 }

@@ -4,6 +4,14 @@ import { agentSessions } from './0057-agent-sessions.ts';
 import { programDecisions } from './0058-program-decisions.ts';
 import { agentSignIn } from './0059-agent-sign-in.ts';
 import { callLimits } from './0060-call-limits.ts';
+import { untrustedContent } from './0061-untrusted-content.ts';
 
 /** Every migration, in order: the schema, and what changed since. Explicit: a file that is not listed does nothing. */
-export const MIGRATIONS: readonly Migration[] = [oneSchema, agentSessions, programDecisions, agentSignIn, callLimits];
+export const MIGRATIONS: readonly Migration[] = [
+  oneSchema,
+  agentSessions,
+  programDecisions,
+  agentSignIn,
+  callLimits,
+  untrustedContent,
+];

@@ -3,6 +3,7 @@
 -- 0058-program-decisions 196f1cf3c9a65259331b569e661f61784faaabee4f4c588b10d33c9acc36d9bb
 -- 0059-agent-sign-in 9a9eeed551e93401ac7c443f8c04b60806520a7ccc13b954e77e30296adc6c32
 -- 0060-call-limits 187d95b41d5385a3db07c566ce78c47e9ebd96700f4c5c07bfabef6793e207e4
+-- 0061-untrusted-content 8bc4223a08a4774ad508a086ba89be9b6ae8d5190e41e3148cdb2ec4ba0a923c
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS(SELECT 1 FROM deleted_environments WHERE id = new.environment_id)BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER call_limits_of_key AFTER DELETE ON api_keys BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'key' AND subject = CAST(old.id AS TEXT); END;
 CREATE TRIGGER call_limits_of_session AFTER DELETE ON agent_sessions BEGIN DELETE FROM call_limits WHERE environment_id = old.environment_id AND kind = 'session' AND subject = old.id; END;
@@ -18,7 +19,7 @@ CREATE TRIGGER traffic_recordings_delete AFTER DELETE ON traffic_recordings BEGI
 CREATE TRIGGER traffic_recordings_insert AFTER INSERT ON traffic_recordings BEGIN UPDATE traffic_recording_state SET used_bytes = used_bytes + NEW.size_bytes; END;
 CREATE TABLE action_calls(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL,request TEXT NOT NULL,response TEXT,created_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
 CREATE TABLE agent_clients(id TEXT PRIMARY KEY,name TEXT NOT NULL,redirect_uris TEXT NOT NULL,created_at INTEGER NOT NULL,used_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
-CREATE TABLE agent_sessions(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,made_by TEXT NOT NULL CHECK(made_by IN('key','person','program')),api_key_id INTEGER REFERENCES api_keys(id)ON DELETE SET NULL,name TEXT,token_hash TEXT NOT NULL,scope TEXT NOT NULL,tags TEXT,client TEXT,calls INTEGER NOT NULL DEFAULT 0,created_at INTEGER NOT NULL,expires_at INTEGER NOT NULL,last_used_at INTEGER,ended_at INTEGER,ended_reason TEXT)STRICT,WITHOUT ROWID;
+CREATE TABLE agent_sessions(id TEXT PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,made_by TEXT NOT NULL CHECK(made_by IN('key','person','program')),api_key_id INTEGER REFERENCES api_keys(id)ON DELETE SET NULL,name TEXT,token_hash TEXT NOT NULL,scope TEXT NOT NULL,tags TEXT,client TEXT,calls INTEGER NOT NULL DEFAULT 0,created_at INTEGER NOT NULL,expires_at INTEGER NOT NULL,last_used_at INTEGER,ended_at INTEGER,ended_reason TEXT,untrusted_content TEXT NOT NULL DEFAULT 'ask' CHECK(untrusted_content IN('ask','ignore')))STRICT,WITHOUT ROWID;
 CREATE TABLE agent_tokens(token_hash TEXT PRIMARY KEY,session_id TEXT NOT NULL REFERENCES agent_sessions(id)ON DELETE CASCADE,client_id TEXT NOT NULL,kind TEXT NOT NULL CHECK(kind IN('code','access','refresh')),binding TEXT,expires_at INTEGER NOT NULL,used_at INTEGER)STRICT,WITHOUT ROWID;
 CREATE TABLE api_keys(id INTEGER PRIMARY KEY,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,display_name TEXT NOT NULL,scopes TEXT NOT NULL,lookup_hash TEXT NOT NULL UNIQUE,secret TEXT NOT NULL,created_at INTEGER NOT NULL,last_used_at INTEGER,first_used_at INTEGER,first_credentials_at INTEGER,allowed TEXT,icon TEXT,colour TEXT,UNIQUE(environment_id,display_name))STRICT;
 CREATE TABLE approved_entries(provider TEXT PRIMARY KEY,definition TEXT NOT NULL,source TEXT NOT NULL,replaces_builtin INTEGER NOT NULL,written_hash TEXT NOT NULL,approved_at INTEGER NOT NULL)STRICT,WITHOUT ROWID;
@@ -86,6 +87,7 @@ CREATE TABLE sync_jobs(id INTEGER PRIMARY KEY AUTOINCREMENT,sync_row_id INTEGER 
 CREATE TABLE syncs(row_id INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,environment_id INTEGER NOT NULL,integration_id INTEGER NOT NULL,connection_row_id INTEGER NOT NULL,connection_id TEXT NOT NULL,name TEXT NOT NULL,variant TEXT NOT NULL,frequency TEXT,last_sync_date INTEGER,latest_job_id INTEGER,created_at INTEGER NOT NULL,deleted_at INTEGER,was_started INTEGER,UNIQUE(connection_row_id,name,variant));
 CREATE TABLE traffic_recording_state(id INTEGER PRIMARY KEY CHECK(id = 1),is_on INTEGER NOT NULL,most_bytes INTEGER NOT NULL,used_bytes INTEGER NOT NULL)STRICT;
 CREATE TABLE traffic_recordings(seq INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,operation_seq INTEGER NOT NULL REFERENCES log_operations(seq)ON DELETE CASCADE,size_bytes INTEGER NOT NULL,facts TEXT NOT NULL,request BLOB,response BLOB)STRICT;
+CREATE TABLE untrusted_reads(id INTEGER PRIMARY KEY,session_id TEXT REFERENCES agent_sessions(id)ON DELETE CASCADE,api_key_id INTEGER REFERENCES api_keys(id)ON DELETE CASCADE,tool TEXT NOT NULL,integration_key TEXT NOT NULL,connection_id TEXT NOT NULL,read_at INTEGER NOT NULL)STRICT;
 CREATE TABLE vault(id INTEGER PRIMARY KEY CHECK(id = 1),wrapped_key TEXT NOT NULL,key_source TEXT NOT NULL,created_at INTEGER NOT NULL,auto_lock_minutes INTEGER)STRICT;
 CREATE TABLE webhook_attempts(delivery_seq INTEGER NOT NULL REFERENCES webhook_deliveries(seq)ON DELETE CASCADE,destination INTEGER NOT NULL,attempt INTEGER NOT NULL,started_at INTEGER NOT NULL,duration_ms INTEGER NOT NULL,code INTEGER,error TEXT,response TEXT NOT NULL,PRIMARY KEY(delivery_seq,destination,attempt))STRICT,WITHOUT ROWID;
 CREATE TABLE webhook_deliveries(seq INTEGER PRIMARY KEY AUTOINCREMENT,id TEXT NOT NULL UNIQUE,environment_id INTEGER NOT NULL REFERENCES environments(id)ON DELETE CASCADE,state TEXT NOT NULL,type TEXT NOT NULL,cause TEXT NOT NULL,origin_id TEXT,integration_key TEXT,connection_id TEXT,message TEXT NOT NULL,operation_id TEXT,destination INTEGER NOT NULL,attempt INTEGER NOT NULL,failures INTEGER NOT NULL,last_code INTEGER,last_error TEXT,last_duration_ms INTEGER,created_at INTEGER NOT NULL,next_attempt_at INTEGER,finished_at INTEGER,destinations TEXT NOT NULL,content TEXT NOT NULL,webhook_destination_id TEXT,incoming_id TEXT)STRICT;
@@ -144,6 +146,8 @@ CREATE INDEX sync_jobs_running ON sync_jobs(status)WHERE status = 'RUNNING';
 CREATE INDEX syncs_by_integration ON syncs(integration_id,name,variant);
 CREATE INDEX syncs_by_latest_job ON syncs(latest_job_id)WHERE latest_job_id IS NOT NULL;
 CREATE INDEX traffic_recordings_of_operation ON traffic_recordings(operation_seq);
+CREATE INDEX untrusted_reads_by_key ON untrusted_reads(api_key_id);
+CREATE INDEX untrusted_reads_by_session ON untrusted_reads(session_id);
 CREATE INDEX webhook_deliveries_finished ON webhook_deliveries(environment_id,finished_at);
 CREATE INDEX webhook_deliveries_incoming ON webhook_deliveries(incoming_id,state)WHERE incoming_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_list ON webhook_deliveries(environment_id,seq,state,type,integration_key,connection_id,message,id);

@@ -27,10 +27,14 @@ export function fixtureSessions(now: number): AgentSessionListRow[] {
     {
       ...{ ...shared, id: 's2', state: 'active', connections, calls: 14 },
       ...{ createdAt: at(-95), expiresAt: at(6 * 24 * 60), endedAt: null, lastUsedAt: at(-4) },
+      untrustedContent: 'ask',
+      untrustedReads: [{ tool: 'read-issues', integrationKey: 'github', connectionId: 'octo', readAt: at(-60) }],
     },
     {
       ...{ ...shared, id: 's1', state: 'terminated', connections, calls: 3 },
       ...{ createdAt: at(-2 * 24 * 60), expiresAt: at(-60), endedAt: at(-1500), lastUsedAt: at(-1510) },
+      untrustedContent: 'ask',
+      untrustedReads: [],
     },
   ];
 }

@@ -577,6 +577,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/agents/offers': () => ({ data: [] }),
   'GET /api/v1/agents/sessions': (_, state) => ({ data: fixtureSessions(state.now) }),
   'POST /api/v1/agents/sessions': () => need<never>(undefined),
+  'PATCH /api/v1/agents/sessions/:sessionId': () => need<never>(undefined),
   'DELETE /api/v1/agents/sessions/:sessionId': () => need<never>(undefined),
   'POST /api/v1/command-runs': () => need<never>(undefined),
   'DELETE /api/v1/command-runs/:runId': () => need<never>(undefined),

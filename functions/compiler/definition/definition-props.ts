@@ -31,6 +31,7 @@ export const actionProps = z.object({
   endpoint: endpoint.nullish(),
   scopes: labels,
   readOnly: z.boolean().default(false),
+  untrustedOutput: z.boolean().exactOptional(),
 });
 
 export const onEventProps = z.object({

@@ -60,6 +60,7 @@ function readAction({ location, raw, source, features }: DefinitionInput): ReadD
       usedModels: [input, output],
       scopes: props.data.scopes,
       ...(props.data.readOnly ? { read_only: true as const } : {}),
+      ...(props.data.untrustedOutput === undefined ? {} : { untrusted_output: props.data.untrustedOutput }),
       json_schema: { definitions: { [input]: raw.input, [output]: raw.output } },
       features,
     },

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS: Record<AuditAction, string> = {
   approval_answered: 'Call answered',
   mcp_policy_changed: 'Tool policy changed',
   agent_session_created: 'Agent session created',
+  agent_session_changed: 'Agent session changed',
   agent_session_ended: 'Agent session ended',
   backup_made: 'Backup made',
   backup_deleted: 'Backup deleted',

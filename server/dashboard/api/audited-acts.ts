@@ -97,6 +97,11 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/mcp/clients': { action: 'key_created', subject: bodyText('name') },
   'DELETE /api/v1/mcp/clients/:clientId': { action: 'key_revoked', subject: param('clientId') },
   'POST /api/v1/agents/sessions': { action: 'agent_session_created' },
+  'PATCH /api/v1/agents/sessions/:sessionId': {
+    action: 'agent_session_changed',
+    subject: ({ body, params }) =>
+      `${String(params?.['sessionId'])}: text by strangers, ${isJsonObject(body) ? String(body['untrustedContent']) : ''}`,
+  },
   'DELETE /api/v1/agents/sessions/:sessionId': { action: 'agent_session_ended', subject: param('sessionId') },
   'POST /api/v1/agent-sign-ins/:requestId/approve': { action: 'agent_session_created' },
   'POST /api/v1/data/backups': { action: 'backup_made' },

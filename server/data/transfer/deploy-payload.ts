@@ -59,13 +59,17 @@ function ofSync({ runs, track_deletes, auto_start, sync_type, endpoints, webhook
   return { runs, track_deletes, auto_start, sync_type, endpoints, webhookSubscriptions };
 }
 
-function ofAction({ endpoint, read_only }: ParsedAction) {
+function ofAction({ endpoint, read_only, untrusted_output }: ParsedAction) {
+  const attributes = {
+    ...(read_only ? { read_only } : {}),
+    ...(untrusted_output === undefined ? {} : { untrusted_output }),
+  };
   return {
     runs: null,
     track_deletes: false,
     auto_start: false,
     endpoints: endpoint ? [endpoint] : [],
-    ...(read_only ? { attributes: { read_only } } : {}),
+    ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
   };
 }
 

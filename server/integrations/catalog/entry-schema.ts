@@ -62,6 +62,8 @@ const commonKeys = {
    * How to get an app or a key from the provider, one step per line. `{callbackUrl}` stands for the callback address.
    */
   setup_steps: z.array(z.string().min(1)).max(12).optional(),
+  /** Whether tools that read return text by strangers; without it, the categories decide (agents.md 10). */
+  untrusted_output: z.boolean().optional(),
   /** Other names under which people search for the provider. */
   search_terms: names.optional(),
   /** False: the keys in `unconfirmed` could not be checked against the provider's documentation. */

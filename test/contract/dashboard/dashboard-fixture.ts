@@ -347,6 +347,7 @@ async function buildRooms(home: string, logLines: string[]) {
     audit,
     logger: silentLogger,
     defaultPolicy: 'ask',
+    catalog,
     events: feed,
   });
   // Nothing is delivered here: no job runs.
