@@ -31,6 +31,8 @@ export interface View {
   locale?: string;
   /** Runs in every page before the page's own scripts. */
   init?: () => void;
+  /** Routes requests of the page before it is opened: a frame that loads meanwhile sends some past a later route. */
+  prepare?: (page: Page) => Promise<unknown>;
 }
 
 export interface OpenedPage {
@@ -167,7 +169,14 @@ export class ConnectBrowser {
     await rm(this.#workspace, { recursive: true, force: true });
   }
 
-  async #newPage({ width = 500, height = 700, scheme = 'light', locale = 'en-US', init }: View): Promise<OpenedPage> {
+  async #newPage({
+    width = 500,
+    height = 700,
+    scheme = 'light',
+    locale = 'en-US',
+    init,
+    prepare,
+  }: View): Promise<OpenedPage> {
     await this.#context?.close();
     const context = await openContext(this.#browser, { viewport: { width, height }, colorScheme: scheme, locale });
     this.#context = context;
@@ -181,7 +190,9 @@ export class ConnectBrowser {
       if (!/^(data:|blob:|about:|http:\/\/(localhost|127\.0\.0\.1):)/.test(request.url()))
         complaints.push(`asked ${request.url()}`);
     });
-    return { page: await context.newPage(), complaints };
+    const page = await context.newPage();
+    await prepare?.(page);
+    return { page, complaints };
   }
 
   async #post<Data>(path: string, body: unknown): Promise<Data> {

@@ -1,4 +1,5 @@
 // @module-tag slow
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
@@ -109,14 +110,15 @@ describe('the page and the hub together', () => {
     };
     /** Fills the only field of the form; the request of the page is changed on its way. */
     const fillForm = async (token: string, apiKey: string): Promise<string> => {
-      const embedded = await browser.openEmbedded(token, WIDE, { apiURL: browser.hub.url });
       const sent: URL[] = [];
-      await embedded.page.route('**/api-auth/**', (route) => {
-        const url = new URL(route.request().url());
-        sent.push(new URL(url));
-        url.searchParams.set('params[subdomain]', 'evil');
-        return route.continue({ url: url.href });
-      });
+      const prepare = (page: Page) =>
+        page.route('**/api-auth/**', (route) => {
+          const url = new URL(route.request().url());
+          sent.push(new URL(url));
+          url.searchParams.set('params[subdomain]', 'evil');
+          return route.continue({ url: url.href });
+        });
+      const embedded = await browser.openEmbedded(token, { ...WIDE, prepare }, { apiURL: browser.hub.url });
       const submit = embedded.ui.getByRole('button', { name: /^(Connect|Reconnect) / });
       await submit.waitFor();
       expect(await embedded.ui.getByText('Account subdomain').count()).toBe(0);
