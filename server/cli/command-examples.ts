@@ -2,7 +2,11 @@
 export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   init: ['init my-integrations', 'init . --copy'],
   migrate: ['migrate ./nango-integrations', 'migrate ./nango-integrations --to ./integrations --dry-run'],
-  create: ['create github fetch-issues --sync', 'create github create-issue --action'],
+  create: [
+    'create github fetch-issues --sync',
+    'create github create-issue --action',
+    'create acme --from ./openapi.yaml --operation "GET /v1/orders"',
+  ],
   clone: ['clone github', 'clone hubspot/actions/create-contact --force'],
   dev: ['dev'],
   compile: ['compile', 'compile --json'],

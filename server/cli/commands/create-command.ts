@@ -21,6 +21,8 @@ interface CreateOptions {
   sync?: boolean;
   action?: boolean;
   onEvent?: boolean;
+  from?: string;
+  operation?: string;
 }
 
 export function addCreate(program: Command, context: CliContext): void {
@@ -38,6 +40,8 @@ export function addCreate(program: Command, context: CliContext): void {
     .option('--sync', 'a sync')
     .option('--action', 'an action')
     .option('--on-event', 'a handler of an event of a connection')
+    .option('--from <description>', 'write it from an OpenAPI description (file or address)')
+    .option('--operation <operation>', 'the operation of the description, such as "GET /v1/issues" or its id')
     .action((integration: string | undefined, name: string | undefined, options: CreateOptions) =>
       create(context, integration, name, options),
     );
@@ -130,9 +134,19 @@ async function create(
     import('../../../functions/compiler/index-entries.ts'),
   ]);
   const usage = 'Say what to create: homeport create <integration> <name> --sync | --action | --on-event.';
-  const kind = await chooseKind(context, options, usage);
+  if (options.operation !== undefined && options.from === undefined)
+    throw new CliFailure('Name the description of the operation with --from.', EXIT.usage);
+  const written =
+    options.from === undefined
+      ? undefined
+      : await (await import('./describe-function.ts')).describeFunction(context, options.from, {
+          operation: options.operation,
+          kind: options.sync ? 'sync' : options.action ? 'action' : undefined,
+          name: givenName,
+        });
+  const kind = written?.kind ?? (await chooseKind(context, options, usage));
   const integration = givenIntegration ?? (await terminal.ask('Of which integration?', usage));
-  const name = givenName ?? (await terminal.ask('What is its name?', usage));
+  const name = written?.name ?? givenName ?? (await terminal.ask('What is its name?', usage));
   const path = functionPath(integration, kind, name);
   const located = locateFunction(path);
   if (!located.ok) throw new CliFailure(located.diagnostic.message, EXIT.usage);
@@ -147,11 +161,18 @@ async function create(
       `The name of the integration "${integration}" has a space. If an integration really has this key, make the folder "${integration}" first.`,
       EXIT.usage,
     );
-  if (!(await writeNewFile(project.root, path, newFunction(kind, name))))
+  if (!(await writeNewFile(project.root, path, written?.source ?? newFunction(kind, name))))
     throw new CliFailure(`${path} exists already. Choose another name, or edit it.`, EXIT.usage);
   await addToIndex(project.root, path);
-  terminal.printJson({ path, file: join(project.root, path) });
+  const recording = written?.fixture && `${integration}/tests/${name}.test.json`;
+  if (recording) await writeNewFile(project.root, recording, `${JSON.stringify(written.fixture, null, 2)}\n`);
+  const notes = written?.notes ?? [];
+  terminal.printJson({ path, file: join(project.root, path), ...(written ? { recording, notes } : {}) });
   terminal.print(`${terminal.colors.green('✓')} ${path}`);
+  for (const note of notes) terminal.note(`! ${note}`);
+  if (!recording) return;
+  terminal.print(`${terminal.colors.green('✓')} ${recording}, from the examples of the description`);
+  terminal.note(`Next: homeport test ${name}, then homeport dryrun ${name} <connection_id>`);
 }
 
 async function chooseKind({ terminal }: CliContext, options: CreateOptions, usage: string): Promise<FunctionKind> {

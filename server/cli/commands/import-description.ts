@@ -5,7 +5,7 @@ import { findEntryText, replaceEntryText } from '../../integrations/catalog/entr
 import { readWorkspaceCatalog } from '../../integrations/catalog/workspace-files.ts';
 import { createDescriptionsService, type DescribedApi } from '../../integrations/descriptions/descriptions.service.ts';
 import type { ProposedEntry } from '../../integrations/descriptions/propose-entry.ts';
-import { isDescription } from '../../integrations/descriptions/read-description.ts';
+import { type Description, isDescription } from '../../integrations/descriptions/read-description.ts';
 import { HomeportError } from '../../platform/lib/homeport-error.ts';
 import { OutboundHttp } from '../../platform/lib/outbound-http.ts';
 import { readIfExists } from '../../platform/lib/read-if-exists.ts';
@@ -39,6 +39,13 @@ async function openSource(context: CliContext, source: string): Promise<Describe
   if (!isDescription(text) && !/"(?:authorization_endpoint)"\s*:/.test(text)) return undefined;
   const file = pathToFileURL(resolve(context.cwd, source));
   return { file: file.href, text, readPart: (location) => readBeside(file, location) };
+}
+
+/** The description at an address or in a file. Throws a `HomeportError` when there is none. */
+export async function openDescription(context: CliContext, source: string): Promise<Description> {
+  const api = await openSource(context, source);
+  if (!api) throw new CliFailure(`${source} is no OpenAPI description.`, EXIT.usage);
+  return withHttp((http) => createDescriptionsService({ http }).read(api, context.signal));
 }
 
 /** Another file of the same description: only from the folder of the first one, or below. */
@@ -101,9 +108,10 @@ async function importDescription(context: CliContext, api: DescribedApi, options
 }
 
 async function propose(api: DescribedApi, { auth, name }: ProviderImport, signal: AbortSignal): Promise<ProposedEntry> {
-  const http = new OutboundHttp({ ownPort: () => undefined });
   try {
-    const proposed = await createDescriptionsService({ http }).propose(api, { provider: name, auth }, signal);
+    const proposed = await withHttp((http) =>
+      createDescriptionsService({ http }).propose(api, { provider: name, auth }, signal),
+    );
     if (auth === undefined || proposed.choices.some((one) => one.name === auth && one.isChosen)) return proposed;
     const names = proposed.choices.map((one) => one.name);
     throw new CliFailure(
@@ -113,6 +121,13 @@ async function propose(api: DescribedApi, { auth, name }: ProviderImport, signal
   } catch (error) {
     if (error instanceof HomeportError) throw new CliFailure(error.message, EXIT.failed);
     throw error;
+  }
+}
+
+async function withHttp<T>(work: (http: OutboundHttp) => Promise<T>): Promise<T> {
+  const http = new OutboundHttp({ ownPort: () => undefined });
+  try {
+    return await work(http);
   } finally {
     await http.stop();
   }

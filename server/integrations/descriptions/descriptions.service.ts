@@ -14,7 +14,13 @@ import {
   type ProposedEntry,
   proposeEntry,
 } from './propose-entry.ts';
-import { isDescription, MAX_DESCRIPTION_BYTES, readDescription } from './read-description.ts';
+import {
+  type Description,
+  type DescriptionSource,
+  isDescription,
+  MAX_DESCRIPTION_BYTES,
+  readDescription,
+} from './read-description.ts';
 
 type JsonObject = Record<string, unknown>;
 type Wanted = Pick<ProposalOptions, 'provider' | 'auth'>;
@@ -60,18 +66,31 @@ export function createDescriptionsService({ http }: { http: Pick<OutboundHttp, '
     const url = requireAddress(source.address);
     const found = await fetchText(url.href, { signal });
     if (found.status < 300 && isDescription(found.text)) {
-      const { origin } = new URL(found.url);
-      // Only files beside it: a description does not decide which other hosts of this network are asked.
-      const readPart = async (location: string): Promise<string> => {
-        if (new URL(location).origin !== origin) throw refuse(`It refers to another host (${location}).`);
-        return requireText(await fetchText(location, { signal }));
-      };
       const options = { ...wanted, address: found.url, discover: (one: string) => discover(one, signal) };
-      return fromText({ location: found.url, text: found.text, readPart }, options);
+      return fromText(fetchedSource(found, signal), options);
     }
     const metadata = found.status < 300 ? jsonOf(found.text) : undefined;
     if (metadata?.['authorization_endpoint'] && metadata['token_endpoint']) return fromMetadata(metadata, url, wanted);
     return fromMcpServer(url, found, wanted, signal);
+  }
+
+  /** The description itself. Throws as `propose`. */
+  async function read(source: DescribedApi, signal?: AbortSignal): Promise<Description> {
+    if (!('address' in source))
+      return readDescription({ location: source.file, text: source.text, readPart: source.readPart });
+    const found = await fetchText(requireAddress(source.address).href, { signal });
+    requireText(found);
+    return readDescription(fetchedSource(found, signal));
+  }
+
+  function fetchedSource({ text, url }: Fetched, signal: AbortSignal | undefined): DescriptionSource {
+    const { origin } = new URL(url);
+    // Only files beside it: a description does not decide which other hosts of this network are asked.
+    const readPart = async (location: string): Promise<string> => {
+      if (new URL(location).origin !== origin) throw refuse(`It refers to another host (${location}).`);
+      return requireText(await fetchText(location, { signal }));
+    };
+    return { location: url, text, readPart };
   }
 
   async function fromMcpServer(
@@ -210,13 +229,10 @@ export function createDescriptionsService({ http }: { http: Pick<OutboundHttp, '
     }
   }
 
-  return { propose };
+  return { propose, read };
 }
 
-async function fromText(
-  source: Parameters<typeof readDescription>[0],
-  options: ProposalOptions,
-): Promise<ProposedEntry> {
+async function fromText(source: DescriptionSource, options: ProposalOptions): Promise<ProposedEntry> {
   const metadata = isDescription(source.text) ? undefined : jsonOf(source.text);
   if (metadata?.['authorization_endpoint'] && metadata['token_endpoint'])
     return fromMetadata(metadata, undefined, options);

@@ -1,0 +1,144 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const json = (schema: unknown, example?: unknown) => ({
+  description: 'ok',
+  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+});
+const list = (reference: string, further: object = {}) => ({
+  type: 'object',
+  properties: { data: { type: 'array', items: { $ref: `#/components/schemas/${reference}` } }, ...further },
+});
+const query = (name: string, schema: object, required = false) => ({ in: 'query', name, required, schema });
+const inPath = (name: string) => ({ in: 'path', name, required: true, schema: { type: 'integer' } });
+
+const DESCRIPTION = {
+  openapi: '3.1.0',
+  info: { title: 'Acme', version: '1' },
+  servers: [{ url: 'https://acme.test' }],
+  components: {
+    schemas: {
+      Category: {
+        required: ['id', 'name'],
+        properties: {
+          id: { type: 'integer' },
+          name: { type: 'string', nullable: true },
+          parent: { $ref: '#/components/schemas/Category' },
+        },
+      },
+      Note: {
+        required: ['key'],
+        properties: {
+          key: { type: 'string' },
+          'odd-name': { type: ['string', 'null'] },
+          "it's": { enum: ["a'b", 'c`${d}'] },
+        },
+      },
+      Task: {
+        required: ['id'],
+        properties: { id: { type: 'string' }, tags: { type: 'object', additionalProperties: { type: 'integer' } } },
+      },
+    },
+  },
+  paths: {
+    '/categories': {
+      get: {
+        operationId: 'listCategories',
+        summary: 'Lists all categories. Slow.',
+        parameters: [query('cursor', { type: 'string' }), query('limit', { type: 'integer' })],
+        responses: {
+          200: json(list('Category', { meta: { properties: { next_cursor: { type: 'string' } } } }), {
+            data: [
+              { id: 7, name: 'Seven' },
+              { id: 8, name: null },
+            ],
+            meta: {},
+          }),
+        },
+      },
+    },
+    '/projects/{project_id}/notes': {
+      parameters: [inPath('project_id')],
+      get: { responses: { 200: json({ type: 'array', items: { $ref: '#/components/schemas/Note' } }) } },
+      post: {
+        operationId: 'notes.create',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } },
+        responses: { 201: json({ $ref: '#/components/schemas/Note' }) },
+      },
+    },
+    '/tasks': {
+      get: {
+        parameters: [
+          query('updated_since', { type: 'string' }),
+          query('page', { type: 'integer' }),
+          query('done', { type: 'boolean' }),
+        ],
+        responses: { 200: json(list('Task')) },
+      },
+    },
+    '/tasks/{id}': {
+      get: {
+        operationId: 'getTask',
+        parameters: [inPath('id'), query('expand', { type: 'boolean' })],
+        responses: { 200: json({ $ref: '#/components/schemas/Task' }) },
+      },
+      delete: { operationId: 'deleteTask', parameters: [inPath('id')], responses: { 204: { description: 'gone' } } },
+    },
+  },
+};
+
+describe('homeport create --from', () => {
+  let folder: TempHome;
+  beforeAll(async () => {
+    folder = await createTempHome();
+    await writeFile(join(folder.path, 'openapi.json'), JSON.stringify(DESCRIPTION));
+    await cli('init', '.', '--copy');
+  });
+  afterAll(() => folder?.remove());
+
+  const cli = (...args: string[]): Promise<CliRun> => runCli(args, { cwd: folder.path, home: folder.path });
+  const create = (...args: string[]): Promise<CliRun> => cli('create', 'acme', '--from', 'openapi.json', ...args);
+  const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8');
+
+  it('writes syncs and actions that compile, and whose recordings replay', { timeout: 120_000 }, async () => {
+    for (const operation of [
+      'listCategories',
+      'GET /projects/{project_id}/notes',
+      'notes.create',
+      'GET /tasks',
+      'getTask',
+      'DELETE /tasks/{id}',
+    ]) {
+      const run = await create('--operation', operation);
+      expect(run.status, run.errors).toBe(0);
+    }
+
+    const compiled = await cli('compile', '--json');
+    expect(compiled.status, compiled.output + compiled.errors).toBe(0);
+    const tested = await cli('test', '--integration', 'acme', '--json');
+    expect(tested.status, tested.output + tested.errors).toBe(0);
+    expect(tested.output.match(/"verdict": "passed"/g)).toHaveLength(6);
+
+    expect(await read('acme/syncs/fetch-categories.ts')).toContain("cursor_path_in_response: 'meta.next_cursor'");
+    expect(await read('acme/syncs/fetch-tasks.ts')).toContain("syncType: 'incremental'");
+    expect(await read('acme/actions/get-task.ts')).toContain('readOnly: true');
+    expect(await read('acme/actions/delete-task.ts')).not.toContain('retries:');
+    expect(await read('acme/syncs/fetch-categories.ts')).toContain('id: String(item.id)');
+    const notes = await create('other-notes', '--operation', 'GET /projects/{project_id}/notes');
+    expect(notes.errors.replaceAll(/\s+/g, ' ')).toContain('project_id');
+  });
+
+  it('says what it needs', async () => {
+    const missing = await create();
+    expect([missing.status, missing.errors]).toEqual([64, expect.stringContaining('GET /categories')]);
+    const unknown = await create('--operation', 'GET /task');
+    expect(unknown.errors.replaceAll(/\s+/g, ' ')).toContain('Near: GET /tasks');
+    const noList = await create('--operation', 'getTask', '--sync');
+    expect(noList.errors.replaceAll(/\s+/g, ' ')).toContain('returns no list');
+    const noDescription = await cli('create', 'acme', '--operation', 'getTask');
+    expect(noDescription.status).toBe(64);
+  });
+});
