@@ -1,6 +1,6 @@
 import { type DescribedOperation, listOf, objectOf, responseSchema } from './operations.ts';
 import type { Description } from './read-description.ts';
-import { exampleOf } from './zod-source.ts';
+import { exampleValue } from './zod-source.ts';
 
 type JsonObject = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ function responseExample(description: Description, operation: DescribedOperation
         if (value !== undefined && value !== null) return value;
       }
     }
-  return exampleOf(description, responseSchema(description, operation));
+  return exampleValue(description, responseSchema(description, operation));
 }
 
 function pathOf(path: string, values: JsonObject): string {
@@ -29,8 +29,8 @@ export function actionFixture(
   { body, isWhole }: { body: JsonObject | undefined; isWhole: boolean },
 ): JsonObject {
   const needed = operation.parameters.filter(({ in: place, isRequired }) => isRequired && place !== 'header');
-  const values = Object.fromEntries(needed.map((one) => [one.name, exampleOf(description, one.schema) ?? '1']));
-  const content = body === undefined ? undefined : exampleOf(description, body);
+  const values = Object.fromEntries(needed.map((one) => [one.name, exampleValue(description, one.schema) ?? '1']));
+  const content = body === undefined ? undefined : exampleValue(description, body);
   const input = { ...values, ...(isWhole ? { body: content } : objectOf(content)) };
   const response = responseExample(description, operation);
   const entry = { response: response ?? '', status: 200, isForAll: true };

@@ -84,7 +84,7 @@ function union(description: Description, choices: unknown[], place: Place): stri
 }
 
 /** A value of the schema: the description's own example, else one made from the types. */
-export function exampleOf(description: Description, schema: unknown, above: readonly unknown[] = []): unknown {
+export function exampleValue(description: Description, schema: unknown, above: readonly unknown[] = []): unknown {
   const own = description.resolve(schema);
   if (!own || above.includes(own) || above.length > 12) return null;
   const given = [own['example'], listOf(own['examples'])[0], own['const'], own['default']].find(
@@ -95,15 +95,15 @@ export function exampleOf(description: Description, schema: unknown, above: read
   const values = listOf(own['enum']).filter((one) => one !== null);
   if (values.length > 0) return values[0];
   const [choice] = [...listOf(own['oneOf']), ...listOf(own['anyOf'])];
-  if (choice !== undefined && !own['properties']) return exampleOf(description, choice, inner);
+  if (choice !== undefined && !own['properties']) return exampleValue(description, choice, inner);
   if (hasType(own, 'array')) {
-    const item = exampleOf(description, own['items'], inner);
+    const item = exampleValue(description, own['items'], inner);
     return item === null ? [] : [item];
   }
   const members = [...propertiesOf(description, own)];
   if (members.length > 0) {
     const required = requiredOf(description, own);
-    const pairs = members.map(([name, member]) => [name, exampleOf(description, member, inner)] as const);
+    const pairs = members.map(([name, member]) => [name, exampleValue(description, member, inner)] as const);
     // A value in a circle is left out where it may be.
     return Object.fromEntries(pairs.filter(([name, value]) => value !== null || required.has(name)));
   }
