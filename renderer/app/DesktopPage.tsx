@@ -1,6 +1,6 @@
 import { ActionIcon, Paper, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { DesktopBridge } from '../api/contract.ts';
 import { useCommandList, useCommands } from '../components/use-commands.ts';
 import { formatNumber } from '../lib/format-number.ts';
@@ -21,15 +21,14 @@ export function DesktopPage({ bridge }: { bridge: DesktopBridge }) {
 
 function useMenu(bridge: DesktopBridge): void {
   const commands = useCommandList();
-  const latest = useRef(commands);
-  latest.current = commands;
+  const run = useEffectEvent((wanted: string) => void commands.find(({ id }) => id === wanted)?.run());
   const shown = commands.filter(({ isMove, group }) => !isMove || group === 'Go to');
   const text = JSON.stringify(shown.map(({ id, keys, label, group }) => ({ id, keys, label, group })));
   useEffect(() => {
     const timer = setTimeout(() => void bridge.setCommands(JSON.parse(text)), QUIET_MS);
     return () => clearTimeout(timer);
   }, [bridge, text]);
-  useEffect(() => bridge.onCommand((id) => void latest.current.find((one) => one.id === id)?.run()), [bridge]);
+  useEffect(() => bridge.onCommand((id) => run(id)), [bridge]);
 }
 
 function FindBar({ bridge, onClose }: { bridge: DesktopBridge; onClose: () => void }) {

@@ -1,4 +1,4 @@
-import { createContext, use, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { createContext, use, useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react';
 import { type Command, commandRegistry } from '../lib/command-registry.ts';
 
 /** True inside an overlay of the screen: its keys win, even over a panel of the screen that renders later. */
@@ -7,14 +7,13 @@ export const CommandsAbove = createContext(false);
 /** Registers keys for as long as the component is mounted, from its first render. */
 export function useCommands(commands: readonly Command[]): void {
   const isAbove = use(CommandsAbove);
-  const latest = useRef(commands);
-  latest.current = commands;
+  const latest = useEffectEvent(() => commands);
   const shape = commands.map(({ id, label, keys }) => `${id} ${label} ${keys.join()}`).join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` changes when the commands change; the functions are read from a ref.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` changes when the commands change; the functions are always the newest.
   useLayoutEffect(
     () =>
       commandRegistry.add(
-        latest.current.map((one, index) => ({ ...one, run: () => latest.current[index]?.run() ?? undefined })),
+        latest().map((one, index) => ({ ...one, run: () => latest()[index]?.run() ?? undefined })),
         isAbove,
       ),
     [shape, isAbove],

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
 import type { OperationListItem } from '../contract.ts';
 import { useEventStream } from '../events/EventsProvider.tsx';
@@ -50,8 +50,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
   const [live, setLive] = useState<LiveRows>(NO_LIVE_ROWS);
   const [below, setBelow] = useState(rows.snapshot);
   const atTop = useRef(true);
-  const context = useRef({ filter, rows });
-  context.current = { filter, rows };
+  const latest = useEffectEvent(() => ({ filter, rows }));
 
   const { rate, note } = useRate(isLive);
 
@@ -70,13 +69,13 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     let searching: ReturnType<typeof setTimeout> | undefined;
     const searchAgain = (): void => {
       searching = atTop.current ? undefined : setTimeout(searchAgain, SEARCH_AGAIN_MS);
-      if (atTop.current) context.current.rows.retry();
+      if (atTop.current) latest().rows.retry();
     };
     const flush = (): void => {
       frame = 0;
       const arrived = [...queue.values()];
       queue = new Map();
-      const { filter: current, rows: page } = context.current;
+      const { filter: current, rows: page } = latest();
       const head = headOf(page);
       const isHolding = !atTop.current || !isByTime(current);
       if (arrived.some((row) => !head.ids.has(row.id) && mayMatchByMessages(row, current)))

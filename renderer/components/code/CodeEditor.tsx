@@ -1,7 +1,7 @@
 import { javascript } from '@codemirror/lang-javascript';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
 import { editorHistory } from './editor-history.ts';
 
@@ -16,8 +16,7 @@ interface CodeEditorProps {
 export function CodeEditor({ initial, label, onChange }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const first = useRef(initial);
-  const latest = useRef(onChange);
-  latest.current = onChange;
+  const report = useEffectEvent(onChange);
   useEffect(() => {
     const element = host.current;
     if (!element) return;
@@ -32,7 +31,7 @@ export function CodeEditor({ initial, label, onChange }: CodeEditorProps) {
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) latest.current(update.state.doc.toString());
+          if (update.docChanged) report(update.state.doc.toString());
         }),
       ],
     });

@@ -1,7 +1,7 @@
 import { StreamLanguage } from '@codemirror/language';
 import { EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
 import { editorHistory } from './editor-history.ts';
 
@@ -62,8 +62,7 @@ export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorPr
   const first = useRef(value);
   /** Own texts that have not come back as `value` yet. */
   const reported = useRef<string[]>([]);
-  const latest = useRef(onChange);
-  latest.current = onChange;
+  const report = useEffectEvent(onChange);
   useEffect(() => {
     const element = host.current;
     if (!element) return;
@@ -84,7 +83,7 @@ export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorPr
           if (!update.docChanged || isOutside) return;
           const text = update.state.doc.toString();
           reported.current.push(text);
-          latest.current(text);
+          report(text);
         }),
       ],
     });

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import classes from './ConnectOverlay.module.css';
 
 export interface ConnectedAccount {
@@ -31,18 +31,17 @@ interface PageMessage {
 export function ConnectOverlay(props: ConnectOverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
-  const latest = useRef(props);
-  latest.current = props;
+  const latest = useEffectEvent(() => props);
 
   // Before the first paint: the page behind must never be reachable.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    const silence = setTimeout(() => latest.current.onSilence(), READY_WITHIN_MS);
+    const silence = setTimeout(() => latest().onSilence(), READY_WITHIN_MS);
     const onMessage = ({ data, origin, source }: MessageEvent<unknown>): void => {
       const page = frame.current?.contentWindow;
       if (origin !== location.origin || !page || source !== page) return;
       const { type, payload = {} } = (data ?? {}) as PageMessage;
-      const { onConnect, onFailure, onClose, token } = latest.current;
+      const { onConnect, onFailure, onClose, token } = latest();
       if (type === 'ready') {
         clearTimeout(silence);
         page.postMessage({ type: 'session_token', sessionToken: token }, location.origin);

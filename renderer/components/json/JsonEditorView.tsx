@@ -1,7 +1,7 @@
 import { codeFolding, foldAll, foldGutter, foldKeymap, toggleFold, unfoldAll } from '@codemirror/language';
 import { Compartment, EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { type JsonPath, pathOfLine, valueOfLine } from '../../lib/recognised-value.ts';
 import { codeTheme } from '../code/code-theme.ts';
 import { jsonLanguage } from './json-language.ts';
@@ -70,8 +70,7 @@ export function JsonEditorView({ text, label, search, isWrapped, isPlain, ...cal
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const found = useRef<readonly number[]>([]);
-  const latest = useRef({ ...callbacks, search, isWrapped });
-  latest.current = { ...callbacks, search, isWrapped };
+  const latest = useEffectEvent(() => ({ ...callbacks, search, isWrapped }));
   useEffect(() => {
     const element = host.current;
     if (!element) return;
@@ -88,18 +87,18 @@ export function JsonEditorView({ text, label, search, isWrapped, isPlain, ...cal
         marks,
         keymap.of([{ key: 'ArrowLeft', run: toggleFold }, { key: 'ArrowRight', run: toggleFold }, ...foldKeymap]),
         EditorState.readOnly.of(true),
-        WRAPPING.of(latest.current.isWrapped ? EditorView.lineWrapping : []),
+        WRAPPING.of(latest().isWrapped ? EditorView.lineWrapping : []),
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
         EditorView.updateListener.of((update) => {
-          if (update.selectionSet) latest.current.onCursor(cursorOf(update.state));
+          if (update.selectionSet) latest().onCursor(cursorOf(update.state));
         }),
       ],
     });
     const editor = new EditorView({ state, parent: root, root });
     view.current = editor;
-    latest.current.onReady({
+    latest().onReady({
       findNext: (step) => {
-        const { length } = latest.current.search;
+        const { length } = latest().search;
         const matches = found.current;
         if (matches.length === 0) return;
         const { from } = editor.state.selection.main;
@@ -109,7 +108,7 @@ export function JsonEditorView({ text, label, search, isWrapped, isPlain, ...cal
         const position = matches[index] ?? 0;
         const selection = EditorSelection.single(position, position + length);
         editor.dispatch({ selection, effects: EditorView.scrollIntoView(position, { y: 'center' }) });
-        latest.current.onMatches({ count: matches.length, at: index + 1 });
+        latest().onMatches({ count: matches.length, at: index + 1 });
       },
       foldAll: () => void foldAll(editor),
       unfoldAll: () => void unfoldAll(editor),
@@ -127,7 +126,7 @@ export function JsonEditorView({ text, label, search, isWrapped, isPlain, ...cal
     view.current?.dispatch({ effects: setMarks.of(Decoration.set(ranges)) });
     const first = matches[0];
     if (first !== undefined) view.current?.dispatch({ effects: EditorView.scrollIntoView(first, { y: 'center' }) });
-    latest.current.onMatches({ count: matches.length, at: 0 });
+    latest().onMatches({ count: matches.length, at: 0 });
   }, [search, text, label]);
   return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
 }

@@ -1,6 +1,6 @@
 import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { goToFirstRow, leaveField } from '../form/leave-field.ts';
 import { useCommands } from '../use-commands.ts';
@@ -23,9 +23,8 @@ export function SearchBox({
   const { text, setText } = useTypedText(value, onChange);
   const input = useRef<HTMLInputElement>(null);
   useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
-  const type = useRef(onType);
-  type.current = onType;
-  useEffect(() => type.current?.(text), [text]);
+  const report = useEffectEvent((typed: string) => onType?.(typed));
+  useEffect(() => report(text), [text]);
   return (
     <TextInput
       className={classes['box'] ?? ''}

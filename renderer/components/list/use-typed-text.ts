@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 const DEBOUNCE_MS = 250;
 
@@ -51,9 +51,8 @@ export function useTypedText(
 ) {
   const [text, setText] = useState(value);
   // A rerender of the list during typing must not restart the delay.
-  const send = useRef(onChange);
-  send.current = onChange;
-  const [typed] = useState(() => new TypedText(value, (next) => send.current(next)));
+  const send = useEffectEvent(onChange);
+  const [typed] = useState(() => new TypedText(value, (next) => send(next)));
   useEffect(() => {
     if (typed.receive(value)) setText(value);
   }, [value, typed]);

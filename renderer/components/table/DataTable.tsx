@@ -1,4 +1,13 @@
-import { type FocusEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type MouseEvent,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { focusIfLost } from '../focus-if-lost.ts';
 import { ErrorPanel } from '../page/ErrorPanel.tsx';
@@ -261,21 +270,20 @@ function useReturn<Row>(
   grid: { scroller: { current: HTMLElement | null }; scrollTo: (row: number) => void },
 ): void {
   const step = useRef<'go' | 'adjust' | 'done'>(saved ? 'go' : 'done');
-  const latest = useRef(grid);
-  latest.current = grid;
+  const latest = useEffectEvent(() => grid);
   useEffect(() => {
     if (!saved || step.current === 'done' || source.total === undefined) return;
     if (step.current === 'go') {
-      if (saved.hadFocus) latest.current.scroller.current?.focus({ preventScroll: true });
-      if (saved.hadFocus) latest.current.scroller.current?.setAttribute('data-keys', '');
+      if (saved.hadFocus) latest().scroller.current?.focus({ preventScroll: true });
+      if (saved.hadFocus) latest().scroller.current?.setAttribute('data-keys', '');
       // A new list shows its first row already.
-      if (saved.first > 0) latest.current.scrollTo(saved.first);
+      if (saved.first > 0) latest().scrollTo(saved.first);
       step.current = 'adjust';
     }
     if (source.rowAt(saved.first) === undefined) return;
     step.current = 'done';
     const now = saved.firstKey === undefined ? undefined : indexOfKey(saved.firstKey, saved.first, { rowKey, source });
-    if (now !== undefined && now !== saved.first) latest.current.scrollTo(now);
+    if (now !== undefined && now !== saved.first) latest().scrollTo(now);
   }, [saved, source, rowKey]);
 }
 

@@ -1,11 +1,18 @@
 import { Checkbox, Select } from '@mantine/core';
-import { useId } from 'react';
-import type { AgentOffer } from '../../api/contract.ts';
+import { useId, useState } from 'react';
+import type { AgentGrant, AgentOffer } from '../../api/contract.ts';
 import { ProviderLogo } from '../../components/connection/ProviderLogo.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { RISK_LOOK } from '../../lib/mcp-policy.ts';
 import classes from './AccountChoice.module.css';
-import type { IntegrationChoice, SignInChoice, ToolChoice } from './sign-in-choice.ts';
+import {
+  DEFAULT_LIFE,
+  firstChoice,
+  grantOf,
+  type IntegrationChoice,
+  type SignInChoice,
+  type ToolChoice,
+} from './sign-in-choice.ts';
 
 const LIVES = [
   { value: '1h', label: 'in an hour' },
@@ -21,6 +28,19 @@ interface AccountChoiceProps {
   life: string;
   onChange: (integrationKey: string, part: Partial<IntegrationChoice>) => void;
   onLife: (life: string) => void;
+}
+
+/** What a person chooses of the offers: what `AccountChoice` shows, and the grant of it; undefined while none is chosen. */
+export function useAccountChoice(integrations: readonly AgentOffer[]): {
+  grant: AgentGrant | undefined;
+  shown: AccountChoiceProps;
+} {
+  const [choice, setChoice] = useState<SignInChoice>(() => firstChoice(integrations));
+  const [life, setLife] = useState(DEFAULT_LIFE);
+  const onChange = (key: string, part: Partial<IntegrationChoice>): void =>
+    setChoice((old) => ({ ...old, [key]: { ...(old[key] as IntegrationChoice), ...part } }));
+  const grant = grantOf(integrations, choice, life);
+  return { grant, shown: { integrations, choice, life, onChange, onLife: setLife } };
 }
 
 /** What an agent gets: accounts, tools, and until when. */

@@ -11,9 +11,8 @@ import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { windowHref } from '../../lib/paths.ts';
-import { AccountChoice } from './AccountChoice.tsx';
+import { AccountChoice, useAccountChoice } from './AccountChoice.tsx';
 import classes from './AgentSignIn.module.css';
-import { DEFAULT_LIFE, firstChoice, grantOf, type IntegrationChoice, type SignInChoice } from './sign-in-choice.ts';
 
 /** The page that a program opens to ask for access (agents.md 5). */
 export function AgentSignIn() {
@@ -45,12 +44,8 @@ function Question({ env, envs, requestId, onEnv }: QuestionProps) {
 
 function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { request: AgentSignInRequest }) {
   const { clientName, integrations, redirectName } = request;
-  const [choice, setChoice] = useState<SignInChoice>(() => firstChoice(integrations));
-  const [life, setLife] = useState(DEFAULT_LIFE);
+  const { grant, shown } = useAccountChoice(integrations);
   const answer = useAnswerSignIn(env, requestId);
-  const grant = grantOf(integrations, choice, life);
-  const change = (key: string, part: Partial<IntegrationChoice>): void =>
-    setChoice((old) => ({ ...old, [key]: { ...(old[key] as IntegrationChoice), ...part } }));
   return (
     <div className={classes['page']}>
       <main className={classes['body']}>
@@ -69,11 +64,7 @@ function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { requ
             allowDeselect={false}
           />
         )}
-        {integrations.length === 0 ? (
-          <NoAccount env={env} />
-        ) : (
-          <AccountChoice {...{ integrations, choice, life }} onChange={change} onLife={setLife} />
-        )}
+        {integrations.length === 0 ? <NoAccount env={env} /> : <AccountChoice {...shown} />}
         <Text size="sm" role="alert" c="var(--hp-bad)">
           {answer.error ? describeError(answer.error).message : ''}
         </Text>

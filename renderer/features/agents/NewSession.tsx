@@ -1,14 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { agentOffersQueryOptions, useMakeSession } from '../../api/agents/agents-queries.ts';
 import type { AgentGrant, AgentOffer } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { AskingModal } from '../../components/notice/OpenModal.tsx';
 import { describeError } from '../../lib/api-error.ts';
-import { AccountChoice } from './AccountChoice.tsx';
-import { DEFAULT_LIFE, firstChoice, grantOf, type IntegrationChoice } from './sign-in-choice.ts';
+import { AccountChoice, useAccountChoice } from './AccountChoice.tsx';
 
 /** Makes a session by hand, and shows its entry once. */
 export function NewSession({ isOpen, onClose }: { isOpen: boolean; onClose: (isDone: boolean) => void }) {
@@ -51,11 +49,7 @@ interface ChoiceProps {
 }
 
 function Choice({ offers, error, isPending, onCancel, onMake }: ChoiceProps) {
-  const [choice, setChoice] = useState(() => firstChoice(offers));
-  const [life, setLife] = useState(DEFAULT_LIFE);
-  const grant = grantOf(offers, choice, life);
-  const change = (key: string, part: Partial<IntegrationChoice>): void =>
-    setChoice((old) => ({ ...old, [key]: { ...(old[key] as IntegrationChoice), ...part } }));
+  const { grant, shown } = useAccountChoice(offers);
   return (
     <div className="stack gap-16">
       <Text size="md" c="dimmed">
@@ -63,9 +57,7 @@ function Choice({ offers, error, isPending, onCancel, onMake }: ChoiceProps) {
           ? 'There is no account yet that an agent could use. Connect one first.'
           : 'An address for one agent, with the accounts that you choose.'}
       </Text>
-      {offers.length > 0 && (
-        <AccountChoice integrations={offers} {...{ choice, life }} onChange={change} onLife={setLife} />
-      )}
+      {offers.length > 0 && <AccountChoice {...shown} />}
       <Text size="sm" role="alert" c="var(--hp-bad)">
         {error ? describeError(error).message : ''}
       </Text>

@@ -20,7 +20,6 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
     part: 'Checkpoint',
     section: `Checkpoint of ${name}`,
     stored,
-    isDirty: (text) => text !== stored,
     problemOf: (text) => (parseObject(text) ? undefined : 'Enter a JSON object of texts, numbers and booleans.'),
     outdatedText: 'Keep the newer checkpoint or replace it.',
     send: (text, callbacks) =>

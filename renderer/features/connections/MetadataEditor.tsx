@@ -18,7 +18,6 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
   const { draft, error, isDirty, isOutdated, editButton, start, change, save, replace, close } = usePartEditor({
     part: 'Metadata',
     stored,
-    isDirty: (text) => text !== stored,
     problemOf: (text) => (readMetadata(text) ? undefined : `Enter a JSON object. ${syntaxProblem(text)}`.trim()),
     outdatedText: 'Keep the newer metadata or replace it.',
     send: (text, callbacks) =>

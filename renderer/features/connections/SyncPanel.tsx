@@ -167,7 +167,7 @@ function Schedule({ sync, connection }: PartProps) {
     part: 'Frequency',
     section: `Frequency of ${name}`,
     stored,
-    isDirty: (text) => text.trim() !== stored,
+    differs: (text, base) => text.trim() !== base,
     problemOf: (text) => (text.trim() === '' ? 'Enter a frequency.' : undefined),
     send: (text, callbacks) => update.mutate({ ...address, frequency: text.trim() }, callbacks),
   });

@@ -5,6 +5,7 @@ import type { ConnectionDetail } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';
 import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
+import { isSame } from '../../components/form/use-draft.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { TagLine } from '../../components/tag/TagLine.tsx';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
@@ -49,9 +50,11 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   } = usePartEditor<KeyValue[]>({
     part: 'Tags',
     stored: tags.map(([key, value]) => ({ key, value })),
-    isDirty: (pairs) =>
-      JSON.stringify(pairs.filter(({ key, value }) => key !== '' || value !== '')) !==
-      JSON.stringify(tags.map(([key, value]) => ({ key, value }))),
+    differs: (pairs, base) =>
+      !isSame(
+        pairs.filter(({ key, value }) => key !== '' || value !== ''),
+        base,
+      ),
     problemOf: tagsProblem,
     outdatedText: 'Keep the newer tags or replace them.',
     send: (pairs, callbacks) => update.mutate({ tags: toRecord(pairs) }, callbacks),

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { useUnsaved } from '../../components/form/unsaved-context.ts';
+import { useDraft } from '../../components/form/use-draft.ts';
 import { notifyDone } from '../../components/notice/notify.ts';
 import { describeError } from '../../lib/api-error.ts';
 
@@ -15,7 +15,8 @@ interface PartEditorOptions<Draft> {
   section?: string;
   /** The stored value as a draft, where each edit starts. */
   stored: Draft;
-  isDirty: (draft: Draft) => boolean;
+  /** Whether there is something to save; by default any difference from where the edit started. */
+  differs?: (draft: Draft, base: Draft) => boolean;
   /** Why the draft cannot be sent, as a sentence; undefined when it can. */
   problemOf: (draft: Draft) => string | undefined;
   /** What to do when the stored value changed during the edit, as a sentence; without it the draft is sent. */
@@ -43,13 +44,9 @@ interface PartEditor<Draft> {
 /** One part of a connection that is viewed, edited, and saved or cancelled; a refused save stays in the editor. */
 export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEditor<Draft> {
   const { part, section = part, stored, problemOf, outdatedText, send } = options;
-  const [draft, setDraft] = useState<Draft>();
+  const { draft, isDirty, isOutdated, ...edit } = useDraft(section, stored, options.differs);
   const [error, setError] = useState<string>();
   const editButton = useRef<HTMLButtonElement>(null);
-  /** The value where the edit started: the stored one may change meanwhile, and an untouched draft is not unsaved. */
-  const [untouched, setUntouched] = useState<Draft>();
-  const isDirty = draft !== undefined && draft !== untouched && options.isDirty(draft);
-  useUnsaved(section, isDirty);
   const isEditing = draft !== undefined;
   const wasEditing = useRef(isEditing);
   // After the render that mounts the button again.
@@ -57,23 +54,23 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
     if (wasEditing.current && !isEditing) editButton.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
-  const show = (next: Draft | undefined): void => {
-    setDraft(next);
+  const change = (next: Draft, from?: Draft): void => {
+    edit.change(next, from);
     setError(undefined);
   };
-  const start = (): void => {
-    setUntouched(stored);
-    show(stored);
+  const start = (): void => change(stored, stored);
+  const close = (): void => {
+    edit.end();
+    setError(undefined);
   };
-  const close = (): void => show(undefined);
-  const isOutdated = isEditing && JSON.stringify(stored) !== JSON.stringify(untouched);
   const submit = (): void => {
     if (draft === undefined) return;
     const problem = problemOf(draft);
     if (problem !== undefined) return setError(problem);
     send(draft, {
       onSuccess: () => {
-        close();
+        edit.saved(draft);
+        setError(undefined);
         notifyDone(`${part} saved`);
       },
       onError: (failure) => {
@@ -85,8 +82,8 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
   };
   const save = (): void => (isOutdated && outdatedText !== undefined ? setError(outdatedText) : submit());
   const replace = (): void => {
-    setUntouched(stored);
+    if (draft !== undefined) change(draft, stored);
     submit();
   };
-  return { draft, error, isDirty, isOutdated, editButton, start, change: show, save, replace, close };
+  return { draft, error, isDirty, isOutdated, editButton, start, change, save, replace, close };
 }

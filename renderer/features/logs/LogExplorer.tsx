@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { useStreamState } from '../../api/events/EventsProvider.tsx';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -235,14 +235,14 @@ const EVERY_MS = 5000;
 /** Announces the number of new rows to screen readers, at most every five seconds and never each row. */
 function LiveAnnouncer({ total, isLive }: { total: number | undefined; isLive: boolean }) {
   const [text, setText] = useState('');
-  const latest = useRef(total);
-  latest.current = total;
+  const countNow = useEffectEvent(() => total);
   useEffect(() => {
     if (!isLive) return;
-    let known = latest.current;
+    let known = countNow();
     const timer = setInterval(() => {
-      const count = (latest.current ?? 0) - (known ?? latest.current ?? 0);
-      known = latest.current;
+      const now = countNow();
+      const count = (now ?? 0) - (known ?? now ?? 0);
+      known = now;
       if (count > 0) setText(`${count} new operations`);
     }, EVERY_MS);
     return () => clearInterval(timer);

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconFileText, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { DesktopBridge, OperationDetailResponse, PlaygroundRequestInput } from '../../api/contract.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
@@ -46,14 +46,13 @@ export function OperationActions({ operation, onStarted }: OperationActionsProps
   const started = useQuery(playgroundRunQueryOptions(env, startedRun)).data;
   const run = (request: PlaygroundRequestInput): void =>
     start.mutate(request, { onSuccess: ({ id }) => setStartedRun(id) });
-  const show = useRef(onStarted);
-  show.current = onStarted;
+  const show = useEffectEvent(onStarted);
   const newId = startedRun === undefined ? undefined : started?.operationId;
   // The log may not list it: its filters can leave it out.
   useEffect(() => {
     if (!newId) return;
     setStartedRun(undefined);
-    show.current(newId);
+    show(newId);
     notifyDone('Started; this is the new run');
   }, [newId]);
   const copyReport = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { Portal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import classes from './Playground.module.css';
@@ -62,16 +62,15 @@ export function VariableCompletion({ children }: { children: ReactNode }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const latest = useRef({ follow, onKeyDown });
-  latest.current = { follow, onKeyDown };
+  const onFollow = useEffectEvent(follow);
+  const onKey = useEffectEvent(onKeyDown);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
     const ending = new AbortController();
     const options = { capture: true, signal: ending.signal };
-    for (const type of ['input', 'keyup', 'click'])
-      element.addEventListener(type, (event) => latest.current.follow(event), options);
-    element.addEventListener('keydown', (event) => latest.current.onKeyDown(event), options);
+    for (const type of ['input', 'keyup', 'click']) element.addEventListener(type, (event) => onFollow(event), options);
+    element.addEventListener('keydown', (event) => onKey(event), options);
     element.addEventListener('focusout', () => setTyping(undefined), options);
     return () => ending.abort();
   }, []);

@@ -1,5 +1,5 @@
 import { Box, Button, Group, SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { type ConnectUiSettings, type EnvironmentSettingsResponse, UNCHOSEN_PRIMARY } from '../../api/contract.ts';
 import { READABLE, readability, readableColour, readHex } from '../../lib/contrast.ts';
 import { formatFixed } from '../../lib/format-number.ts';
@@ -177,21 +177,18 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
     document.documentElement.dataset['mantineColorScheme'] === 'dark' ? 'dark' : 'light',
   );
   const shown = JSON.stringify({ ...settings, defaultTheme: scheme });
-  const latest = useRef(shown);
-  latest.current = shown;
-  const send = useRef((text: string): void => {
+  const send = useEffectEvent((text: string = shown): void => {
     const payload: unknown = JSON.parse(text);
     frame.current?.contentWindow?.postMessage({ type: 'settings_changed', payload }, location.origin);
   });
   useEffect(() => {
     const onMessage = ({ data, origin, source }: MessageEvent<{ type?: unknown } | null>): void => {
-      if (origin === location.origin && source === frame.current?.contentWindow && data?.type === 'ready')
-        send.current(latest.current);
+      if (origin === location.origin && source === frame.current?.contentWindow && data?.type === 'ready') send();
     };
     window.addEventListener('message', onMessage);
     return () => window.removeEventListener('message', onMessage);
   }, []);
-  useEffect(() => send.current(shown), [shown]);
+  useEffect(() => send(shown), [shown]);
   return (
     <Box miw={0}>
       <Group gap={8} wrap="nowrap" justify="space-between" pb={8}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { UpdateSettings } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
-import { useUnsaved } from '../../components/form/unsaved-context.ts';
+import { isSame, useDraft } from '../../components/form/use-draft.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { ApiError } from '../../lib/api-error.ts';
 
@@ -16,26 +16,17 @@ export interface SettingsSectionState<Draft> {
   reset: () => void;
 }
 
-interface Edit<Draft> {
-  draft: Draft;
-  /** The stored values when the editing began. */
-  base: Draft;
-}
-
 /** One section of the settings: a draft of the stored values, saved on request, with errors at their fields. */
 export function useSettingsSection<Draft extends object>(
   title: string,
   stored: Draft,
   toChanges: (draft: Draft, base: Draft) => UpdateSettings,
 ): SettingsSectionState<Draft> {
-  const [edit, setEdit] = useState<Edit<Draft>>();
+  const { value, base, isDirty, change: put, saved, end } = useDraft(title, stored);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const update = useChange('PATCH /api/v1/settings', { ownError: true });
-  const isDirty = edit !== undefined && !isSame(edit.draft, edit.base);
-  const { draft: value, base } = isDirty ? edit : { draft: stored, base: stored };
-  useUnsaved(title, isDirty);
   const reset = (): void => {
-    setEdit(undefined);
+    end();
     setErrors({});
   };
   const save = (): void =>
@@ -43,8 +34,7 @@ export function useSettingsSection<Draft extends object>(
       { body: differences(toChanges(value, base), toChanges(base, base)) },
       {
         onSuccess: () => {
-          // What was typed while the request was on its way is not saved yet.
-          setEdit((now) => (now === undefined || now === edit ? undefined : { draft: now.draft, base: value }));
+          saved(value);
           notifyDone(`${title} saved`);
         },
         onError: (failure) => {
@@ -55,13 +45,11 @@ export function useSettingsSection<Draft extends object>(
       },
     );
   const change = (patch: Partial<Draft>): void => {
-    setEdit({ draft: { ...value, ...patch }, base });
+    put({ ...value, ...patch }, base);
     setErrors({});
   };
   return { value, change, errors, isDirty, isSaving: update.isPending, save, reset };
 }
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Only the parts that were changed here: the others may have been changed elsewhere since. */
 function differences({ known, ...changed }: UpdateSettings, before: UpdateSettings): UpdateSettings {

@@ -1,10 +1,9 @@
 import { Button, Group, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { TrafficState } from '../../../api/contract.ts';
 import { trafficQueryOptions } from '../../../api/traffic/traffic-queries.ts';
 import { useChange } from '../../../api/use-change.ts';
-import { useUnsaved } from '../../../components/form/unsaved-context.ts';
+import { useDraft } from '../../../components/form/use-draft.ts';
 import { notifyDone } from '../../../components/notice/notify.ts';
 import { useConfirm } from '../../../components/notice/use-confirm.tsx';
 import { formatBytes } from '../../../lib/format-number.ts';
@@ -21,21 +20,18 @@ export function TrafficSettings() {
 }
 
 function TrafficForm({ stored }: { stored: TrafficState }) {
-  const [draft, setDraft] = useState<{ isOn: boolean; megabytes: string }>();
-  const change = useChange('PUT /api/v1/traffic-recording');
-  const value = draft ?? { isOn: stored.isOn, megabytes: String(stored.mostMegabytes) };
+  const kept = { isOn: stored.isOn, megabytes: String(stored.mostMegabytes) };
+  const { value, isDirty, change, saved, end } = useDraft(TITLE, kept);
+  const update = useChange('PUT /api/v1/traffic-recording');
   const mostMegabytes = Number(value.megabytes);
-  const isDirty = value.isOn !== stored.isOn || mostMegabytes !== stored.mostMegabytes;
   const isWrong = !Number.isInteger(mostMegabytes) || mostMegabytes < MIN_MEGABYTES || mostMegabytes > MAX_MEGABYTES;
-  useUnsaved(TITLE, isDirty);
-  const reset = (): void => setDraft(undefined);
   const save = (): void => {
     if (isWrong) return;
-    change.mutate(
+    update.mutate(
       { body: { isOn: value.isOn, mostMegabytes } },
       {
         onSuccess: () => {
-          reset();
+          saved(value);
           notifyDone(`${TITLE} saved`);
         },
       },
@@ -47,7 +43,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
       title={TITLE}
       lead="Keeps the bodies of requests to providers and of the responses with the log, for all environments: up to 256 kB of each. They are sealed, and masked as the log is. Requests for tokens are never recorded."
       aside={<DeleteRecordings usedBytes={stored.usedBytes} />}
-      section={{ isDirty, isSaving: change.isPending, save, reset }}
+      section={{ isDirty, isSaving: update.isPending, save, reset: end }}
     >
       <p className="faint small pt-4 flex wrap" style={{ gap: '4px 16px' }}>
         {`Recordings take ${formatBytes(stored.usedBytes)} of ${formatBytes(stored.mostMegabytes * 1_000_000)}. They are deleted with their operation.`}
@@ -61,7 +57,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
               : 'A busy sync can record hundreds of megabytes an hour.'
           }
           checked={value.isOn}
-          onChange={(event) => setDraft({ ...value, isOn: event.currentTarget.checked })}
+          onChange={(event) => change({ ...value, isOn: event.currentTarget.checked })}
         />
         <TextInput
           aria-label="Most megabytes of recordings"
@@ -75,7 +71,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
           rightSectionWidth={44}
           value={value.megabytes}
           error={isWrong && `From ${MIN_MEGABYTES} to 10,000`}
-          onChange={(event) => setDraft({ ...value, megabytes: event.currentTarget.value })}
+          onChange={(event) => change({ ...value, megabytes: event.currentTarget.value })}
         />
       </Group>
     </SettingsForm>
