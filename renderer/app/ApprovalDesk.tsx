@@ -24,7 +24,7 @@ export function ApprovalDesk({ reviewCalls }: { reviewCalls: number }) {
   return (
     <>
       {waiting.length > 0 && (
-        <UnstyledButton className={classes['badge'] ?? ''} onClick={() => setAside(new Set())}>
+        <UnstyledButton className={`small rigid name ${classes['badge']}`} onClick={() => setAside(new Set())}>
           <IconShieldCheck style={{ marginRight: 6 }} size={14} stroke={1.6} aria-hidden />
           {formatNumber(waiting.length)}
           <span> {waiting.length === 1 ? 'call' : 'calls'} waiting</span>

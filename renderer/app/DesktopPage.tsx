@@ -42,7 +42,13 @@ function FindBar({ bridge, onClose }: { bridge: DesktopBridge; onClose: () => vo
     onClose();
   };
   return (
-    <Paper className={classes['bar'] ?? ''} role="search" aria-label="Find on this page" withBorder shadow="md">
+    <Paper
+      className={`row gap-4 ${classes['bar']}`}
+      role="search"
+      aria-label="Find on this page"
+      withBorder
+      shadow="md"
+    >
       <TextInput
         autoFocus
         aria-label="Find on this page"

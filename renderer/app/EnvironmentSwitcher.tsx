@@ -33,7 +33,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
       <Menu position="bottom-start" width={216}>
         <Menu.Target>
           <UnstyledButton
-            className={classes['button'] ?? ''}
+            className={`row rigid soft ${classes['button']}`}
             data-collapsed={isCollapsed || undefined}
             data-production={current?.isProduction || undefined}
             aria-label={`Environment ${env}${current?.isProduction ? ' production' : ''} Homeport, switch`}

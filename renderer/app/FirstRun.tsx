@@ -28,7 +28,7 @@ export function FirstRun() {
     return <Navigate to={`${paths.gettingStarted(first.name)}${search}`} replace />;
   return (
     <EventsProvider env={env}>
-      <div className={classes['frame']}>
+      <div className={`grid ${classes['frame']}`}>
         <div className={classes['bar']} style={{ background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
         <PanelBoundary resetKey={env}>
           <Suspense fallback={<PartLoading />}>

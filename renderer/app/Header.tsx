@@ -49,7 +49,7 @@ const LONG_CHARACTERS = 24;
 export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, onPalette, onKeys }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
-    <header className={`row gap-12 ${classes['head']}`}>
+    <header className={`row gap-12 line-below ${classes['head']}`}>
       <nav aria-label="Breadcrumbs" className={`row gap-4 grow ${classes['crumbs']}`}>
         <ol className="flex" style={{ minWidth: 0 }}>
           <li>
@@ -66,7 +66,7 @@ export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, on
       {isProduction && <span className={`rigid tiny strong ${classes['production']}`}>production</span>}
       <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
-        className={classes['palette'] ?? ''}
+        className={`row faint ${classes['palette']}`}
         aria-label={`Search or run a command ${modifierKey()} K`}
         onClick={onPalette}
       >

@@ -23,7 +23,7 @@ function UnknownEnvironment({ name, known }: { name: string; known: string[] }) 
   }, []);
   return (
     <main className={`centred ${classes['page']}`}>
-      <div className={`stack gap-8 at-top card ${classes['card']}`}>
+      <div className={`stack gap-8 at-top card full ${classes['card']}`}>
         <ProductMark size={32} />
         <h1>There is no environment "{name}"</h1>
         <p className="soft">It was deleted or renamed, or the link is old.</p>

@@ -40,7 +40,7 @@ export function LockPage({ isTextKept = false }: { isTextKept?: boolean }) {
   return (
     <main className={`centred ${classes['page']}`}>
       <form
-        className={`stack gap-8 at-top card ${classes['card']}`}
+        className={`stack gap-8 at-top card full ${classes['card']}`}
         onSubmit={(event) => {
           event.preventDefault();
           send(code);

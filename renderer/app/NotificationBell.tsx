@@ -34,7 +34,7 @@ export function NotificationBell({ env }: { env: string }) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          <span className={classes['bell']} data-unread={unread > 0 || undefined}>
+          <span className={`grid ${classes['bell']}`} data-unread={unread > 0 || undefined}>
             <IconBell size={16} stroke={1.6} aria-hidden />
           </span>
         </ActionIcon>

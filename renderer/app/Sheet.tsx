@@ -11,7 +11,7 @@ export function Sheet({ opener, children }: { opener?: HTMLElement | null; child
     return () => before?.focus();
   }, [opener]);
   return (
-    <div ref={host} className={classes['sheet']} tabIndex={-1}>
+    <div ref={host} className={`flex ${classes['sheet']}`} tabIndex={-1}>
       {children}
     </div>
   );

@@ -107,7 +107,7 @@ export function Shell() {
       <PageContext value={setCrumbs}>
         <ShellContext value={actions}>
           <div
-            className={classes['shell']}
+            className={`grid ${classes['shell']}`}
             data-collapsed={isCollapsed || undefined}
             style={{ '--env': `var(--hp-env-${environment?.colour ?? 'petrol'})` } as CSSProperties}
           >

@@ -73,7 +73,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
                   <screen.icon size={isCollapsed ? 18 : 16} stroke={1.6} aria-hidden />
                   <span className={isCollapsed ? 'visually-hidden' : 'grow'}>{screen.label}</span>
                   {badge !== undefined && badge.count > 0 && (
-                    <span className={classes['badge']} data-tone={badge.tone}>
+                    <span className={`strong ${classes['badge']}`} data-tone={badge.tone}>
                       <span aria-hidden>{isCollapsed ? '' : formatNumber(badge.count)}</span>
                       <span className="visually-hidden"> {formatCount(badge.count, badge.one, badge.many)}</span>
                     </span>

@@ -34,11 +34,11 @@ const ICONS: Record<StatusIconName, typeof IconBan> = {
 export function StatusBadge({ look, soft = false }: { look: StatusLook; soft?: boolean }) {
   const Icon = ICONS[look.icon];
   return (
-    <span className={`note name ${classes['badge']}`} data-tone={look.tone} data-soft={soft || undefined}>
+    <span className={`note name soft ${classes['badge']}`} data-tone={look.tone} data-soft={soft || undefined}>
       <Icon
         size={14}
         stroke={1.6}
-        className={classes['icon']}
+        className={`rigid ${classes['icon']}`}
         data-turning={look.icon === 'running' || undefined}
         aria-hidden
       />

@@ -284,7 +284,7 @@ function Result({ id, ranked: { entry, label, hint }, isActive, hasActions, onCh
   return (
     <UnstyledButton
       id={id}
-      className={`hovers ${classes['entry']}`}
+      className={`hovers row gap-12 full ${classes['entry']}`}
       role="option"
       aria-selected={isActive}
       tabIndex={-1}

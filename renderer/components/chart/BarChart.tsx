@@ -109,7 +109,7 @@ export function BarChart(props: BarChartProps) {
           <ul className={`soft tiny flex wrap ${classes['legend']}`}>
             {series.map(({ name, fill }) => (
               <li key={name}>
-                <i className={classes['swatch']} data-fill={fill} aria-hidden />
+                <i className={`rigid ${classes['swatch']}`} data-fill={fill} aria-hidden />
                 {name}
               </li>
             ))}
@@ -225,7 +225,7 @@ export function Bars({
           <g key={tick}>
             <line className={classes['grid']} x1={left} x2={width} y1={yOf(tick)} y2={yOf(tick)} />
             {last >= 0 && (ticks.length < 6 || index % 2 === 0) && (
-              <text className={classes['axis']} x={left - 8} y={yOf(tick) + 4} textAnchor="end">
+              <text className={`numbers ${classes['axis']}`} x={left - 8} y={yOf(tick) + 4} textAnchor="end">
                 {unit.short(tick)}
               </text>
             )}
@@ -249,7 +249,7 @@ export function Bars({
         {labelled(bars, width - left).map((index) => (
           <text
             key={index}
-            className={classes['axis']}
+            className={`numbers ${classes['axis']}`}
             x={left + (index + 0.5) * step}
             y={height - 4}
             textAnchor="middle"
@@ -261,14 +261,14 @@ export function Bars({
       {total === 0 && <p className={`faint note ${classes['hint']}`}>{hint}</p>}
       {shown && isOwn && total > 0 && (
         <div
-          className={classes['tip']}
+          className={`stack gap-2 note ${classes['tip']}`}
           data-side={isLeft ? 'left' : undefined}
           style={{ '--x': `${left + ((isLeft ? firstShown : lastShown) + 0.5) * step}px` } as CSSProperties}
         >
           <b className="name">{when}</b>
           {series.map(({ name, fill }, index) => (
             <span key={name}>
-              <i className={classes['swatch']} data-fill={fill} />
+              <i className={`rigid ${classes['swatch']}`} data-fill={fill} />
               {name}
               <em>{unit.format(shown.values[index] ?? 0)}</em>
             </span>

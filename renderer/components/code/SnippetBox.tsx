@@ -32,8 +32,13 @@ export function SnippetBox({ snippets }: { snippets: readonly LanguageSnippet[] 
         />
         <CopyButton value={shown.code} label={`Copy ${shown.language} code`} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <pre className={`scroll ${classes['code']}`} tabIndex={0} aria-label={`${shown.language} code`} role="region">
+      <pre
+        className={`scroll sunken ${classes['code']}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        tabIndex={0}
+        aria-label={`${shown.language} code`}
+        role="region"
+      >
         {shown.code}
       </pre>
     </div>

@@ -67,7 +67,7 @@ export function ConnectOverlay(props: ConnectOverlayProps) {
   return (
     <dialog
       ref={dialog}
-      className={classes['overlay']}
+      className={`full ${classes['overlay']}`}
       aria-label="Connect an account"
       onCancel={(event) => {
         event.preventDefault();

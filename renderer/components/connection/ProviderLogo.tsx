@@ -19,10 +19,10 @@ export function ProviderLogo({ provider, name, size = 16, tile = false }: Provid
   const style = { width: size, height: size, fontSize: Math.round(size * 0.6) };
   const letters = failed || provider === null;
   return (
-    <span className={classes['logo']} data-tile={tile || undefined} style={style} aria-hidden>
+    <span className={`rigid ${classes['logo']}`} data-tile={tile || undefined} style={style} aria-hidden>
       {letters ? (
         <span
-          className={classes['letter']}
+          className={`centred full strong ${classes['letter']}`}
           style={{
             background: `var(--hp-tint-${tintOf(provider ?? name)})`,
             color: `var(--hp-tint-${tintOf(provider ?? name)}-text)`,

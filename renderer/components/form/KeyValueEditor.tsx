@@ -45,7 +45,7 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
       </p>
       {pairs.map((pair, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
-        <div key={index} className={classes['pair']} data-pair={index}>
+        <div key={index} className={`grid gap-8 ${classes['pair']}`} data-pair={index}>
           <TextInput
             aria-label={`${noun} ${index + 1}, name`}
             placeholder="Name"

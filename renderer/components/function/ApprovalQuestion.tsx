@@ -162,7 +162,7 @@ function Answers({ approval, isSending, onDecide, takesFocus = false, canAllow }
     if (!isOff && (canAllow || decision.startsWith('deny'))) onDecide(decision);
   };
   return (
-    <div className={classes['answers']}>
+    <div className={`grid gap-8 ${classes['answers']}`}>
       <Button
         ref={deny}
         variant="default"

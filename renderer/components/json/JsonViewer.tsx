@@ -142,7 +142,7 @@ function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string;
   const found = recognise(cursor.value);
   const decoded = found?.kind === 'token' ? JSON.stringify(found, null, 2) : found?.kind === 'base64' ? found.text : '';
   return (
-    <div className={`row wrap soft small ${classes['cursor']}`}>
+    <div className={`row wrap soft small line-above ${classes['cursor']}`}>
       <code className="cut">{toPointer(cursor.path) || '/'}</code>
       <CopyFromLine cursor={cursor} label={label} json={json} />
       {found?.kind === 'date' && <span>{formatFull(found.iso)}</span>}
@@ -151,7 +151,7 @@ function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string;
           {found?.kind === 'token' ? 'Decode token' : 'Decode base64'}
         </Button>
       )}
-      {isOpen && <pre className={classes['decoded']}>{decoded}</pre>}
+      {isOpen && <pre className={`scroll breaks ${classes['decoded']}`}>{decoded}</pre>}
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
   if (!isOver) {
     return (
       <OpenModal onClose={onStop} withCloseButton={false} title={`${doing} ${formatCount(count, noun)}`}>
-        <progress className={classes['progress']} value={ended} max={count} aria-label={doing} />
+        <progress className={`full ${classes['progress']}`} value={ended} max={count} aria-label={doing} />
         <Group justify="space-between" mt={12}>
           <span className="soft">
             {formatNumber(ended)} of {formatNumber(count)}
@@ -61,7 +61,7 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
       )}
       {failed.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by keyboard.
-        <ul className={classes['failed']} aria-label="Not done" tabIndex={0}>
+        <ul className={`line-above ${classes['failed']}`} aria-label="Not done" tabIndex={0}>
           {failed.map(({ name, problem }) => (
             <li key={name}>
               <b className="cut name">{name}</b>

@@ -55,7 +55,7 @@ export function FilterChip(props: FilterChipProps) {
       )}
       {isActive && (
         <UnstyledButton
-          className={classes['remove'] ?? ''}
+          className={`centred ${classes['remove']}`}
           aria-label={`Remove filter ${label}`}
           onClick={() => onChange([])}
         >

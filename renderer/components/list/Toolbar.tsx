@@ -7,7 +7,11 @@ import classes from './Toolbar.module.css';
 export function Toolbar(props: { children: ReactNode; end?: ReactNode; isBelowTabs?: boolean }) {
   const { children, end, isBelowTabs } = props;
   return (
-    <div className={`row wrap rigid ${classes['bar']}`} role="search" data-below-tabs={isBelowTabs || undefined}>
+    <div
+      className={`row wrap rigid line-below ${classes['bar']}`}
+      role="search"
+      data-below-tabs={isBelowTabs || undefined}
+    >
       {children}
       {end && (
         <Group gap={8} wrap="nowrap" ml="auto">

@@ -32,7 +32,7 @@ export function SplitView({ panel, panelWidth, children }: SplitViewProps) {
 /** Where the panel will be, so that the page beside it does not become narrower a moment later. */
 function PanelPlace({ of }: { of: PanelWidth }) {
   return (
-    <div className={classes['place']} style={{ width: storedWidth(of) }}>
+    <div className={`rigid ${classes['place']}`} style={{ width: storedWidth(of) }}>
       <PartLoading />
     </div>
   );

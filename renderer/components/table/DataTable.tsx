@@ -254,7 +254,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
         </div>
       </div>
       {isLate && (
-        <p className={classes['waiting']} role="status">
+        <p className={`soft ${classes['waiting']}`} role="status">
           Nothing loaded yet. Waiting for Homeport.
         </p>
       )}

@@ -56,12 +56,17 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
     };
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
-    <div className={classes['head']} role="row" aria-rowindex={1} style={{ gridTemplateColumns: grid.template }}>
+    <div
+      className={`note line-below sunken soft name ${classes['head']}`}
+      role="row"
+      aria-rowindex={1}
+      style={{ gridTemplateColumns: grid.template }}
+    >
       {selection && (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the grid is the one tab stop; its keys do the same.
         <div
           role="columnheader"
-          className={classes['check']}
+          className={`grid ${classes['check']}`}
           data-pinned={grid.pins.size > 0 || undefined}
           onClick={selection.toggleAll}
         >

@@ -33,7 +33,7 @@ function Row<R>(props: TableRowProps<R>) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={props.isSelected ?? props.isOpen}
-      className={`hovers ${classes['row']}`}
+      className={`hovers line-below ${classes['row']}`}
       data-active={activeColumn !== undefined || undefined}
       data-open={props.isOpen || undefined}
       data-selected={props.isSelected || undefined}
@@ -48,7 +48,7 @@ function Row<R>(props: TableRowProps<R>) {
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: Space on the row does the same.
         <div
           role="gridcell"
-          className={classes['check']}
+          className={`grid ${classes['check']}`}
           data-pinned={pins.size > 0 || undefined}
           onClick={(event) => props.onCheck(index, event)}
         >

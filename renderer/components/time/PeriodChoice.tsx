@@ -54,7 +54,7 @@ function zoneName(timeZone: string | null): string {
 function Preset({ label, isChosen, onClick }: { label: string; isChosen: boolean; onClick: () => void }) {
   return (
     <li>
-      <UnstyledButton className={`hovers ${classes['preset']}`} aria-pressed={isChosen} onClick={onClick}>
+      <UnstyledButton className={`hovers full ${classes['preset']}`} aria-pressed={isChosen} onClick={onClick}>
         {label}
       </UnstyledButton>
     </li>

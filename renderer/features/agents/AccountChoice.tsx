@@ -47,7 +47,7 @@ export function useAccountChoice(integrations: readonly AgentOffer[]): {
 export function AccountChoice({ integrations, choice, life, onChange, onLife }: AccountChoiceProps) {
   return (
     <>
-      <ul className={classes['list']} aria-label="Accounts">
+      <ul className={`card ${classes['list']}`} aria-label="Accounts">
         {integrations.map((one) => (
           <IntegrationItem
             key={one.integrationKey}
@@ -81,7 +81,7 @@ function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps
   const [only, ...others] = connections;
   return (
     <li className={classes['item']} data-chosen={choice.isChosen || undefined}>
-      <label className={classes['name']} htmlFor={id}>
+      <label className={`row gap-12 ${classes['name']}`} htmlFor={id}>
         <ProviderLogo provider={provider} name={displayName} size={32} tile />
         <span className="grow">
           <b>{displayName}</b>
@@ -97,7 +97,7 @@ function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps
         />
       </label>
       {choice.isChosen && (
-        <div className={classes['more']}>
+        <div className={`grid gap-12 ${classes['more']}`}>
           {others.length > 0 && (
             <Select
               label="Account"
@@ -137,7 +137,7 @@ function ToolList({ tools, choice, onChange }: Omit<IntegrationItemProps, 'integ
   const toggle = (name: string, isOn: boolean): void =>
     onChange({ named: isOn ? [...choice.named, name] : choice.named.filter((one) => one !== name) });
   return (
-    <ul className={classes['tools']} aria-label="Tools">
+    <ul className={`scroll sunken ${classes['tools']}`} aria-label="Tools">
       {tools.map(({ description, name, risk }) => (
         <li key={name}>
           <Checkbox

@@ -47,8 +47,8 @@ function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { requ
   const { grant, shown } = useAccountChoice(integrations);
   const answer = useAnswerSignIn(env, requestId);
   return (
-    <div className={classes['page']}>
-      <main className={classes['body']}>
+    <div className={`grid scroll ${classes['page']}`}>
+      <main className={`grid gap-16 full ${classes['body']}`}>
         <ProductMark size={40} />
         <h1>{clientName} asks for access</h1>
         <p className="soft">
@@ -87,7 +87,7 @@ function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { requ
           </Button>
         </div>
       </main>
-      <footer className={classes['foot']}>
+      <footer className={`flex gap-8 line-above soft ${classes['foot']}`}>
         <IconLock size={16} aria-hidden />
         <span>
           You go back to <b>{redirectName}</b>. The name of the program is what it says itself.

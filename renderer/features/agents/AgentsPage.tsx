@@ -116,7 +116,7 @@ function WaitingCalls() {
   const waiting = useApprovals();
   if (waiting.length === 0) return null;
   return (
-    <div className={classes['waiting']}>
+    <div className={`grid gap-12 ${classes['waiting']}`}>
       {waiting.map((approval) => (
         <WaitingCall key={approval.id} approval={approval} />
       ))}

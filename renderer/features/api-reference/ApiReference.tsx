@@ -36,7 +36,7 @@ export function ApiReference() {
           <EmptyState title="No route matches" text="Search for a part of its address." />
         )}
         {document && groups.length > 1 && (
-          <nav aria-label="Sections" className={`rigid scroll ${classes['sections']}`}>
+          <nav aria-label="Sections" className={`rigid scroll grid ${classes['sections']}`}>
             {groups.map(({ tag }) => (
               <UnstyledButton key={tag} onClick={() => sections.current.get(tag)?.scrollIntoView()}>
                 {tag}
@@ -76,7 +76,7 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
   return (
     <details className={classes['entry']} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span className={classes['method']} data-tone={TONES[method]}>
+        <span className={`rigid ${classes['method']}`} data-tone={TONES[method]}>
           {method}
         </span>
         <code>{path}</code>

@@ -54,7 +54,7 @@ export function LookChoice({ look, onChange }: { look: Look; onChange: (look: Lo
           return (
             <UnstyledButton
               key={icon}
-              className={classes['choice'] ?? ''}
+              className={`centred ${classes['choice']}`}
               aria-label={`Icon ${icon}`}
               aria-pressed={icon === look.icon}
               onClick={() => onChange({ ...look, icon: icon === look.icon ? null : icon })}
@@ -68,7 +68,7 @@ export function LookChoice({ look, onChange }: { look: Look; onChange: (look: Lo
         {COLOURS.map((colour) => (
           <UnstyledButton
             key={colour}
-            className={classes['choice'] ?? ''}
+            className={`centred ${classes['choice']}`}
             aria-label={`Colour ${colour}`}
             aria-pressed={colour === look.colour}
             onClick={() => onChange({ ...look, colour: colour === look.colour ? null : colour })}

@@ -25,7 +25,7 @@ export function PairingRequests() {
   }, [opened, data]);
   if (!data || data.length === 0) return null;
   return (
-    <div className={classes['requests']}>
+    <div className={`grid gap-12 ${classes['requests']}`}>
       {data.map((pairing) => (
         <Request key={pairing.id} pairing={pairing} onOpened={setOpened} />
       ))}
@@ -71,7 +71,7 @@ function Request({ pairing, onOpened }: RequestProps) {
         ) : null}
         Allow it only when the app shows this code:
       </p>
-      <code className={`frame ${classes['code']}`}>{code}</code>
+      <code className={`frame sunken ${classes['code']}`}>{code}</code>
       <p className="soft">
         It asks for {accessText(scopes).toLowerCase()}. The request ends <RelativeTime at={expiresAt} />.
       </p>

@@ -26,7 +26,7 @@ export function ScopeChoice({ access, chosen, onChange }: ScopeChoiceProps) {
         {option?.text}
       </Text>
       {access === 'chosen' && (
-        <div className={`scroll frame ${classes['scopes']}`}>
+        <div className={`scroll frame grid sunken ${classes['scopes']}`}>
           {SCOPE_GROUPS.map((group) => (
             <ScopeGroup key={group.name} {...group} chosen={chosen} onChange={(next) => onChange(access, next)} />
           ))}
@@ -48,7 +48,7 @@ function ScopeGroup({ name, scopes, chosen, onChange }: ScopeGroupProps) {
     // In the order of the documentation, not of the clicks.
     onChange(spreadScopes(isHeld ? [...chosen, scope] : chosen.filter((one) => one !== scope)));
   return (
-    <fieldset className={classes['group']}>
+    <fieldset className={`grid gap-6 ${classes['group']}`}>
       <legend>{name}</legend>
       {scopes.map((scope) => (
         <Checkbox

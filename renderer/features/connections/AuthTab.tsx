@@ -27,7 +27,7 @@ import { TokenHistory } from './TokenHistory.tsx';
 export function AuthTab({ connection }: { connection: ConnectionDetail }) {
   return (
     <div style={{ padding: '16px var(--hp-gutter)', container: 'auth / inline-size' }}>
-      <div className={classes['authColumns']}>
+      <div className={`grid ${classes['authColumns']}`}>
         <div>
           <Credentials connection={connection} />
           <UseConnection connection={connection} />

@@ -97,7 +97,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
         maxLength={255}
         {...form.getInputProps('userId')}
       />
-      <div className={classes['pair']}>
+      <div className={`grid ${classes['pair']}`}>
         <TextInput
           label="User name (optional)"
           autoComplete="off"

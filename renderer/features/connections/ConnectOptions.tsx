@@ -49,7 +49,7 @@ function AuthorizationOptions({ form }: { form: Form }) {
         classNames={{ input: 'mono' }}
         {...form.getInputProps('scopes')}
       />
-      <div className={classes['pair']}>
+      <div className={`grid ${classes['pair']}`}>
         <TextInput
           label="Own client ID (optional)"
           spellCheck={false}

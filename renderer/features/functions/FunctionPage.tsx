@@ -284,7 +284,7 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
       {[...problems, ...hints].map((one, index) => (
         <UnstyledButton
           key={`${one.line}:${one.column}:${one.message}`}
-          className={`hovers ${classes['problem']}`}
+          className={`hovers row full ${classes['problem']}`}
           data-hint={index >= problems.length || undefined}
           onClick={() => one.line !== null && onGo(one.line)}
         >

@@ -150,7 +150,7 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
   const selection = useSelection<OperationListItem>(list);
   return (
     <section className={`stack fills ${classes['allRuns']}`} aria-label="Runs">
-      <div className={classes['runsHead']}>
+      <div className={`row gap-0 between rigid line-below ${classes['runsHead']}`}>
         <h2>Runs, 7 days</h2>
         <span className="faint">{rows.total === undefined ? '' : `${formatCount(rows.total, 'run')} kept`}</span>
       </div>

@@ -49,7 +49,7 @@ export function FunctionRuns({ data }: { data: FunctionDetail }) {
   const runs = useQuery(functionRunsQueryOptions(env, data));
   return (
     <section className={`stack rigid ${classes['runs']}`} aria-label="Runs">
-      <div className={classes['runsHead']}>
+      <div className={`row gap-0 between rigid line-below ${classes['runsHead']}`}>
         <h2>Runs, 7 days</h2>
         <span className="faint">{runs.data ? `${formatTotal(runs.data, 'run')} kept` : ''}</span>
       </div>

@@ -242,7 +242,7 @@ function Blank(props: StartProps) {
       </form>
       {draft.error && !draft.data && <ErrorPanel error={draft.error} />}
       {draft.data && (
-        <section className={`card ${classes['preview']}`} aria-label="The new file">
+        <section className={`card sunken ${classes['preview']}`} aria-label="The new file">
           <div className={`row line-below ${classes['file']}`} style={{ height: 36, padding: '0 8px 0 12px' }}>
             <code className="cut">{draft.data.file}</code>
           </div>
@@ -292,7 +292,7 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
       </div>
       {error && !facts && <ErrorPanel error={error} />}
       {facts !== undefined && (
-        <section className={`card ${classes['preview']}`} aria-label="The prompt">
+        <section className={`card sunken ${classes['preview']}`} aria-label="The prompt">
           <div className={`row line-below ${classes['file']}`} style={{ height: 36, padding: '0 8px 0 12px' }}>
             <span className="soft">Prompt</span>
             {isReady && <CopyButton value={text} label="Copy prompt" />}

@@ -27,13 +27,15 @@ export function ConnectionTestList({ integration }: { integration: IntegrationDe
   const { tested = [], total = connectionCount, problem } = course ?? {};
   const isStopped = course !== undefined && !isRunning && !problem && tested.length < total;
   return (
-    <section className={partClasses['part']} aria-label="Test the connections">
+    <section className={`line-above ${partClasses['part']}`} aria-label="Test the connections">
       <p className="soft">
         {connectionCount === 0
           ? 'There is no connection yet.'
           : 'Asks the provider whether the credentials of each connection work, and marks those that it refuses.'}
       </p>
-      {isRunning && <progress className={classes['progress']} value={tested.length} max={total} aria-label="Testing" />}
+      {isRunning && (
+        <progress className={`full ${classes['progress']}`} value={tested.length} max={total} aria-label="Testing" />
+      )}
       <Group gap={12} mt={8}>
         {/* One button: it keeps the focus when the test begins and ends. */}
         <Button variant="default" disabled={connectionCount === 0} onClick={() => (isRunning ? stop() : void start())}>

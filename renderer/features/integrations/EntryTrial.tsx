@@ -64,7 +64,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
       }
     >
       <Stack>
-        <div className={classes['fields']}>
+        <div className={`grid ${classes['fields']}`}>
           {isPage ? (
             <TextInput
               label="Client ID (optional)"

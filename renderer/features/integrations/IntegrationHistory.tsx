@@ -41,7 +41,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       },
     });
   return (
-    <section className={classes['part']} aria-labelledby="integration-history">
+    <section className={`line-above ${classes['part']}`} aria-labelledby="integration-history">
       <h2 id="integration-history" ref={heading} tabIndex={-1}>
         History
       </h2>
@@ -55,7 +55,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       <ol className={classes['history']} style={{ margin: '8px 0 0' }}>
         {data?.slice(0, isWhole ? undefined : SHOWN_FIRST).map((change) => (
           <li key={change.id}>
-            <div className={classes['changed']}>
+            <div className={`breaks ${classes['changed']}`}>
               {change.fields.map((one) => (
                 <FieldLine key={one.field} name={nameOf(one.field)} {...one} />
               ))}

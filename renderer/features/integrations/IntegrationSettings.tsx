@@ -258,7 +258,7 @@ function AuthorizationTest({ integration, isDirty }: { integration: IntegrationD
       .catch(notifyError);
   };
   return (
-    <section className={classes['part']} aria-label="Test the sign-in">
+    <section className={`line-above ${classes['part']}`} aria-label="Test the sign-in">
       <p className="soft">
         {isIncomplete
           ? 'Save the missing fields first.'
@@ -334,7 +334,7 @@ function DeleteIntegration({ integration }: { integration: IntegrationDetail }) 
   const navigate = useNavigate();
   const { ask, dialog } = useIntegrationDeletion(integration, () => void navigate(paths.integrations(env)));
   return (
-    <div className={classes['part']}>
+    <div className={`line-above ${classes['part']}`}>
       <Button variant="subtle" data-tone="bad" ml={-12} onClick={ask}>
         Delete integration
       </Button>

@@ -110,7 +110,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
           Save and approve
         </Button>
       </PageHeader>
-      <div className={`fills line-above ${classes['columns']}`}>
+      <div className={`fills line-above grid ${classes['columns']}`}>
         <section style={{ display: 'contents' }} aria-label="Form">
           <div className="stack gap-16 scroll" style={{ gridArea: 'fields', padding: '20px var(--hp-gutter) 32px' }}>
             {entry ? (

@@ -93,7 +93,7 @@ export function ProviderGrid(props: ProviderGridProps) {
             key={row.key}
             role="row"
             aria-rowindex={row.index + 1}
-            className={classes['row']}
+            className={`grid gap-8 ${classes['row']}`}
             style={{ transform: `translateY(${row.start}px)`, gridTemplateColumns: `repeat(${columns}, 1fr)` }}
           >
             {Array.from({ length: columns }, (_, column) => row.index * columns + column)
@@ -126,7 +126,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                   >
                     <button
                       type="button"
-                      className={`card ${classes['card']}`}
+                      className={`card grid gap-12 full ${classes['card']}`}
                       data-define
                       data-at={index}
                       tabIndex={isCurrent ? 0 : -1}
@@ -171,7 +171,7 @@ const Card = memo(
       <span role="gridcell" className={classes['cell']} style={{ position: 'relative', minWidth: 0 }}>
         <button
           type="button"
-          className={`card ${classes['card']}`}
+          className={`card grid gap-12 full ${classes['card']}`}
           data-at={at}
           tabIndex={isCurrent ? 0 : -1}
           onFocus={on.onFocus}

@@ -38,7 +38,7 @@ export function ProviderPreview({ name, among }: ProviderPreviewProps) {
   // What the search has taken away is not shown until the next one is there.
   const provider = data && among.some((one) => one.name === data.name) ? data : undefined;
   return (
-    <aside className={`rigid scroll ${classes['preview']}`} aria-label="About the provider">
+    <aside className={`rigid scroll sunken ${classes['preview']}`} aria-label="About the provider">
       {provider && <Facts provider={provider} />}
     </aside>
   );

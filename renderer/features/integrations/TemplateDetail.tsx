@@ -44,7 +44,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
             <Tag>{row.type}</Tag>
           </h2>
           <p className="soft">{description}</p>
-          <p className={classes['facts']}>
+          <p className={`flex wrap small faint breaks ${classes['facts']}`}>
             {row.frequency !== null && <span>Runs {row.frequency}</span>}
             {row.type === 'sync' && <span>{row.autoStart ? 'Starts automatically' : 'Started by your app'}</span>}
             {scopes.length > 0 && (
@@ -71,7 +71,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
           {ownCode !== null && <Tabs.Tab value="difference">Difference</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="code" className={classes['code'] ?? ''}>
-          <div className={`row rigid gutter ${classes['file']}`}>
+          <div className={`row rigid gutter line-below ${classes['file']}`}>
             <code className="cut">{file}</code>
             <CopyButton value={code} label="Copy code" />
           </div>
@@ -100,7 +100,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
         </Tabs.Panel>
         {ownCode !== null && (
           <Tabs.Panel value="difference" className={classes['code'] ?? ''}>
-            <div className={`row rigid gutter ${classes['file']}`}>
+            <div className={`row rigid gutter line-below ${classes['file']}`}>
               <span className="soft">Template → {file}</span>
             </div>
             <Suspense fallback={<PartLoading />}>

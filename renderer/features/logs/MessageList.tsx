@@ -203,7 +203,7 @@ function MessageDetail({ message, onClose }: { message: MessageListItem; onClose
   useListFocus(part);
   useCommands([{ ...KEY_MAP.close, within: () => part.current, run: onClose }]);
   return (
-    <section ref={part} className={`rigid scroll ${classes['detail']}`} aria-label="Message">
+    <section ref={part} className={`rigid scroll sunken ${classes['detail']}`} aria-label="Message">
       <div className="row at-top pb-8">
         <p className="breaks" style={{ flex: 1 }}>
           {message.message}

@@ -109,7 +109,7 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
   return (
     <section
       ref={part}
-      className={`rigid scroll ${classes['detail']}`}
+      className={`rigid scroll sunken ${classes['detail']}`}
       data-bodies={message.recordingId !== null}
       aria-label="Request"
     >

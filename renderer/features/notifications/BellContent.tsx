@@ -31,7 +31,7 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
       </div>
       <div className="scroll" style={{ maxHeight: 'min(420px, 60vh)' }}>
         {rows.length === 0 ? (
-          <p className={classes['quiet']}>Nothing needed your attention in the last 30 days.</p>
+          <p className={`soft ${classes['quiet']}`}>Nothing needed your attention in the last 30 days.</p>
         ) : (
           <NotificationList rows={rows.slice(0, MAX_SHOWN)} onFollow={onClose} />
         )}

@@ -37,7 +37,7 @@ interface NotificationListProps {
 export function NotificationList({ rows, onFollow }: NotificationListProps) {
   const read = useReadNotifications();
   return (
-    <ul className={classes['list']}>
+    <ul className={`grid ${classes['list']}`}>
       {rows.map((row) => (
         <Line
           key={row.id}
@@ -58,7 +58,11 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   // Their titles contain the number of occurrences; other kinds show it beside the title.
   const times = row.count > 1 && !['sync', 'sign-in', 'webhook'].includes(row.kind) ? `, ${row.count} times` : '';
   return (
-    <li className={classes['line']} data-new={isNew || undefined} data-over={row.isOver || undefined}>
+    <li
+      className={`grid line-below ${classes['line']}`}
+      data-new={isNew || undefined}
+      data-over={row.isOver || undefined}
+    >
       <Icon
         size={16}
         stroke={1.6}

@@ -36,7 +36,7 @@ export function NotificationPage() {
           </Button>
         )}
       </PageHeader>
-      <div className={classes['page']}>
+      <div className={`grid gap-16 ${classes['page']}`}>
         <section className="card" style={{ minWidth: 0 }} aria-label="Notifications of the last 30 days">
           {data.length === 0 ? (
             <EmptyState

@@ -51,7 +51,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
   const shared = { bucketMs: data?.bucketMs ?? 1, end: Date.parse(data?.end ?? ''), cursor, onCursor: setCursor };
   return (
     <>
-      <div className={classes['charts']}>
+      <div className={`grid gap-16 ${classes['charts']}`}>
         <BarChart
           title="Runs by result"
           {...byState(buckets, ['sync', 'action', 'event'])}
@@ -122,7 +122,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         <RunDurations period={period} />
       </div>
       {isAll && (
-        <div className={classes['charts']}>
+        <div className={`grid gap-16 ${classes['charts']}`}>
           <BarChart
             title="Webhooks by result"
             {...byState(buckets, ['webhook'])}

@@ -50,7 +50,7 @@ export function NeedsAttention() {
       <header className={`row rigid ${classes['head']}`}>
         <h2>Needs attention</h2>
         {isReady && total > 0 && <span className="soft small numbers">{formatNumber(total)}</span>}
-        <span className={classes['aside']}>
+        <span className={`small soft numbers right ${classes['aside']}`}>
           {found.data && (
             <>
               Updated <RelativeTime at={new Date(found.dataUpdatedAt).toISOString()} />
@@ -65,8 +65,8 @@ export function NeedsAttention() {
             ? 'Nothing needs your attention.'
             : `${formatCount(total, 'thing needs', 'things need')} your attention.`)}
       </div>
-      {isReady && all.length === 0 && <p className={classes['quiet']}>Nothing needs your attention.</p>}
-      {all.length > 0 && <ul className={classes['lines']}>{shown}</ul>}
+      {isReady && all.length === 0 && <p className={`soft ${classes['quiet']}`}>Nothing needs your attention.</p>}
+      {all.length > 0 && <ul className={`grid ${classes['lines']}`}>{shown}</ul>}
       {all.length > SHOWN && (
         <Button
           style={{ alignSelf: 'flex-start', margin: '4px 8px 8px' }}
@@ -78,7 +78,7 @@ export function NeedsAttention() {
         </Button>
       )}
       {total > all.length && (isWhole || all.length <= SHOWN) && (
-        <p className={classes['quiet']}>
+        <p className={`soft ${classes['quiet']}`}>
           {formatCount(total - all.length, 'older one is', 'older ones are')} on the lists of connections and functions.
         </p>
       )}

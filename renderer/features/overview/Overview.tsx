@@ -80,7 +80,7 @@ export function Overview() {
           style={{ padding: '4px var(--hp-gutter) 24px', container: 'overview / inline-size' }}
         >
           <GettingStarted key={env} otherwise={integrations?.length === 0 && <NothingYet />} />
-          <div className={classes['top']}>
+          <div className={`grid gap-16 ${classes['top']}`}>
             <PanelBoundary resetKey={env}>
               <NeedsAttention />
             </PanelBoundary>

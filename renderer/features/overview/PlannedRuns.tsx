@@ -54,7 +54,7 @@ function Schedule({ env, planned }: { env: string; planned: Planned }) {
           <th scope="col">Schedule</th>
           <th scope="col">Next</th>
           <th scope="col" aria-label="The day">
-            <span className={classes['marks']} aria-hidden>
+            <span className={`grid numbers ${classes['marks']}`} aria-hidden>
               {marks.map((mark) => (
                 <span key={mark}>{mark}</span>
               ))}
@@ -100,7 +100,7 @@ function Strip({ row }: { row: PlannedSync }) {
     <>
       <span className="visually-hidden">{formatCount(runs, 'run')}</span>
       <svg
-        className={classes['strip']}
+        className={`full ${classes['strip']}`}
         viewBox={`0 0 ${row.slots.length} 16`}
         preserveAspectRatio="none"
         aria-hidden

@@ -27,7 +27,9 @@ export function RunsNow() {
       <header className={`row rigid ${classes['head']}`}>
         <h2>Running now</h2>
         {data && data.total > 0 && <span className="soft small numbers">{formatNumber(data.total)}</span>}
-        <span className={classes['aside']}>{queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}</span>
+        <span className={`small soft numbers right ${classes['aside']}`}>
+          {queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}
+        </span>
       </header>
       <ul>
         {data?.data.map((row) => (
@@ -35,19 +37,19 @@ export function RunsNow() {
         ))}
       </ul>
       {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data?.total === 0 && <p className={classes['quiet']}>Nothing is running.</p>}
+      {data?.total === 0 && <p className={`soft ${classes['quiet']}`}>Nothing is running.</p>}
       {data && data.total > data.data.length && (
-        <p className={classes['quiet']}>
+        <p className={`soft ${classes['quiet']}`}>
           <Link to={`/${env}/logs?states=running`}>All {formatNumber(data.total)} in the log</Link>
         </p>
       )}
       {next && (
-        <p className={`row soft small ${classes['next']}`}>
+        <p className={`row soft small line-above ${classes['next']}`}>
           <span>Next</span>
           <Link to={paths.function(env, { integrationKey: next.integrationKey, name: next.sync, type: 'sync' })}>
             <code>{next.sync}</code>
           </Link>
-          <span className={classes['aside']}>
+          <span className={`small soft numbers right ${classes['aside']}`}>
             <RelativeTime at={next.nextAt} isStart />
           </span>
         </p>
@@ -64,7 +66,7 @@ function Run({ row }: { row: OperationListItem }) {
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
   return (
-    <li className={classes['run']}>
+    <li className={`grid line-above ${classes['run']}`}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={16} />
       <Link className="cut" to={paths.operation(env, row.id)}>
         <code>{name}</code>

@@ -36,13 +36,13 @@ const ICONS = { bad: IconAlertCircleFilled, warn: IconAlertTriangleFilled, run: 
 function Line({ tone, title, text, time, children, below }: LineProps) {
   const Icon = ICONS[tone];
   return (
-    <li className={classes['line']}>
-      <Icon size={16} stroke={1.6} className={classes['icon']} data-tone={tone} aria-hidden />
+    <li className={`grid gap-12 line-above ${classes['line']}`}>
+      <Icon size={16} stroke={1.6} className={`rigid ${classes['icon']}`} data-tone={tone} aria-hidden />
       <div className={`grow ${classes['what']}`}>
-        <p className={classes['title']}>{title}</p>
+        <p className={`name ${classes['title']}`}>{title}</p>
         <p className={classes['text']}>{text}</p>
       </div>
-      <span className={classes['time']}>{time}</span>
+      <span className={`small rigid soft numbers right ${classes['time']}`}>{time}</span>
       <div className={`flex gap-4 rigid ${classes['actions']}`}>{children}</div>
       {below}
     </li>
@@ -185,7 +185,7 @@ function Singles({ item, act }: { item: Grouped; act: (one: Single) => ReactNode
             {ownerOf(one)}
           </Link>
           {one.variant !== null && one.variant !== 'base' && <span className="faint">{one.variant}</span>}
-          <span className={classes['time']}>
+          <span className={`small rigid soft numbers right ${classes['time']}`}>
             <RelativeTime at={one.at} bare />
           </span>
           {act(one)}

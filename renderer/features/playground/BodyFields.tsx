@@ -112,7 +112,7 @@ function Parts({ fields, onChange }: PartsProps) {
       </p>
       {fields.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
-        <div key={index} className={classes['part3']} data-part={index}>
+        <div key={index} className={`grid gap-8 full ${classes['part3']}`} data-part={index}>
           <TextInput
             aria-label={`Part ${index + 1}, name`}
             placeholder="Name"

@@ -45,7 +45,7 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
           </Button>
         )}
       </header>
-      <div className={classes['sides']}>
+      <div className={`grid gap-16 ${classes['sides']}`}>
         {schema && fields.length > 0 && (
           <Stack gap={10} miw={0}>
             {'problem' in read ? (

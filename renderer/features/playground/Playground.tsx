@@ -184,7 +184,7 @@ export function Playground({ target, isPage = false }: PlaygroundProps) {
   ]);
   return (
     <div ref={whole} className="stack gap-16" style={{ container: 'playground / inline-size' }}>
-      <div className={classes['columns']}>
+      <div className={`grid gap-16 ${classes['columns']}`}>
         <form
           ref={form}
           className={classes['form']}

@@ -44,7 +44,7 @@ export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
         value={model === '' ? null : model}
         onChange={(next) => ask({ model: next ?? '' })}
       />
-      <div className={classes['request']}>
+      <div className={`grid gap-8 ${classes['request']}`}>
         <NumberInput
           label="Limit"
           min={1}

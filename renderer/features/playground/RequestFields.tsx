@@ -29,7 +29,7 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
   const hasOptions = draft.retries > 0 || draft.baseUrl !== '';
   return (
     <VariableCompletion>
-      <div className={classes['request']}>
+      <div className={`grid gap-8 ${classes['request']}`}>
         <Select
           label="Method"
           data={[...PROXY_METHODS]}
@@ -94,7 +94,7 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="options" className="stack gap-12" pt={12}>
-          <div className={classes['request']}>
+          <div className={`grid gap-8 ${classes['request']}`}>
             <NumberInput
               label="Retries"
               min={0}

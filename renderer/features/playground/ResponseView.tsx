@@ -47,7 +47,7 @@ export function ResponseView({ response, name }: { response: ShownResponse; name
     <>
       {isShownAsJson && <JsonViewer json={body} label="body" />}
       {isText && !isShownAsJson && (
-        <pre className={`breaks scroll ${classes['text']}`}>{body || 'The response is empty.'}</pre>
+        <pre className={`breaks scroll sunken ${classes['text']}`}>{body || 'The response is empty.'}</pre>
       )}
       {isPicture && (
         <img

@@ -50,7 +50,7 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
         {data.map((run) => (
           <li key={run.id} aria-label={runTitle(run)}>
             <UnstyledButton
-              className={`hovers ${classes['past']}`}
+              className={`hovers grid gap-12 full ${classes['past']}`}
               aria-current={run.id === current || undefined}
               onClick={() => onChoose(run)}
             >

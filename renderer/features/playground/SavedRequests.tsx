@@ -67,7 +67,7 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
             {rows.map((one) => (
               <li key={one.id}>
                 <UnstyledButton
-                  className={classes['savedRequest'] ?? ''}
+                  className={`grid gap-12 grow ${classes['savedRequest']}`}
                   aria-current={
                     (integrationKey === draft.integrationKey && request && sameInput(one.request, request)) || undefined
                   }

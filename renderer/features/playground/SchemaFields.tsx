@@ -158,7 +158,7 @@ function ListField({
       {items.map((item, index) => {
         const name = `${field.name} ${index + 1}`;
         return (
-          <div key={name} className={classes['item']}>
+          <div key={name} className={`grid gap-4 ${classes['item']}`}>
             <Field
               field={fieldOf(name, schema, root, false)}
               root={root}

@@ -49,7 +49,11 @@ export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
         </Popover.Dropdown>
       </Popover>
       {at !== undefined && (
-        <UnstyledButton className={chip['remove'] ?? ''} aria-label="Back to now" onClick={() => choose(undefined)}>
+        <UnstyledButton
+          className={`centred ${chip['remove']}`}
+          aria-label="Back to now"
+          onClick={() => choose(undefined)}
+        >
           <IconX size={14} stroke={1.6} aria-hidden />
         </UnstyledButton>
       )}

@@ -83,7 +83,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
             </Suspense>
           </div>
         ) : data.changes.length > 0 ? (
-          <ul className={classes['changes']}>
+          <ul className={`scroll ${classes['changes']}`}>
             {data.changes.map((change) => (
               <Change key={change.path} change={change} />
             ))}

@@ -20,9 +20,9 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
   return (
     <section aria-label="Versions">
       <h2 style={{ padding: '20px var(--hp-gutter) 8px' }}>Versions</h2>
-      <ul className={classes['versions']}>
+      <ul className={`grid ${classes['versions']}`}>
         {versions.map((version) => (
-          <li key={version.at} className={classes['version']}>
+          <li key={version.at} className={`grid gap-12 ${classes['version']}`}>
             <Checkbox
               label={nameOf(version.at)}
               checked={ticked.includes(version.at)}

@@ -66,10 +66,10 @@ export function ConnectPageSettings({ settings }: { settings: EnvironmentSetting
       lead="The page on which people connect their accounts to your app. Each new session shows it like this."
       section={{ ...section, save }}
     >
-      <div className={classes['columns']}>
+      <div className={`grid ${classes['columns']}`}>
         <div ref={fields} className={`stack gap-16 ${classes['fields']}`}>
           <div>
-            <span className={classes['label']} id="connect-theme">
+            <span className={`name ${classes['label']}`} id="connect-theme">
               Theme
             </span>
             <SegmentedControl
@@ -100,7 +100,7 @@ export function ConnectPageSettings({ settings }: { settings: EnvironmentSetting
             onChange={(event) => change({ showWatermark: event.currentTarget.checked })}
           />
           <fieldset className="stack gap-8">
-            <legend className={classes['label']}>Texts</legend>
+            <legend className={`name ${classes['label']}`}>Texts</legend>
             <p className="faint">
               If empty, the page uses its own text in the person’s language. <code>{'{name}'}</code> stands for the app
               to connect.
@@ -192,7 +192,7 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
   return (
     <Box miw={0}>
       <Group gap={8} wrap="nowrap" justify="space-between" pb={8}>
-        <span className={classes['label']}>Preview</span>
+        <span className={`name ${classes['label']}`}>Preview</span>
         <SegmentedControl
           size="xs"
           aria-label="Preview on"
@@ -209,7 +209,7 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
         title="Preview of the connect page"
         src="/connect/?preview=true&embedded=true"
         tabIndex={-1}
-        className={classes['frame']}
+        className={`full ${classes['frame']}`}
       />
     </Box>
   );

@@ -118,7 +118,7 @@ const MEANINGS: Record<ShownWebhookType, string> = {
 
 function EventOption({ type, isChosen }: { type: ShownWebhookType; isChosen: boolean }) {
   return (
-    <span className={classes['event']}>
+    <span className={`grid ${classes['event']}`}>
       <span className="centred">{isChosen && <IconCheck size={14} stroke={1.6} aria-hidden />}</span>
       <code>{type}</code>
       <span className="soft">{MEANINGS[type]}</span>

@@ -124,7 +124,7 @@ function Colours({
       {COLOURS.map((one) => (
         <UnstyledButton
           key={one}
-          className={classes['colour'] ?? ''}
+          className={`centred ${classes['colour']}`}
           style={{ background: `var(--hp-env-${one})` }}
           aria-label={one}
           aria-pressed={one === colour}

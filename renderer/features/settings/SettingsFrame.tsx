@@ -25,7 +25,7 @@ export function SettingsFrame({ current, children }: { current: string; children
     },
   ];
   return (
-    <div className={classes['frame']}>
+    <div className={`grid ${classes['frame']}`}>
       <div className={classes['side']}>
         <SettingsSearch>
           <nav className={classes['nav']} aria-label="Settings">

@@ -90,7 +90,7 @@ export function SettingsSearch({ children }: { children: ReactNode }) {
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => open(one)}
             >
-              <span className={classes['label']}>{one.label}</span>
+              <span className={`name ${classes['label']}`}>{one.label}</span>
               <span className={`faint note ${classes['hint']}`} style={{ display: 'block' }}>
                 {one.hint}
               </span>

@@ -51,7 +51,7 @@ export function TelemetryHeaders({ headers, errors, onChange }: TelemetryHeaders
           onRemove={() => remove(index)}
         />
       ))}
-      {errors['otlp_headers'] && <p className={classes['rowError']}>{errors['otlp_headers']}</p>}
+      {errors['otlp_headers'] && <p className={`note bad ${classes['rowError']}`}>{errors['otlp_headers']}</p>}
       <Button
         size="xs"
         variant="default"
@@ -79,11 +79,11 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
   const reveal = useReveal();
   const input = { spellCheck: false, autoComplete: 'off', classNames: { input: 'mono' } };
   return (
-    <div className={classes['header']}>
+    <div className={`grid gap-8 full ${classes['header']}`}>
       {isStored ? (
         <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <code className="cut">{name}</code>
-          {nameError && <p className={classes['rowError']}>{nameError}</p>}
+          {nameError && <p className={`note bad ${classes['rowError']}`}>{nameError}</p>}
         </Group>
       ) : (
         <TextInput
@@ -108,7 +108,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
               <IconPencil size={14} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
-          {valueError && <p className={classes['rowError']}>{valueError}</p>}
+          {valueError && <p className={`note bad ${classes['rowError']}`}>{valueError}</p>}
         </Group>
       ) : (
         <TextInput

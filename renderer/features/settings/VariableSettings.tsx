@@ -224,11 +224,11 @@ function VariableRow(props: VariableRowProps) {
   const input = { spellCheck: false, autoComplete: 'off', classNames: { input: 'mono' } };
   const isMasked = row.isStored && row.value === undefined;
   return (
-    <div className={classes['variable']}>
+    <div className={`grid gap-8 full ${classes['variable']}`}>
       {row.isStored ? (
         <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <code className="cut">{row.name}</code>
-          {nameError && <p className={classes['rowError']}>{nameError}</p>}
+          {nameError && <p className={`note bad ${classes['rowError']}`}>{nameError}</p>}
           {readers && (
             <p className={classes['readers']}>
               <Readers readers={readers} />

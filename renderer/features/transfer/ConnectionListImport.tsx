@@ -158,7 +158,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
   const refuse = (error: unknown): void => notifyError(error);
   return (
     <Section title={formatCount(rows.length, 'row')}>
-      <div className={classes['mapping']}>
+      <div className={`grid ${classes['mapping']}`}>
         <Select
           label="All into one integration"
           placeholder="By a column"
@@ -254,7 +254,7 @@ function ResultTable({ results }: { results: RowResult[] }) {
   // Rows that cannot be imported come first.
   const sorted = [...results].sort((a, b) => rankOf(a) - rankOf(b) || a.row - b.row);
   return (
-    <table className={classes['table']} aria-label="Rows">
+    <table className={`full ${classes['table']}`} aria-label="Rows">
       <thead>
         <tr>
           <th>Row</th>

@@ -91,7 +91,7 @@ function FileBox(props: {
     if (file) void readRecognised(file).then(props.onFile);
   };
   return (
-    <div className={`row wrap ${classes['drop']}`}>
+    <div className={`row wrap sunken ${classes['drop']}`}>
       <IconFileImport size={22} stroke={1.5} aria-hidden />
       <div>
         <p className="name">{props.name === undefined ? 'Drop a file anywhere on this window' : props.name}</p>

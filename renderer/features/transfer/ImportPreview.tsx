@@ -94,7 +94,7 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
           {preview.hasSecrets ? '' : ' New connections have to be connected again.'}
         </p>
       )}
-      <table className={classes['table']} aria-label="What is imported">
+      <table className={`full ${classes['table']}`} aria-label="What is imported">
         <thead>
           <tr>
             <th>Kind</th>

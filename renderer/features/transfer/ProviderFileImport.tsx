@@ -88,7 +88,7 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
 
 function EntryTable({ entries }: { entries: CheckedEntryRow[] }) {
   return (
-    <table className={classes['table']} aria-label="Entries">
+    <table className={`full ${classes['table']}`} aria-label="Entries">
       <thead>
         <tr>
           <th>Provider</th>

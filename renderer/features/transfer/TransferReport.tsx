@@ -35,7 +35,7 @@ export function TransferReport({ rows, name }: { rows: readonly ShownTransferRow
           .map(({ outcome, count }) => `${formatNumber(count)} ${OUTCOME_NAMES[outcome].toLowerCase()}`)
           .join(', ') || 'There was nothing to do.'}
       </p>
-      <table className={classes['table']} aria-label="Report">
+      <table className={`full ${classes['table']}`} aria-label="Report">
         <thead>
           <tr>
             <th>Kind</th>

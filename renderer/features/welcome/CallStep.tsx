@@ -31,7 +31,7 @@ export function CallStep(props: StepProps) {
       <h1 ref={props.heading} tabIndex={-1}>
         Make the first call
       </h1>
-      <p className={classes['lead']}>
+      <p className={`soft ${classes['lead']}`}>
         Your app calls Homeport with its own key. Homeport adds the credentials and calls the provider, so that your app
         needs no token.
       </p>
@@ -93,7 +93,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
         </Button>
       </form>
       {problem && <ErrorPanel error={problem} onRetry={send} />}
-      <div className={classes['beside']}>
+      <div className={`grid ${classes['beside']}`}>
         <CallCode endpoint={endpoint} connection={connection} />
         <Response run={run} onRetry={send} />
       </div>

@@ -38,7 +38,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
       <h1 ref={heading} tabIndex={-1}>
         How do you want to start?
       </h1>
-      <p className={classes['lead']}>You can do the other two at any time. Nothing here needs an account.</p>
+      <p className={`soft ${classes['lead']}`}>You can do the other two at any time. Nothing here needs an account.</p>
       <Radio.Group
         label="How do you want to start?"
         labelProps={{ className: 'visually-hidden' }}

@@ -56,7 +56,7 @@ export function ConnectStep(props: StepProps) {
       <h1 ref={heading} tabIndex={-1}>
         {isDone ? 'Your first connection' : 'Connect an account'}
       </h1>
-      <p className={classes['lead']}>
+      <p className={`soft ${classes['lead']}`}>
         {isDone ? 'Homeport stores its credentials and refreshes them.' : LEADS[firstRun.way]}
       </p>
       {problem && <ErrorPanel error={problem} onRetry={retry ?? (() => open(beginPractice))} />}
@@ -65,7 +65,7 @@ export function ConnectStep(props: StepProps) {
       ) : (
         <>
           {firstRun.way === 'practice' && (
-            <div className={classes['action']}>
+            <div className={`row wrap ${classes['action']}`}>
               <Button
                 loading={connecting.isOpening}
                 leftSection={<IconPlugConnected size={16} stroke={1.6} aria-hidden />}
@@ -83,7 +83,7 @@ export function ConnectStep(props: StepProps) {
             />
           )}
           {firstRun.way === 'import' && (
-            <div className={classes['action']}>
+            <div className={`row wrap ${classes['action']}`}>
               <Button component={Link} to={`/${env}/import`}>
                 Import a file or from a hub
               </Button>
@@ -240,7 +240,7 @@ export function useFirstConnection({ connection }: FirstRunState) {
 /** Shown in place of a step that needs a connection when there is none. */
 export function NeedsConnection({ go }: Pick<StepProps, 'go'>) {
   return (
-    <div className={classes['action']}>
+    <div className={`row wrap ${classes['action']}`}>
       <Button onClick={() => go('connect')}>Connect an account</Button>
       <p>This step works with a connection, and there is none yet.</p>
     </div>

@@ -26,7 +26,7 @@ export function FinishStep({ heading, firstRun, change, go }: StepProps) {
       <h1 ref={heading} tabIndex={-1}>
         {isWhole ? 'Homeport works' : 'What comes next'}
       </h1>
-      <p className={classes['lead']}>
+      <p className={`soft ${classes['lead']}`}>
         {isWhole
           ? 'An account is connected, a call went through, and a sync stored its records.'
           : 'What you skipped stays on the checklist of the overview.'}

@@ -53,7 +53,7 @@ export function SyncResult({ connection, operationId, sync, onDone }: SyncResult
   const changed = sync?.recentRuns.find((run) => run.operationId === operationId)?.changed ?? sync?.changedSoFar;
   if (operation.error && !row) return <ErrorPanel error={operation.error} onRetry={() => void operation.refetch()} />;
   return (
-    <div className={classes['beside']}>
+    <div className={`grid ${classes['beside']}`}>
       <section className={classes['panel']} aria-label="Run">
         <header aria-live="polite">
           <h2>Run</h2>
@@ -140,7 +140,7 @@ function RecordRows({ connection, model }: { connection: ConnectionRef; model: s
     .slice(0, 2)
     .map(([name]) => name);
   return (
-    <table className={classes['records']} aria-label={`Records of ${model}`}>
+    <table className={`full ${classes['records']}`} aria-label={`Records of ${model}`}>
       <thead>
         <tr>
           <th scope="col">ID</th>

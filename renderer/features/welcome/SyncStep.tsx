@@ -31,7 +31,7 @@ export function SyncStep(props: StepProps) {
       <h1 ref={props.heading} tabIndex={-1}>
         Run the first sync
       </h1>
-      <p className={classes['lead']}>
+      <p className={`soft ${classes['lead']}`}>
         A sync is a function that keeps a copy of what a provider has. Its file goes into your functions folder, and
         saving it deploys it.
       </p>
@@ -163,7 +163,7 @@ const fileNote = (integrationKey: string, name: string, sync: SyncListItem | und
 function NoSync({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   return (
-    <div className={classes['action']}>
+    <div className={`row wrap ${classes['action']}`}>
       <Button component={Link} variant="default" to={`/${env}/functions`}>
         Where functions go
       </Button>

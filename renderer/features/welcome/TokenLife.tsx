@@ -19,7 +19,7 @@ import classes from './WelcomeStep.module.css';
 export function TokenLife({ connection }: { connection: ConnectionRef | undefined }) {
   if (connection) return <OwnTokenLife connection={connection} />;
   return (
-    <ol className={classes['token']} aria-label="Life of a token">
+    <ol className={`grid ${classes['token']}`} aria-label="Life of a token">
       <Stage icon={IconUserCheck} title="Sign in">
         A person allows it at the provider.
       </Stage>
@@ -59,7 +59,7 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
         )}
       </header>
       {renew.error && <ErrorPanel error={renew.error} onRetry={() => renew.mutate()} />}
-      <ol className={classes['token']} aria-label="Life of its token">
+      <ol className={`grid ${classes['token']}`} aria-label="Life of its token">
         <Stage icon={IconUserCheck} title="Signed in">
           <RelativeTime at={data.createdAt} />
         </Stage>

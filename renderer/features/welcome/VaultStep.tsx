@@ -33,7 +33,7 @@ export function VaultStep({ heading }: StepProps) {
       <h1 ref={heading} tabIndex={-1}>
         Welcome to Homeport
       </h1>
-      <p className={classes['lead']}>
+      <p className={`soft ${classes['lead']}`}>
         It connects your apps with other services, on this computer only. You need no account.
       </p>
       <ul className={classes['facts']}>

@@ -40,7 +40,7 @@ export function EnvironmentList() {
       <ol className={classes['order']} aria-label="Environments">
         {environments.map(({ name, colour, isProduction }, index) => (
           <li key={name}>
-            <span className={classes['dot']} style={{ background: `var(--hp-env-${colour})` }} />
+            <span className={`rigid ${classes['dot']}`} style={{ background: `var(--hp-env-${colour})` }} />
             <Link to={paths.settings(name)}>{name}</Link>
             {isProduction && <Tag>production</Tag>}
             <Move label={`Move ${name} up`} isDisabled={index === 0} onMove={() => move(index, index - 1)} isUp />

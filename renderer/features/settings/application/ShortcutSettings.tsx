@@ -89,7 +89,7 @@ function KeyRow({ command, all, isChanged }: KeyRowProps) {
     stop();
   };
   return (
-    <div className={classes['keyRow']} role="group" aria-label={label}>
+    <div className={`grid line-below ${classes['keyRow']}`} role="group" aria-label={label}>
       <span>{label}</span>
       <span className={classes['keyCaps']}>
         {keys.map((key, index) => (

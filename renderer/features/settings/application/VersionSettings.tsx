@@ -34,8 +34,13 @@ export function VersionSettings() {
       </Section>
       {update && 'notes' in update && update.notes !== '' && (
         <Section title={`New in ${update.version}`}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <pre className={classes['notes']} tabIndex={0} role="group" aria-label={`New in ${update.version}`}>
+          <pre
+            className={`scroll ${classes['notes']}`}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+            tabIndex={0}
+            role="group"
+            aria-label={`New in ${update.version}`}
+          >
             {update.notes}
           </pre>
         </Section>
