@@ -4,7 +4,6 @@ import type { ApprovalRow } from '../api/contract.ts';
 import { useApprovalAnswer } from '../api/mcp/mcp-mutations.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../components/function/ApprovalQuestion.tsx';
 import { formatCount } from '../lib/format-number.ts';
-import classes from './ApprovalDesk.module.css';
 
 /** Above every other dialog: a client is waiting for the answer. */
 const Z_INDEX = 400;
@@ -30,7 +29,8 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
       opened={isThere && approval !== undefined}
       onClose={onAside}
       title={shown && <ApprovalTitle approval={shown} />}
-      classNames={{ title: classes['title'] ?? '', header: classes['head'] ?? '' }}
+      classNames={{ title: 'grow' }}
+      styles={{ header: { paddingRight: 24 } }}
       size={480}
       zIndex={Z_INDEX}
       withCloseButton={false}

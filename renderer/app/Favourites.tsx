@@ -89,7 +89,7 @@ export function Favourites({ env, isCollapsed }: { env: string; isCollapsed: boo
       aria-label="Favourites"
       data-collapsed={isCollapsed || undefined}
     >
-      {!isCollapsed && <h2>Favourites</h2>}
+      {!isCollapsed && <h2 className="tiny faint">Favourites</h2>}
       <ul>
         {list.map((one, index) => (
           <li
@@ -138,6 +138,7 @@ function Entry({ env, one, isCollapsed, onKeyDown, onRemove }: EntryProps) {
     <>
       <HoverTip label={shown.label} position="right" isOff={!isCollapsed}>
         <Link
+          className="row soft"
           to={shown.to}
           draggable={false}
           aria-current={isCurrent ? 'page' : undefined}
@@ -155,7 +156,12 @@ function Entry({ env, one, isCollapsed, onKeyDown, onRemove }: EntryProps) {
         </Link>
       </HoverTip>
       {!isCollapsed && (
-        <button type="button" aria-label={`Remove ${shown.label} from the sidebar`} onClick={onRemove}>
+        <button
+          className="row gap-0 soft"
+          type="button"
+          aria-label={`Remove ${shown.label} from the sidebar`}
+          onClick={onRemove}
+        >
           <IconX size={12} stroke={1.8} aria-hidden />
         </button>
       )}

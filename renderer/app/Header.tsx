@@ -52,12 +52,20 @@ export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, on
     <header className={`row gap-12 line-below ${classes['head']}`}>
       <nav aria-label="Breadcrumbs" className={`row gap-4 grow ${classes['crumbs']}`}>
         <ol className="flex" style={{ minWidth: 0 }}>
-          <li>
-            <Link to={`/${env}`}>{env}</Link>
+          <li className="flex">
+            <Link className="soft" to={`/${env}`}>
+              {env}
+            </Link>
           </li>
           {crumbs.map((crumb) => (
-            <li key={crumb.label} data-long={crumb.label.length > LONG_CHARACTERS || undefined}>
-              {crumb.to ? <Link to={crumb.to}>{crumb.label}</Link> : <span aria-current="page">{crumb.label}</span>}
+            <li className="flex" key={crumb.label} data-long={crumb.label.length > LONG_CHARACTERS || undefined}>
+              {crumb.to ? (
+                <Link className="soft" to={crumb.to}>
+                  {crumb.label}
+                </Link>
+              ) : (
+                <span aria-current="page">{crumb.label}</span>
+              )}
             </li>
           ))}
         </ol>

@@ -21,11 +21,11 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
           ({ group, some }) =>
             some.length > 0 && (
               <section key={group} aria-label={group}>
-                <h3>{group}</h3>
+                <h3 className="note soft name">{group}</h3>
                 <dl>
                   {some.map(({ id, keys, label }) => (
                     <div key={id}>
-                      <dt>{label}</dt>
+                      <dt className="grow">{label}</dt>
                       <dd className="row gap-6 rigid">
                         {keys.map((key, index) => (
                           <Fragment key={key}>

@@ -16,15 +16,15 @@ export function ReconnectBanner() {
       {isAway && (
         <div className={`row gap-6 soft ${classes['banner']}`}>
           <IconPlugConnectedX size={16} stroke={1.6} aria-hidden />
-          <b>Reconnecting.</b> Homeport does not answer. This page shows what it received last.
+          <b className="strong">Reconnecting.</b> Homeport does not answer. This page shows what it received last.
         </div>
       )}
       {!isAway && !online && (
         <div className={`row gap-6 soft ${classes['banner']}`}>
           <IconWifiOff size={16} stroke={1.6} aria-hidden />
           <p>
-            <b>This computer is offline.</b> Logs, records, editing, replay and providers on this computer work. Calls
-            to other providers fail until it is back; due webhooks wait.
+            <b className="strong">This computer is offline.</b> Logs, records, editing, replay and providers on this
+            computer work. Calls to other providers fail until it is back; due webhooks wait.
           </p>
         </div>
       )}

@@ -35,8 +35,8 @@ export function UpdateBanner() {
       {(isOther || misses) && (
         <div className={`row gap-6 soft ${classes['banner']}`}>
           <IconRefresh size={16} stroke={1.6} aria-hidden />
-          <b>Homeport was updated{isOther ? ` to ${version}` : ''}.</b> This page is from the previous version. Save
-          your work, then reload.
+          <b className="strong">Homeport was updated{isOther ? ` to ${version}` : ''}.</b> This page is from the
+          previous version. Save your work, then reload.
           <Button size="xs" variant="default" onClick={() => location.reload()}>
             Reload
           </Button>

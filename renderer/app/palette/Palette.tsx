@@ -238,7 +238,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
           </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
-      <Spotlight.Footer className={classes['foot'] ?? ''}>
+      <Spotlight.Footer className="row soft small" style={{ gap: 16, overflow: 'hidden', whiteSpace: 'nowrap' }}>
         <span>
           <Kbd>↑</Kbd> <Kbd>↓</Kbd> Move
         </span>

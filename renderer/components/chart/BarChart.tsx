@@ -104,11 +104,11 @@ export function BarChart(props: BarChartProps) {
       </header>
       <div className={classes['sum']}>
         {/* Without points, the numbers are not known yet. */}
-        <strong>{points.length === 0 ? '\u00a0' : unit.format(total)}</strong>
+        <strong className="strong numbers">{points.length === 0 ? '\u00a0' : unit.format(total)}</strong>
         {series.length > 1 && (
-          <ul className={`soft tiny flex wrap ${classes['legend']}`}>
+          <ul className="soft tiny flex wrap" style={{ gap: '2px 12px', justifyContent: 'flex-end' }}>
             {series.map(({ name, fill }) => (
-              <li key={name}>
+              <li className="row gap-6" key={name}>
                 <i className={`rigid ${classes['swatch']}`} data-fill={fill} aria-hidden />
                 {name}
               </li>
@@ -267,10 +267,10 @@ export function Bars({
         >
           <b className="name">{when}</b>
           {series.map(({ name, fill }, index) => (
-            <span key={name}>
+            <span className="row gap-6 soft" key={name}>
               <i className={`rigid ${classes['swatch']}`} data-fill={fill} />
               {name}
-              <em>{unit.format(shown.values[index] ?? 0)}</em>
+              <em className="numbers right">{unit.format(shown.values[index] ?? 0)}</em>
             </span>
           ))}
         </div>

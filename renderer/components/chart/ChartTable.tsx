@@ -45,9 +45,11 @@ export function ChartTable({
       <table className={`numbers full ${classes['table']}`}>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th className="line-below right soft name" scope="col">
+              Time
+            </th>
             {series.map(({ name }) => (
-              <th key={name} scope="col">
+              <th className="line-below right soft name" key={name} scope="col">
                 {name}
               </th>
             ))}
@@ -56,9 +58,13 @@ export function ChartTable({
         <tbody>
           {busy.map(({ at, values }) => (
             <tr key={at}>
-              <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>
+              <th className="line-below right" scope="row">
+                {momentOf(at, bucketMs, { isUtc })}
+              </th>
               {series.map(({ name }, index) => (
-                <td key={name}>{format(values[index] ?? 0)}</td>
+                <td className="line-below right" key={name}>
+                  {format(values[index] ?? 0)}
+                </td>
               ))}
             </tr>
           ))}

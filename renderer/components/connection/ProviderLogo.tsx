@@ -32,6 +32,7 @@ export function ProviderLogo({ provider, name, size = 16, tile = false }: Provid
         </span>
       ) : (
         <img
+          className="full"
           src={`/images/template-logos/${encodeURIComponent(provider)}.svg`}
           alt=""
           loading="lazy"

@@ -55,8 +55,8 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, onDo
         void submit();
       }}
     >
-      <fieldset>
-        <legend>File format</legend>
+      <fieldset className="stack gap-8">
+        <legend className="name">File format</legend>
         <SegmentedControl
           aria-label="File format"
           value={format}

@@ -39,7 +39,7 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
   };
   return (
     <fieldset ref={fields} className={classes['editor']}>
-      <legend>{label}</legend>
+      <legend className="name">{label}</legend>
       <p className="faint note" style={{ marginBottom: 4 }}>
         {description}
       </p>

@@ -17,7 +17,7 @@ export function ApprovalTitle({ approval }: { approval: ApprovalRow }) {
   const seconds = useSecondsLeft(approval.expiresAt);
   return (
     <span className={`row ${classes['title']}`} data-risk={approval.risk}>
-      <IconShieldCheck size={18} stroke={1.6} aria-hidden />
+      <IconShieldCheck className="rigid" size={18} stroke={1.6} aria-hidden />
       <span className="grow breaks">{approvalSentence(approval)}</span>
       <span className="rigid soft numbers" style={{ fontWeight: 400 }} aria-hidden>
         {seconds} s

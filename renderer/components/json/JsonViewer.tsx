@@ -142,7 +142,7 @@ function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string;
   const found = recognise(cursor.value);
   const decoded = found?.kind === 'token' ? JSON.stringify(found, null, 2) : found?.kind === 'base64' ? found.text : '';
   return (
-    <div className={`row wrap soft small line-above ${classes['cursor']}`}>
+    <div className="row wrap soft small line-above" style={{ gap: '4px 8px', padding: '4px 8px 4px 12px' }}>
       <code className="cut">{toPointer(cursor.path) || '/'}</code>
       <CopyFromLine cursor={cursor} label={label} json={json} />
       {found?.kind === 'date' && <span>{formatFull(found.iso)}</span>}

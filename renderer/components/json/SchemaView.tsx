@@ -27,22 +27,30 @@ export function SchemaView({ schema, label }: { schema: Record<string, unknown>;
           <table className={`full ${classes['fields']}`}>
             <thead>
               <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Type</th>
-                {hasMeanings && <th scope="col">Meaning</th>}
+                <th className="line-below small soft name" scope="col">
+                  Field
+                </th>
+                <th className="line-below small soft name" scope="col">
+                  Type
+                </th>
+                {hasMeanings && (
+                  <th className="line-below small soft name" scope="col">
+                    Meaning
+                  </th>
+                )}
               </tr>
             </thead>
             <tbody>
               {fields.map((field) => (
                 <tr key={field.path}>
-                  <th scope="row" style={{ paddingLeft: field.depth * 16 }}>
+                  <th className="line-below" scope="row" style={{ paddingLeft: field.depth * 16 }}>
                     <code>{field.name}</code>
                   </th>
-                  <td>
+                  <td className="line-below soft">
                     {field.type}
                     {!field.isRequired && <span className="faint"> (optional)</span>}
                   </td>
-                  {hasMeanings && <td>{field.description}</td>}
+                  {hasMeanings && <td className="line-below soft">{field.description}</td>}
                 </tr>
               ))}
             </tbody>

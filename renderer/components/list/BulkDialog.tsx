@@ -63,9 +63,9 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by keyboard.
         <ul className={`line-above ${classes['failed']}`} aria-label="Not done" tabIndex={0}>
           {failed.map(({ name, problem }) => (
-            <li key={name}>
+            <li className="grid gap-12 line-below breaks" key={name}>
               <b className="cut name">{name}</b>
-              <span>{problem.message}</span>
+              <span className="soft">{problem.message}</span>
             </li>
           ))}
         </ul>

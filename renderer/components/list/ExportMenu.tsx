@@ -63,7 +63,10 @@ export function ExportMenu({ fileName, hasSqlite = false, read, other }: ExportM
         className={`small numbers ${classes['running']}`}
         onClick={() => running.current?.abort()}
       >
-        <span role="status">{progress}</span> Stop
+        <span className="soft" role="status">
+          {progress}
+        </span>{' '}
+        Stop
       </button>
     );
   }

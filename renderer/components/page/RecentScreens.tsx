@@ -24,7 +24,7 @@ export function RecentScreens() {
       <h2 className="pb-8">Recently opened</h2>
       <ul>
         {recent.map(({ path, label, within }) => (
-          <li key={path}>
+          <li className="line-above" key={path}>
             <Link to={path}>{label}</Link> {within && <span className="faint">{within}</span>}
           </li>
         ))}

@@ -67,7 +67,7 @@ export function ColumnsChoice<Row>({ layout, usual, grouping }: ColumnsChoicePro
       )}
       <ul className={classes['columns']} style={{ margin: '8px -4px 4px' }} aria-label="Columns">
         {layout.all.map((column) => (
-          <li key={column.id}>
+          <li className="row gap-0" key={column.id}>
             <Checkbox
               size="xs"
               radius="xs"

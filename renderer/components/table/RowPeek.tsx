@@ -26,7 +26,7 @@ export function RowPeek<Row>({ columns, row, canOpen }: RowPeekProps<Row>) {
           </Fact>
         ))}
       </FactList>
-      <p className="faint">{canOpen ? 'Enter opens it. ' : ''}Space or Esc closes the preview.</p>
+      <p className="faint note">{canOpen ? 'Enter opens it. ' : ''}Space or Esc closes the preview.</p>
     </section>
   );
 }

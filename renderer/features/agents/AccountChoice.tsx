@@ -97,7 +97,7 @@ function IntegrationItem({ integration, choice, onChange }: IntegrationItemProps
         />
       </label>
       {choice.isChosen && (
-        <div className={`grid gap-12 ${classes['more']}`}>
+        <div className="grid gap-12" style={{ padding: '0 16px 16px' }}>
           {others.length > 0 && (
             <Select
               label="Account"

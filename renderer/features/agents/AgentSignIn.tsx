@@ -50,7 +50,7 @@ function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { requ
     <div className={`grid scroll ${classes['page']}`}>
       <main className={`grid gap-16 full ${classes['body']}`}>
         <ProductMark size={40} />
-        <h1>{clientName} asks for access</h1>
+        <h1 className="breaks">{clientName} asks for access</h1>
         <p className="soft">
           It calls tools with the accounts that you choose, and never sees a password or a token. Tools that change
           something ask you first.
@@ -87,7 +87,7 @@ function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { requ
           </Button>
         </div>
       </main>
-      <footer className={`flex gap-8 line-above soft ${classes['foot']}`}>
+      <footer className="flex gap-8 line-above soft" style={{ justifyContent: 'center', padding: '12px 32px' }}>
         <IconLock size={16} aria-hidden />
         <span>
           You go back to <b>{redirectName}</b>. The name of the program is what it says itself.

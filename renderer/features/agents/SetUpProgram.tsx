@@ -64,7 +64,7 @@ function Change({ program, isPending, error, onCancel, onWrite }: ChangeProps) {
         <pre className={`scroll frame ${classes['lines']}`}>
           {change.data.removed.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines repeat and never move
-            <del key={index}>{`- ${line}\n`}</del>
+            <del className="bad" key={index}>{`- ${line}\n`}</del>
           ))}
           {change.data.added.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines repeat and never move

@@ -38,7 +38,7 @@ export function ApiReference() {
         {document && groups.length > 1 && (
           <nav aria-label="Sections" className={`rigid scroll grid ${classes['sections']}`}>
             {groups.map(({ tag }) => (
-              <UnstyledButton key={tag} onClick={() => sections.current.get(tag)?.scrollIntoView()}>
+              <UnstyledButton className="soft" key={tag} onClick={() => sections.current.get(tag)?.scrollIntoView()}>
                 {tag}
               </UnstyledButton>
             ))}
@@ -75,7 +75,7 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
   const { method, path, operation } = entry;
   return (
     <details className={classes['entry']} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+      <summary className="grid gap-12">
         <span className={`rigid ${classes['method']}`} data-tone={TONES[method]}>
           {method}
         </span>

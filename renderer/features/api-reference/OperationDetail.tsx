@@ -17,30 +17,30 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
       </div>
       {members.length > 0 && (
         <table className={`full ${classes['table']}`}>
-          <caption>Parameters</caption>
+          <caption className="small faint">Parameters</caption>
           <tbody>
             {members.map(({ name, location, isRequired, type }) => (
               <tr key={`${location} ${name}`}>
-                <th scope="row">
+                <th className="line-above" scope="row">
                   <code>{name}</code>
                 </th>
-                <td>{location}</td>
-                <td>{isRequired ? 'required' : ''}</td>
-                <td className="soft">{type}</td>
+                <td className="line-above">{location}</td>
+                <td className="line-above">{isRequired ? 'required' : ''}</td>
+                <td className="soft line-above">{type}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
       <table className={`full ${classes['table']}`}>
-        <caption>Responses</caption>
+        <caption className="small faint">Responses</caption>
         <tbody>
           {responsesOf(document, operation).map(({ status, text, codes }) => (
             <tr key={status}>
-              <th scope="row">
+              <th className="line-above" scope="row">
                 <code>{status}</code>
               </th>
-              <td>
+              <td className="line-above">
                 {codes.length === 0
                   ? text
                   : codes.map(({ code, when }) => (

@@ -19,7 +19,7 @@ interface AllowedChoiceProps {
 export function AllowedChoice({ allowed, onChange }: AllowedChoiceProps) {
   return (
     <fieldset className={classes['allowed']} style={{ margin: '16px 0 0' }}>
-      <legend>Connections</legend>
+      <legend className="name">Connections</legend>
       <SegmentedControl
         size="xs"
         aria-label="Connections"

@@ -49,7 +49,7 @@ function ScopeGroup({ name, scopes, chosen, onChange }: ScopeGroupProps) {
     onChange(spreadScopes(isHeld ? [...chosen, scope] : chosen.filter((one) => one !== scope)));
   return (
     <fieldset className={`grid gap-6 ${classes['group']}`}>
-      <legend>{name}</legend>
+      <legend className="name">{name}</legend>
       {scopes.map((scope) => (
         <Checkbox
           key={scope}

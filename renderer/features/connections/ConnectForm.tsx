@@ -132,9 +132,9 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
 function SharedLink({ link, expiresAt }: { link: string; expiresAt: string }) {
   const isOver = Date.parse(expiresAt) <= useNow();
   return (
-    <div className={`stack gap-4 card sunken ${classes['shared']}`} style={{ padding: '12px 16px' }} role="status">
+    <div className="stack gap-4 card sunken" style={{ padding: '12px 16px' }} role="status">
       <CopyRow value={link} label="Copy link" />
-      <p>
+      <p className="soft">
         {isOver ? (
           'The link has expired. Share a new one.'
         ) : (

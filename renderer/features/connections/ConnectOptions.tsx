@@ -17,7 +17,7 @@ export function ConnectOptions({ form, takesOptions }: { form: Form; takesOption
   }, [hasError]);
   return (
     <details ref={details} className={`line-above line-below ${classes['options']}`}>
-      <summary>Advanced</summary>
+      <summary className="soft name">Advanced</summary>
       <Stack gap={16} pt={8} pb={16}>
         {takesOptions && <AuthorizationOptions form={form} />}
         <TextInput

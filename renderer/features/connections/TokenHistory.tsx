@@ -33,10 +33,10 @@ export function TokenHistory({ connection }: { connection: ConnectionDetail }) {
     <Section title="Token history">
       <ol className={classes['list']}>
         {data.data.slice(0, SHOWN).map((row) => (
-          <li key={row.id}>
+          <li className="row gap-12 line-below" key={row.id}>
             <StatusBadge look={lookOfOperation(row)} />
             <span className="grow soft small cut">{row.error?.message ?? ''}</span>
-            <Link to={paths.operation(env, row.id)}>
+            <Link className="small rigid" to={paths.operation(env, row.id)}>
               <span className="visually-hidden">Log of {lookOfOperation(row).label}, </span>
               <RelativeTime at={row.startedAt ?? row.createdAt} />
             </Link>

@@ -289,9 +289,9 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
           onClick={() => one.line !== null && onGo(one.line)}
         >
           {index < problems.length ? (
-            <IconAlertCircleFilled size={14} aria-hidden />
+            <IconAlertCircleFilled className="rigid bad" size={14} aria-hidden />
           ) : (
-            <IconInfoCircle size={14} stroke={1.6} aria-label="Hint" />
+            <IconInfoCircle className="rigid bad" size={14} stroke={1.6} aria-label="Hint" />
           )}
           <span>
             <CodeText text={one.message} />

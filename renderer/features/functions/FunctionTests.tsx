@@ -51,7 +51,7 @@ export function FunctionTests({ data }: { data: FunctionDetail }) {
           Run all
         </Button>
       </header>
-      <ul className={`line-above ${classes['list']}`} style={{ margin: '12px 0 0' }} aria-label="Recorded runs">
+      <ul className="line-above" style={{ margin: '12px 0 0' }} aria-label="Recorded runs">
         {found.tests.map((test) => (
           <TestRow
             key={test.path}
@@ -103,7 +103,7 @@ function TestRow({ data, test, isRunning, isBusy, onRun }: TestRowProps) {
   const { path, isLegacy, lastResult } = test;
   const desktop = desktopBridge();
   return (
-    <li>
+    <li className="line-below">
       <div className={`grid gap-12 ${classes['row']}`}>
         <span aria-live="polite">
           <StatusBadge look={lookOf(TEST_LOOK, isRunning ? 'running' : (lastResult?.outcome ?? 'none'))} />

@@ -85,7 +85,7 @@ function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
         aria-label="Versions"
       >
         {sides.map((side) => (
-          <li key={side.id}>
+          <li className="grid gap-12 line-below" key={side.id}>
             <Checkbox label={side.name} checked={ticked.includes(side.id)} onChange={() => toggle(side.id)} />
             <span className="soft cut">{side.version ? ORIGINS[side.version.origin] : 'Not live'}</span>
             {side.version ? <RelativeTime at={side.version.at} /> : <span />}
@@ -200,10 +200,10 @@ function Deployments({ data }: { data: FunctionDetail }) {
       )}
       <ol className={`pt-4 ${classes['deploys']}`}>
         {deploys?.data.map((row) => (
-          <li key={row.id}>
+          <li className="grid gap-12 line-below" key={row.id}>
             <StatusBadge look={operationLook(row)} />
             <span className="cut">{row.message}</span>
-            <Link to={paths.operation(env, row.id)}>
+            <Link className="small right" to={paths.operation(env, row.id)}>
               <span className="visually-hidden">Log of “{row.message}”, </span>
               <RelativeTime at={row.createdAt} />
             </Link>

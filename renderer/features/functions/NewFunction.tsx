@@ -242,7 +242,11 @@ function Blank(props: StartProps) {
       </form>
       {draft.error && !draft.data && <ErrorPanel error={draft.error} />}
       {draft.data && (
-        <section className={`card sunken ${classes['preview']}`} aria-label="The new file">
+        <section
+          className="card sunken"
+          style={{ flex: '999 1 420px', minWidth: 0, overflow: 'hidden' }}
+          aria-label="The new file"
+        >
           <div className={`row line-below ${classes['file']}`} style={{ height: 36, padding: '0 8px 0 12px' }}>
             <code className="cut">{draft.data.file}</code>
           </div>
@@ -292,7 +296,11 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
       </div>
       {error && !facts && <ErrorPanel error={error} />}
       {facts !== undefined && (
-        <section className={`card sunken ${classes['preview']}`} aria-label="The prompt">
+        <section
+          className="card sunken"
+          style={{ flex: '999 1 420px', minWidth: 0, overflow: 'hidden' }}
+          aria-label="The prompt"
+        >
           <div className={`row line-below ${classes['file']}`} style={{ height: 36, padding: '0 8px 0 12px' }}>
             <span className="soft">Prompt</span>
             {isReady && <CopyButton value={text} label="Copy prompt" />}
@@ -328,7 +336,7 @@ function Templates({ integration, integrationKey }: Pick<StartProps, 'integratio
         {data && data.length > 0 && (
           <ul className={`line-above ${classes['templates']}`} aria-label="Templates">
             {data.map(({ description, isThere, name, type }) => (
-              <li key={`${type}/${name}`}>
+              <li className="line-below" key={`${type}/${name}`}>
                 <Link
                   to={`${paths.integration(env, integrationKey, 'templates')}?${new URLSearchParams({ template: name, type })}`}
                 >

@@ -22,16 +22,16 @@ export function RunStats({ data }: { data: FunctionDetail }) {
     <div className={`rigid line-below ${classes['stats']}`} style={{ padding: '12px var(--hp-gutter)' }}>
       <p className={`soft small pb-8 flex wrap ${classes['figures']}`}>
         <span>
-          <b>{formatRounded(percent, 1)} %</b> succeeded
+          <b className="strong">{formatRounded(percent, 1)} %</b> succeeded
         </span>
         {stats.p50Ms !== null && (
           <span>
-            <b>{formatDuration(stats.p50Ms)}</b> p50
+            <b className="strong">{formatDuration(stats.p50Ms)}</b> p50
           </span>
         )}
         {stats.p95Ms !== null && (
           <span>
-            <b>{formatDuration(stats.p95Ms)}</b> p95
+            <b className="strong">{formatDuration(stats.p95Ms)}</b> p95
           </span>
         )}
       </p>

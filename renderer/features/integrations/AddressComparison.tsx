@@ -43,9 +43,15 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
       <table className={`full ${classes['parts']}`}>
         <thead>
           <tr>
-            <th scope="col">Part</th>
-            <th scope="col">{pasted.kind === 'asked' ? 'Asked with' : 'Registered'}</th>
-            <th scope="col">Should be</th>
+            <th className="line-below breaks small soft name" scope="col">
+              Part
+            </th>
+            <th className="line-below breaks small soft name" scope="col">
+              {pasted.kind === 'asked' ? 'Asked with' : 'Registered'}
+            </th>
+            <th className="line-below breaks small soft name" scope="col">
+              Should be
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -68,7 +74,7 @@ const DIFFERENCES: Record<NonNullable<ComparedPart['difference']>, string> = {
 function PartRow({ part: { name, pasted, expected, difference } }: { part: ComparedPart }) {
   return (
     <tr data-differs={difference}>
-      <th scope="row">
+      <th className="line-below breaks small soft name" scope="row">
         {name}
         {difference && (
           <span className="bad" style={{ display: 'block' }}>
@@ -76,8 +82,12 @@ function PartRow({ part: { name, pasted, expected, difference } }: { part: Compa
           </span>
         )}
       </th>
-      <td>{pasted === '' ? <span className="faint">none</span> : <code>{pasted}</code>}</td>
-      <td>{expected === '' ? <span className="faint">none</span> : <code>{expected}</code>}</td>
+      <td className="line-below breaks">
+        {pasted === '' ? <span className="faint">none</span> : <code>{pasted}</code>}
+      </td>
+      <td className="line-below breaks">
+        {expected === '' ? <span className="faint">none</span> : <code>{expected}</code>}
+      </td>
     </tr>
   );
 }

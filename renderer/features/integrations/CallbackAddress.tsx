@@ -48,7 +48,7 @@ function Names({ callback }: { callback: Callback }) {
       <p className="soft breaks">This computer has two names. Providers treat them as two addresses.</p>
       <ul className={`stack gap-4 ${classes['names']}`} style={{ margin: '8px 0 0' }}>
         {Object.entries(spellings(callback)).map(([name, url]) => (
-          <li key={name}>
+          <li className="row wrap breaks" key={name}>
             <code>{url}</code>
             {url === callbackUrl ? <Tag>in use</Tag> : <span className="faint">not in use</span>}
           </li>

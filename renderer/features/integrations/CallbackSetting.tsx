@@ -7,7 +7,6 @@ import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { isWebAddress } from '../../lib/web-address.ts';
-import classes from './CallbackDoctor.module.css';
 import { callbackChoices } from './callback-choices.ts';
 
 /** The option for a typed address. */
@@ -51,7 +50,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
         label="Address to use"
         labelProps={{ className: 'visually-hidden' }}
       >
-        <div className={`stack gap-12 pt-12 pb-12 ${classes['choices']}`}>
+        <div className="stack gap-12 pt-12 pb-12">
           {choices.map((choice) => (
             <Radio
               key={choice.setting}
@@ -59,7 +58,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
               label={choice.label}
               description={
                 <>
-                  <code>{choice.url}</code>
+                  <code className="breaks">{choice.url}</code>
                   <br />
                   {choice.hint}
                 </>

@@ -52,7 +52,7 @@ function FindingList({ title, findings }: { title: string; findings: CatalogFind
       <h3>{title}</h3>
       <ul>
         {findings.map((one) => (
-          <li key={`${one.file}:${one.line}:${one.keyPath}:${one.reason}`}>
+          <li className="grid line-below" key={`${one.file}:${one.line}:${one.keyPath}:${one.reason}`}>
             <code className="faint">
               {one.file}:{one.line}
             </code>

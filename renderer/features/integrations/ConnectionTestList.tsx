@@ -11,7 +11,6 @@ import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { CREDENTIAL_TEST_LOOK, lookOf } from '../../lib/status.ts';
 import classes from './ConnectionTestList.module.css';
-import partClasses from './IntegrationSettings.module.css';
 
 /** Number of rows shown before "Show all". */
 const SHOWN_FIRST = 20;
@@ -27,7 +26,7 @@ export function ConnectionTestList({ integration }: { integration: IntegrationDe
   const { tested = [], total = connectionCount, problem } = course ?? {};
   const isStopped = course !== undefined && !isRunning && !problem && tested.length < total;
   return (
-    <section className={`line-above ${partClasses['part']}`} aria-label="Test the connections">
+    <section className="line-above" style={{ paddingTop: 16 }} aria-label="Test the connections">
       <p className="soft">
         {connectionCount === 0
           ? 'There is no connection yet.'
@@ -66,7 +65,7 @@ function ResultList({ integrationKey, tested }: { integrationKey: string; tested
     <>
       <ul className={classes['list']} style={{ margin: '8px 0 0' }} aria-label="Tested connections">
         {sorted.slice(0, isWhole ? undefined : SHOWN_FIRST).map(({ connectionId, displayName, ...result }) => (
-          <li key={connectionId}>
+          <li className="grid line-below" key={connectionId}>
             <Link className="cut" to={paths.connection(env, { integrationKey, connectionId })}>
               {displayName ?? connectionId}
             </Link>

@@ -41,7 +41,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       },
     });
   return (
-    <section className={`line-above ${classes['part']}`} aria-labelledby="integration-history">
+    <section className="line-above" style={{ paddingTop: 16 }} aria-labelledby="integration-history">
       <h2 id="integration-history" ref={heading} tabIndex={-1}>
         History
       </h2>
@@ -54,7 +54,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       {data?.length === 0 && <p className="faint">Nothing was changed in the last 30 days.</p>}
       <ol className={classes['history']} style={{ margin: '8px 0 0' }}>
         {data?.slice(0, isWhole ? undefined : SHOWN_FIRST).map((change) => (
-          <li key={change.id}>
+          <li className="grid gap-12 line-below" key={change.id}>
             <div className={`breaks ${classes['changed']}`}>
               {change.fields.map((one) => (
                 <FieldLine key={one.field} name={nameOf(one.field)} {...one} />
@@ -100,7 +100,7 @@ function FieldLine({ name, field, isSecret, before, after }: FieldLineProps) {
     field === 'forwardWebhooks' ? (value === 'true' ? 'on' : 'off') : value || 'empty';
   return (
     <p>
-      {name}: <del>{show(before)}</del> → <ins>{show(after)}</ins>
+      {name}: <del className="soft">{show(before)}</del> → <ins>{show(after)}</ins>
     </p>
   );
 }
@@ -118,7 +118,7 @@ function ScopesLine({ name, before, after }: { name: string; before: string; aft
       )}
       {removed.length > 0 && (
         <p>
-          {name} removed: <del>{removed.join(', ')}</del>
+          {name} removed: <del className="soft">{removed.join(', ')}</del>
         </p>
       )}
       {added.length + removed.length === 0 && <p>{name} in another order</p>}

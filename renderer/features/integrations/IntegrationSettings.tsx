@@ -26,7 +26,6 @@ import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { ConnectionTestList } from './ConnectionTestList.tsx';
 import { IntegrationHistory } from './IntegrationHistory.tsx';
-import classes from './IntegrationSettings.module.css';
 import { SetupSteps } from './SetupSteps.tsx';
 import { INTEGRATION_KEY } from './unique-key.ts';
 import { useIntegrationDeletion } from './use-integration-deletion.tsx';
@@ -258,7 +257,7 @@ function AuthorizationTest({ integration, isDirty }: { integration: IntegrationD
       .catch(notifyError);
   };
   return (
-    <section className={`line-above ${classes['part']}`} aria-label="Test the sign-in">
+    <section className="line-above" style={{ paddingTop: 16 }} aria-label="Test the sign-in">
       <p className="soft">
         {isIncomplete
           ? 'Save the missing fields first.'
@@ -334,7 +333,7 @@ function DeleteIntegration({ integration }: { integration: IntegrationDetail }) 
   const navigate = useNavigate();
   const { ask, dialog } = useIntegrationDeletion(integration, () => void navigate(paths.integrations(env)));
   return (
-    <div className={`line-above ${classes['part']}`}>
+    <div className="line-above" style={{ paddingTop: 16 }}>
       <Button variant="subtle" data-tone="bad" ml={-12} onClick={ask}>
         Delete integration
       </Button>

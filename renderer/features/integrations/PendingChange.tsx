@@ -47,16 +47,16 @@ function ChangeList({ changes }: Pick<ProviderChange, 'changes'>) {
     <dl className={`stack gap-16 ${classes['changes']}`}>
       {changes.map(({ keyPath, before, after }) => (
         <div key={keyPath}>
-          <dt>
+          <dt className="note soft name">
             <code>{keyPath}</code>
           </dt>
-          <dd data-side="before">
+          <dd className="breaks" data-side="before">
             <VisuallyHidden>Now: </VisuallyHidden>
-            {before ?? <i>not set</i>}
+            {before ?? <i className="soft">not set</i>}
           </dd>
-          <dd data-side="after">
+          <dd className="breaks" data-side="after">
             <VisuallyHidden>Then: </VisuallyHidden>
-            {after ?? <i>not set</i>}
+            {after ?? <i className="soft">not set</i>}
           </dd>
         </div>
       ))}

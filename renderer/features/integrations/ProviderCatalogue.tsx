@@ -150,6 +150,7 @@ function Groups(props: { groups: CatalogueGroup[]; chosen: string; onChoose: (id
     <nav className={`rigid scroll ${classes['groups']}`} aria-label="Categories">
       {props.groups.map(({ id, label, count }) => (
         <button
+          className="flex gap-8 between full soft"
           key={id}
           type="button"
           aria-current={id === props.chosen ? 'true' : undefined}

@@ -168,7 +168,7 @@ function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[
       {lines.length === 0 && <p className="faint">{state}</p>}
       <ul>
         {lines.map(({ line, keyPath, reason, tone }) => (
-          <li key={`${line}${keyPath}${reason}`} data-tone={tone}>
+          <li className="grid gap-8" key={`${line}${keyPath}${reason}`} data-tone={tone}>
             <code className="faint">{line > 0 ? `line ${line}` : ''}</code>
             <span>
               {keyPath !== '' && <code>{keyPath}</code>} {reason}

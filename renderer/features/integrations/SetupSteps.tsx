@@ -23,7 +23,7 @@ export function SetupSteps({ steps, callbackUrl, guideUrl, unconfirmed }: SetupS
       {steps.length > 0 && (
         <ol>
           {steps.map((step) => (
-            <li key={step}>
+            <li className="breaks" key={step}>
               {step.split(CALLBACK).map((part, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
                 <Fragment key={index}>

@@ -119,7 +119,12 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
     >
       {rows.map((row) => (
         <li key={`${row.type}/${row.name}`}>
-          <button type="button" aria-current={row === chosen ? 'true' : undefined} onClick={() => onChoose(row)}>
+          <button
+            className="full"
+            type="button"
+            aria-current={row === chosen ? 'true' : undefined}
+            onClick={() => onChoose(row)}
+          >
             <span className={`row ${classes['name']}`}>
               <code className="name cut">{row.name}</code>
               <Tag>{row.type}</Tag>

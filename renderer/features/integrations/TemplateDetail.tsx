@@ -44,7 +44,7 @@ export function TemplateDetail({ row, integration, onAdd }: TemplateDetailProps)
             <Tag>{row.type}</Tag>
           </h2>
           <p className="soft">{description}</p>
-          <p className={`flex wrap small faint breaks ${classes['facts']}`}>
+          <p className="flex wrap small faint breaks pt-4" style={{ gap: '4px 16px' }}>
             {row.frequency !== null && <span>Runs {row.frequency}</span>}
             {row.type === 'sync' && <span>{row.autoStart ? 'Starts automatically' : 'Started by your app'}</span>}
             {scopes.length > 0 && (

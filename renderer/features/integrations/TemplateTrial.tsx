@@ -50,7 +50,7 @@ function TrialResult({ tried: { durationMs, error, input, output, records, reque
       <ul className={classes['requests']}>
         {requests.map(({ method, path, status }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same request may be sent more than once
-          <li key={index}>
+          <li className="grid gap-8 line-below" key={index}>
             <code>{method}</code>
             <code className="cut" title={path}>
               {path}

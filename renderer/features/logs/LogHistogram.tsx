@@ -37,7 +37,7 @@ export function LogHistogram({ filter, view }: { filter: OperationQuery; view: L
   const toggle = isTable ? 'Show as a chart' : 'Show as a table';
   return (
     <section className={`row at-top rigid gutter ${classes['box']}`} aria-label={TITLE}>
-      <div className={`flex rigid ${classes['tools']}`}>
+      <div className="flex rigid" style={{ flexDirection: 'column-reverse', justifyContent: 'flex-end' }}>
         {view.period.kind === 'range' && (
           <Tooltip label="Zoom out">
             <ActionIcon size={24} aria-label="Zoom out" onClick={view.zoomOut}>

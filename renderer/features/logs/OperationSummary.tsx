@@ -46,13 +46,13 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
       <div className={`flex wrap ${classes['more']}`}>
         {error?.payload !== undefined && error.payload !== null && (
           <details>
-            <summary>Error payload</summary>
+            <summary className="small soft">Error payload</summary>
             <JsonViewer json={JSON.stringify(error.payload)} label="error payload" height={200} isPlain />
           </details>
         )}
         {operation.meta && Object.keys(operation.meta).length > 0 && (
           <details>
-            <summary>Payload</summary>
+            <summary className="small soft">Payload</summary>
             <JsonViewer json={JSON.stringify(operation.meta)} label="payload" height={240} isPlain />
           </details>
         )}

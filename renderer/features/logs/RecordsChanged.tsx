@@ -26,12 +26,14 @@ export function RecordsChanged({ operation }: { operation: OperationDetailRespon
   const isPartial = data.total > data.data.length;
   return (
     <div className={classes['records']} style={{ padding: '12px var(--hp-gutter)' }}>
-      <table>
+      <table className="full numbers">
         <thead>
           <tr>
-            <th scope="col">Model</th>
+            <th className="line-below right small soft" scope="col">
+              Model
+            </th>
             {KINDS.map((kind) => (
-              <th key={kind} scope="col">
+              <th className="line-below right small soft" key={kind} scope="col">
                 {kind}
               </th>
             ))}
@@ -40,7 +42,7 @@ export function RecordsChanged({ operation }: { operation: OperationDetailRespon
         <tbody>
           {models.map(([model, rows]) => (
             <tr key={model}>
-              <th scope="row">
+              <th className="line-below right" scope="row">
                 {integrationName && connectionName ? (
                   <Link
                     to={paths.records(
@@ -57,7 +59,9 @@ export function RecordsChanged({ operation }: { operation: OperationDetailRespon
                 )}
               </th>
               {KINDS.map((kind) => (
-                <td key={kind}>{formatNumber(rows.reduce((sum, row) => sum + row[kind], 0))}</td>
+                <td className="line-below right" key={kind}>
+                  {formatNumber(rows.reduce((sum, row) => sum + row[kind], 0))}
+                </td>
               ))}
             </tr>
           ))}

@@ -4,7 +4,6 @@ import type { NotificationRow } from '../../api/contract.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
 import { paths } from '../../lib/paths.ts';
 import { NotificationList } from './NotificationList.tsx';
-import classes from './Notifications.module.css';
 
 interface BellContentProps {
   env: string;
@@ -31,7 +30,9 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
       </div>
       <div className="scroll" style={{ maxHeight: 'min(420px, 60vh)' }}>
         {rows.length === 0 ? (
-          <p className={`soft ${classes['quiet']}`}>Nothing needed your attention in the last 30 days.</p>
+          <p className="soft" style={{ padding: '24px 16px', textAlign: 'center' }}>
+            Nothing needed your attention in the last 30 days.
+          </p>
         ) : (
           <NotificationList rows={rows.slice(0, MAX_SHOWN)} onFollow={onClose} />
         )}

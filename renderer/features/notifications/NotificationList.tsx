@@ -73,7 +73,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
       />
       <Box miw={0}>
         <p className={`breaks ${classes['title']}`}>
-          <Link to={row.link} onClick={onFollow}>
+          <Link className="soft" to={row.link} onClick={onFollow}>
             {row.title}
             {times}
           </Link>

@@ -50,7 +50,7 @@ export function NeedsAttention() {
       <header className={`row rigid ${classes['head']}`}>
         <h2>Needs attention</h2>
         {isReady && total > 0 && <span className="soft small numbers">{formatNumber(total)}</span>}
-        <span className={`small soft numbers right ${classes['aside']}`}>
+        <span className="small soft numbers right grow">
           {found.data && (
             <>
               Updated <RelativeTime at={new Date(found.dataUpdatedAt).toISOString()} />
@@ -65,7 +65,11 @@ export function NeedsAttention() {
             ? 'Nothing needs your attention.'
             : `${formatCount(total, 'thing needs', 'things need')} your attention.`)}
       </div>
-      {isReady && all.length === 0 && <p className={`soft ${classes['quiet']}`}>Nothing needs your attention.</p>}
+      {isReady && all.length === 0 && (
+        <p className="soft" style={{ padding: '0 16px 16px' }}>
+          Nothing needs your attention.
+        </p>
+      )}
       {all.length > 0 && <ul className={`grid ${classes['lines']}`}>{shown}</ul>}
       {all.length > SHOWN && (
         <Button
@@ -78,7 +82,7 @@ export function NeedsAttention() {
         </Button>
       )}
       {total > all.length && (isWhole || all.length <= SHOWN) && (
-        <p className={`soft ${classes['quiet']}`}>
+        <p className="soft" style={{ padding: '0 16px 16px' }}>
           {formatCount(total - all.length, 'older one is', 'older ones are')} on the lists of connections and functions.
         </p>
       )}

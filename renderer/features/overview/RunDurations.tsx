@@ -34,13 +34,21 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
           tabIndex={0}
         >
-          <table>
+          <table className="small full numbers">
             <thead>
               <tr>
-                <th scope="col">Function</th>
-                <th scope="col">p50</th>
-                <th scope="col">p95</th>
-                <th scope="col">Max</th>
+                <th className="faint" scope="col">
+                  Function
+                </th>
+                <th className="faint" scope="col">
+                  p50
+                </th>
+                <th className="faint" scope="col">
+                  p95
+                </th>
+                <th className="faint" scope="col">
+                  Max
+                </th>
               </tr>
             </thead>
             <tbody>

@@ -27,7 +27,7 @@ export function RunsNow() {
       <header className={`row rigid ${classes['head']}`}>
         <h2>Running now</h2>
         {data && data.total > 0 && <span className="soft small numbers">{formatNumber(data.total)}</span>}
-        <span className={`small soft numbers right ${classes['aside']}`}>
+        <span className="small soft numbers right grow">
           {queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}
         </span>
       </header>
@@ -37,9 +37,13 @@ export function RunsNow() {
         ))}
       </ul>
       {error && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data?.total === 0 && <p className={`soft ${classes['quiet']}`}>Nothing is running.</p>}
+      {data?.total === 0 && (
+        <p className="soft" style={{ padding: '0 16px 16px' }}>
+          Nothing is running.
+        </p>
+      )}
       {data && data.total > data.data.length && (
-        <p className={`soft ${classes['quiet']}`}>
+        <p className="soft" style={{ padding: '0 16px 16px' }}>
           <Link to={`/${env}/logs?states=running`}>All {formatNumber(data.total)} in the log</Link>
         </p>
       )}
@@ -49,7 +53,7 @@ export function RunsNow() {
           <Link to={paths.function(env, { integrationKey: next.integrationKey, name: next.sync, type: 'sync' })}>
             <code>{next.sync}</code>
           </Link>
-          <span className={`small soft numbers right ${classes['aside']}`}>
+          <span className="small soft numbers right grow">
             <RelativeTime at={next.nextAt} isStart />
           </span>
         </p>

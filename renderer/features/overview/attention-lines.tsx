@@ -177,7 +177,7 @@ function Singles({ item, act }: { item: Grouped; act: (one: Single) => ReactNode
   return (
     <ul className={`scroll ${classes['singles']}`}>
       {connections.map((one) => (
-        <li key={`${one.connectionId} ${one.variant}`}>
+        <li className="row gap-12 line-above" key={`${one.connectionId} ${one.variant}`}>
           <Link
             to={paths.connection(env, { integrationKey, connectionId: one.connectionId }, isSync ? 'syncs' : 'auth')}
             className="cut"
@@ -192,7 +192,7 @@ function Singles({ item, act }: { item: Grouped; act: (one: Single) => ReactNode
         </li>
       ))}
       {count > connections.length && (
-        <li>
+        <li className="row gap-12 line-above">
           <Link to={listOf(env, item, isSync ? 'sync_error' : 'auth_error')}>
             Show all {formatNumber(count)} in the list
           </Link>

@@ -78,7 +78,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         )}
       </header>
       <Tabs value={hasTab ? tab : 'output'} onChange={(next) => setTab(next ?? 'output')}>
-        <Tabs.List className={classes['tabs'] ?? ''}>
+        <Tabs.List style={{ padding: 0, overflowX: 'auto', flexWrap: 'nowrap' }}>
           <Tabs.Tab value="output">Output</Tabs.Tab>
           <Tabs.Tab value="logs">
             Logs <span className="faint">{formatNumber(logs.length)}</span>
@@ -121,10 +121,10 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           {run?.operationId && <RecordedLevel operationId={run.operationId} request={run.request} />}
           <ul className={`scroll ${classes['messages']}`} style={{ maxHeight: 480 }}>
             {logs.map((message) => (
-              <li key={message.id} data-level={message.level}>
+              <li className="grid gap-8 line-below soft numbers" key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
                 <span>{message.level}</span>
-                <code>{message.message}</code>
+                <code className="breaks">{message.message}</code>
               </li>
             ))}
           </ul>
@@ -133,10 +133,10 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         <Tabs.Panel value="requests">
           <ul className={`scroll ${classes['messages']}`} style={{ maxHeight: 480 }}>
             {requests.map((message) => (
-              <li key={message.id} data-level={message.level}>
+              <li className="grid gap-8 line-below soft numbers" key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
                 <span>{message.response?.code ?? 'none'}</span>
-                <code>{message.message}</code>
+                <code className="breaks">{message.message}</code>
                 <span>{formatDuration(message.durationMs)}</span>
               </li>
             ))}

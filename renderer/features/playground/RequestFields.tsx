@@ -50,7 +50,7 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
         />
       </div>
       <Tabs value={tab} onChange={(next) => setChosen(next ?? 'params')} keepMounted={false}>
-        <Tabs.List className={classes['tabs'] ?? ''}>
+        <Tabs.List style={{ padding: 0, overflowX: 'auto', flexWrap: 'nowrap' }}>
           <Tabs.Tab value="params">
             Parameters <Count of={named(params)} />
           </Tabs.Tab>

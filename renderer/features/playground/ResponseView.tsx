@@ -102,8 +102,10 @@ export function ResponseHeaders({ response }: { response: ShownResponse }) {
           {response.headers.map(({ name, value }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: headers never change, and a name may come twice
             <tr key={index}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
+              <th className="line-below name" scope="row">
+                {name}
+              </th>
+              <td className="line-below breaks">{value}</td>
             </tr>
           ))}
         </tbody>

@@ -46,9 +46,9 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
           Clear history
         </Button>
       </h2>
-      <ul>
+      <ul className="scroll">
         {data.map((run) => (
-          <li key={run.id} aria-label={runTitle(run)}>
+          <li className="grid gap-4 line-above" key={run.id} aria-label={runTitle(run)}>
             <UnstyledButton
               className={`hovers grid gap-12 full ${classes['past']}`}
               aria-current={run.id === current || undefined}

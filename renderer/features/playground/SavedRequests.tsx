@@ -63,9 +63,9 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
           <h3 className="soft small name" style={{ margin: '8px 0 0' }}>
             {integrationKey}
           </h3>
-          <ul>
+          <ul className="scroll">
             {rows.map((one) => (
-              <li key={one.id}>
+              <li className="grid gap-4 line-above" key={one.id}>
                 <UnstyledButton
                   className={`grid gap-12 grow ${classes['savedRequest']}`}
                   aria-current={

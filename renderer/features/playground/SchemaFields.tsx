@@ -98,7 +98,7 @@ function Field(props: FieldProps) {
     case 'group':
       return (
         <fieldset className={`stack gap-8 ${classes['group']}`}>
-          <legend>{field.name}</legend>
+          <legend className="name">{field.name}</legend>
           {field.description && <p className="soft note pt-12 pb-12">{field.description}</p>}
           <SchemaFields
             fields={schemaFieldsOf(field.schema, props.root)}
@@ -153,7 +153,7 @@ function ListField({
   const put = (index: number, next: unknown): void => onChange(items.map((one, at) => (at === index ? next : one)));
   return (
     <fieldset className={`stack gap-8 ${classes['group']}`}>
-      <legend>{field.name}</legend>
+      <legend className="name">{field.name}</legend>
       {field.description && <p className="soft note pt-12 pb-12">{field.description}</p>}
       {items.map((item, index) => {
         const name = `${field.name} ${index + 1}`;

@@ -55,7 +55,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
       <ProviderLogo provider={item.provider} name={integrationName} size={20} />
       <div className={`stack ${classes['what']}`}>
         <code className="cut">{sync}</code>
-        <small className="cut">
+        <small className="cut note soft">
           {count === 1 ? (
             <span className={classes['owner']}>{item.displayName ?? connectionId}</span>
           ) : (
@@ -102,7 +102,7 @@ function LostAuthorization({ item }: { item: Item<'sign-in'> }) {
         <span className="name cut">
           {count === 1 ? (item.displayName ?? item.connectionId) : formatCount(count, 'connection')}
         </span>
-        <small className="cut">
+        <small className="cut note soft">
           {count === 1 ? 'Needs' : 'Need'} sign-in again, <RelativeTime at={item.at} bare />
         </small>
       </div>
@@ -127,7 +127,7 @@ function Deliveries({ item }: { item: Item<'deliveries'> }) {
       <IconAlertTriangleFilled size={16} className="rigid warn" style={{ width: 20 }} aria-hidden />
       <div className={`stack ${classes['what']}`}>
         <span className="name cut">Your app did not accept {formatCount(item.count, 'webhook')}</span>
-        <small className="cut">
+        <small className="cut note soft">
           {item.url} {item.code === null ? failurePredicate(item.error) : `answered ${item.code}`}
         </small>
       </div>

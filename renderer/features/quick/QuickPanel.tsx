@@ -73,7 +73,7 @@ function Head({ env }: { env: string }) {
       <ProductMark size={28} />
       <div className={`grow ${classes['words']}`}>
         <h1 aria-live="polite">{title}</h1>
-        <p>
+        <p className="note cut soft">
           <code>{meta && new URL(meta.apiUrl).host}</code>, env {env}
           {meta?.health.vault === 'locked' && ', vault locked'}
         </p>

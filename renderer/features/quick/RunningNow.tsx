@@ -49,7 +49,9 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
         <a className="cut" href={windowHref(paths.operation(env, row.id))} target="homeport">
           {row.syncConfigName ? <code>{row.syncConfigName}</code> : row.message}
         </a>
-        <small className="cut">{[integration, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}</small>
+        <small className="cut note soft">
+          {[integration, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
+        </small>
       </div>
       <span className="soft">
         {isSync && row.recordsChanged > 0 && `${formatNumber(row.recordsChanged)}, `}

@@ -43,7 +43,7 @@ export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps
     <div className={`row rigid soft small line-below ${classes['bar']}`} style={{ padding: '6px var(--hp-gutter)' }}>
       <IconHistory size={14} stroke={1.6} aria-hidden />
       <span className={classes['shown']}>
-        As of <b>{name}</b>
+        As of <b className="name">{name}</b>
       </span>
       <span className={`flex ${classes['track']}`}>
         <span className={`row gap-0 between ${classes['ticks']}`} aria-hidden>
@@ -52,6 +52,7 @@ export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps
           ))}
         </span>
         <input
+          className="full"
           type="range"
           aria-label="Records as of"
           aria-valuetext={name}

@@ -41,7 +41,10 @@ export function RecordHistoryTab({ connection, stream, recordId }: RecordHistory
   return (
     <>
       <Comparison key={recordId} {...{ connection, stream, recordId }} versions={versions.data.data} />
-      <footer className={`stack gap-12 small line-above faint ${classes['foot']}`}>
+      <footer
+        className="stack gap-12 small line-above faint at-top"
+        style={{ marginTop: 16, padding: '16px var(--hp-gutter) 24px' }}
+      >
         <p>
           Up to {formatCount(history.data.mostVersions, 'version')} a record for{' '}
           {formatCount(history.data.mostDays, 'day')}. All {stream.model} records of this connection:{' '}

@@ -51,13 +51,13 @@ function CallbackAddresses({ callback }: { callback: Callback }) {
       </p>
       <ul className={classes['addresses']} aria-label="Callback addresses">
         {addresses.map((address) => (
-          <li key={address}>
+          <li className="line-below" key={address}>
             <span className="row">
               <CopyRow value={address} label={`Copy ${address}`} />
               {address === callbackUrl ? <Tag>in use</Tag> : <span className="faint">not in use</span>}
             </span>
             {address === callbackUrl && (
-              <p className={classes['users']}>
+              <p className="own-line note faint">
                 {integrations.length === 0
                   ? 'No integration needs it yet.'
                   : `Used by ${integrations.length === 1 ? 'one integration' : `${integrations.length} integrations`}: `}

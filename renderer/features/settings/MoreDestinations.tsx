@@ -123,7 +123,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
               {row.url.replace(/^https?:\/\//, '')}
             </code>
           )}
-          <span>{words}</span>
+          <span className="breaks">{words}</span>
         </p>
       </div>
       <Switch

@@ -90,7 +90,9 @@ export function SettingsSearch({ children }: { children: ReactNode }) {
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => open(one)}
             >
-              <span className={`name ${classes['label']}`}>{one.label}</span>
+              <span className="name" style={{ display: 'block', color: 'var(--hp-text)' }}>
+                {one.label}
+              </span>
               <span className={`faint note ${classes['hint']}`} style={{ display: 'block' }}>
                 {one.hint}
               </span>

@@ -35,7 +35,7 @@ export function TelemetryHeaders({ headers, errors, onChange }: TelemetryHeaders
     );
   return (
     <fieldset ref={list} className={`stack gap-8 at-top ${classes['headers']}`}>
-      <legend>Headers</legend>
+      <legend className="name">Headers</legend>
       <p className="faint note">
         Sent with every request, for example the key of the collector. Their values are stored encrypted.
       </p>
@@ -51,7 +51,7 @@ export function TelemetryHeaders({ headers, errors, onChange }: TelemetryHeaders
           onRemove={() => remove(index)}
         />
       ))}
-      {errors['otlp_headers'] && <p className={`note bad ${classes['rowError']}`}>{errors['otlp_headers']}</p>}
+      {errors['otlp_headers'] && <p className="note bad own-line">{errors['otlp_headers']}</p>}
       <Button
         size="xs"
         variant="default"
@@ -83,7 +83,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
       {isStored ? (
         <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <code className="cut">{name}</code>
-          {nameError && <p className={`note bad ${classes['rowError']}`}>{nameError}</p>}
+          {nameError && <p className="note bad own-line">{nameError}</p>}
         </Group>
       ) : (
         <TextInput
@@ -108,7 +108,7 @@ function HeaderRow({ header, position, nameError, valueError, onChange, onRemove
               <IconPencil size={14} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
-          {valueError && <p className={`note bad ${classes['rowError']}`}>{valueError}</p>}
+          {valueError && <p className="note bad own-line">{valueError}</p>}
         </Group>
       ) : (
         <TextInput

@@ -228,7 +228,7 @@ function VariableRow(props: VariableRowProps) {
       {row.isStored ? (
         <Group className="breaks" gap="0 4px" miw={0} mih={32}>
           <code className="cut">{row.name}</code>
-          {nameError && <p className={`note bad ${classes['rowError']}`}>{nameError}</p>}
+          {nameError && <p className="note bad own-line">{nameError}</p>}
           {readers && (
             <p className={classes['readers']}>
               <Readers readers={readers} />

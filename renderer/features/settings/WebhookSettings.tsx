@@ -54,7 +54,7 @@ export function WebhookSettings({ settings }: { settings: EnvironmentSettingsRes
           />
         ))}
         <fieldset className={`stack ${classes['switches']}`}>
-          <legend>Send a webhook when</legend>
+          <legend className="name">Send a webhook when</legend>
           {SWITCHES.map(([name, label]) => (
             <Switch
               key={name}

@@ -257,9 +257,9 @@ function ResultTable({ results }: { results: RowResult[] }) {
     <table className={`full ${classes['table']}`} aria-label="Rows">
       <thead>
         <tr>
-          <th>Row</th>
-          <th>Connection</th>
-          <th>Result</th>
+          <th className="soft name">Row</th>
+          <th className="soft name">Connection</th>
+          <th className="soft name">Result</th>
         </tr>
       </thead>
       <tbody>

@@ -70,8 +70,8 @@ export function ExportPage() {
           />
         )}
         <div className={`flex wrap ${classes['choices']}`}>
-          <fieldset>
-            <legend>What</legend>
+          <fieldset className="stack gap-8">
+            <legend className="name">What</legend>
             {offered.map(({ id, label }) => (
               <Checkbox
                 key={id}

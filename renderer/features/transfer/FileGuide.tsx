@@ -91,11 +91,11 @@ export function FileGuide() {
 function Row(props: { icon: ReactNode; title: string; files: string; text: string; action?: ReactNode }) {
   const { icon, title, files, text, action } = props;
   return (
-    <li>
+    <li className="grid line-above">
       {icon}
       <div>
         <p>
-          <b>{title}</b> <code className="faint">{files}</code>
+          <b className="name">{title}</b> <code className="faint">{files}</code>
         </p>
         <p className="soft">{text}</p>
       </div>

@@ -44,8 +44,8 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
   return (
     <Section title={`From ${preview.origin}`}>
       <div className={`flex wrap ${classes['choices']}`}>
-        <fieldset>
-          <legend>What</legend>
+        <fieldset className="stack gap-8">
+          <legend className="name">What</legend>
           {PARTS.map(({ id, label, kinds }) => (
             <Checkbox
               key={id}
@@ -56,8 +56,8 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
           ))}
         </fieldset>
         {keys.length > 1 && (
-          <fieldset>
-            <legend>Integrations</legend>
+          <fieldset className="stack gap-8">
+            <legend className="name">Integrations</legend>
             <div className="stack gap-8 scroll" style={{ maxHeight: 160 }}>
               {keys.map((key) => (
                 <Checkbox
@@ -74,8 +74,8 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
             </div>
           </fieldset>
         )}
-        <fieldset>
-          <legend>What exists already</legend>
+        <fieldset className="stack gap-8">
+          <legend className="name">What exists already</legend>
           <SegmentedControl
             aria-label="What exists already"
             value={conflict}
@@ -97,9 +97,9 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
       <table className={`full ${classes['table']}`} aria-label="What is imported">
         <thead>
           <tr>
-            <th>Kind</th>
-            <th>Name</th>
-            <th>Here</th>
+            <th className="soft name">Kind</th>
+            <th className="soft name">Name</th>
+            <th className="soft name">Here</th>
           </tr>
         </thead>
         <tbody>

@@ -91,10 +91,10 @@ function EntryTable({ entries }: { entries: CheckedEntryRow[] }) {
     <table className={`full ${classes['table']}`} aria-label="Entries">
       <thead>
         <tr>
-          <th>Provider</th>
-          <th>Auth type</th>
-          <th>Base address</th>
-          <th>Here</th>
+          <th className="soft name">Provider</th>
+          <th className="soft name">Auth type</th>
+          <th className="soft name">Base address</th>
+          <th className="soft name">Here</th>
         </tr>
       </thead>
       <tbody>

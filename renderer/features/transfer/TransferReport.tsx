@@ -38,9 +38,9 @@ export function TransferReport({ rows, name }: { rows: readonly ShownTransferRow
       <table className={`full ${classes['table']}`} aria-label="Report">
         <thead>
           <tr>
-            <th>Kind</th>
-            <th>Name</th>
-            <th>Result</th>
+            <th className="soft name">Kind</th>
+            <th className="soft name">Name</th>
+            <th className="soft name">Result</th>
           </tr>
         </thead>
         <tbody>

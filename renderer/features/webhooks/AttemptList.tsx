@@ -34,11 +34,11 @@ function Attempt(props: { attempt: WebhookAttempt; max: number; showsUrl: boolea
   const { attempt, max } = props;
   return (
     <details className={`line-below ${classes['attempt']}`} open={props.isOpen}>
-      <summary>
+      <summary className="grid gap-12">
         <time dateTime={attempt.startedAt} className="mono soft">
           {formatClock(attempt.startedAt, Date.now())}
         </time>
-        <span className={`flex gap-8 ${classes['which']}`}>
+        <span className="flex gap-8" style={{ minWidth: 0, whiteSpace: 'nowrap' }}>
           {attempt.attempt} of {max}
           {props.showsUrl && <code className="soft cut">{attempt.url}</code>}
         </span>

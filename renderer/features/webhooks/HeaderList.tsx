@@ -6,7 +6,7 @@ export function HeaderList({ headers }: { headers: Record<string, string> }) {
   return (
     <dl className={`small ${classes['headers']}`}>
       {entries.map(([name, value]) => (
-        <div key={name}>
+        <div className="grid gap-12" key={name}>
           <dt className="soft breaks">{name}</dt>
           <dd className="breaks">{value}</dd>
         </div>

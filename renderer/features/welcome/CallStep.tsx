@@ -120,7 +120,7 @@ function CallCode({ endpoint, connection }: { endpoint: string; connection: Conn
   };
   return (
     <section className={classes['panel']} aria-label="From your app">
-      <header>
+      <header className="row wrap small">
         <h2>From your app</h2>
         <Button
           size="xs"
@@ -146,7 +146,7 @@ function CallCode({ endpoint, connection }: { endpoint: string; connection: Conn
 function Response({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: () => void }) {
   return (
     <section className={classes['panel']} aria-label="Response">
-      <header aria-live="polite">
+      <header className="row wrap small" aria-live="polite">
         <h2>Response</h2>
         {run && <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} />}
         {run?.response && <span className="soft">HTTP {run.response.status}</span>}

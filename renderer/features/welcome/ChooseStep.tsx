@@ -21,7 +21,7 @@ import classes from './WelcomeStep.module.css';
 /** The suggested providers, if the catalogue has them. */
 const FAMILIAR = ['github', 'slack', 'notion', 'hubspot', 'google-calendar', 'linear', 'stripe-api-key', 'jira'];
 
-const LIFE: ReadonlyArray<readonly [ComponentType<{ size: number; stroke: number }>, string]> = [
+const LIFE: ReadonlyArray<readonly [typeof IconKey, string]> = [
   [IconUserCheck, 'Sign in'],
   [IconKey, 'Token'],
   [IconRefresh, 'Refresh'],
@@ -61,8 +61,8 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
           >
             <span className={`row gap-0 ${classes['life']}`} style={{ marginTop: 14 }}>
               {LIFE.map(([Icon, name]) => (
-                <span key={name}>
-                  <Icon size={14} stroke={1.6} />
+                <span className="row gap-6 frame small rigid name" key={name}>
+                  <Icon className="soft" size={14} stroke={1.6} />
                   {name}
                 </span>
               ))}

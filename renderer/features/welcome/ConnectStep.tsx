@@ -73,7 +73,9 @@ export function ConnectStep(props: StepProps) {
               >
                 Sign in to the practice provider
               </Button>
-              <p>A page of the practice provider opens in a window of its own. Choose a person there and allow it.</p>
+              <p className="soft">
+                A page of the practice provider opens in a window of its own. Choose a person there and allow it.
+              </p>
             </div>
           )}
           {firstRun.way === 'provider' && (
@@ -90,7 +92,7 @@ export function ConnectStep(props: StepProps) {
               <Button variant="default" component={Link} to={`${paths.newConnection(env)}?mode=import`}>
                 Import one connection
               </Button>
-              <p>Come back through “Getting started” in the help menu when it exists.</p>
+              <p className="soft">Come back through “Getting started” in the help menu when it exists.</p>
             </div>
           )}
           <TokenLife connection={undefined} />
@@ -242,7 +244,7 @@ export function NeedsConnection({ go }: Pick<StepProps, 'go'>) {
   return (
     <div className={`row wrap ${classes['action']}`}>
       <Button onClick={() => go('connect')}>Connect an account</Button>
-      <p>This step works with a connection, and there is none yet.</p>
+      <p className="soft">This step works with a connection, and there is none yet.</p>
     </div>
   );
 }

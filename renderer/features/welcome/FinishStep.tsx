@@ -105,13 +105,13 @@ interface NextProps {
 
 function Next({ icon: Icon, title, text, children }: NextProps) {
   return (
-    <li>
+    <li className="flex gap-16">
       <span className={`centred rigid soft ${classes['tile']}`} aria-hidden>
         <Icon size={20} stroke={1.6} />
       </span>
       <div>
         <h2>{title}</h2>
-        <p>{text}</p>
+        <p className="soft">{text}</p>
         <Group gap={8} align="stretch" mt={8}>
           {children}
         </Group>

@@ -55,7 +55,7 @@ export function SyncResult({ connection, operationId, sync, onDone }: SyncResult
   return (
     <div className={`grid ${classes['beside']}`}>
       <section className={classes['panel']} aria-label="Run">
-        <header aria-live="polite">
+        <header className="row wrap small" aria-live="polite">
           <h2>Run</h2>
           {row && <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />}
           {changed != null && <span className="soft">{formatCount(changed, 'record')}</span>}
@@ -88,9 +88,11 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
     >
       <ul style={{ padding: '8px 12px' }}>
         {rows.map((row) => (
-          <li key={row.id} data-level={row.level}>
-            <time dateTime={row.createdAt}>{formatClock(row.createdAt, Date.now(), false)}</time>
-            <code>{row.request ? `${row.request.method} ${row.request.url}` : row.message}</code>
+          <li className="flex gap-12 small" key={row.id} data-level={row.level}>
+            <time className="rigid faint numbers" dateTime={row.createdAt}>
+              {formatClock(row.createdAt, Date.now(), false)}
+            </time>
+            <code className="breaks">{row.request ? `${row.request.method} ${row.request.url}` : row.message}</code>
             {row.response && <span>{row.response.code}</span>}
           </li>
         ))}
@@ -116,7 +118,7 @@ function Stored({ connection, model, isOver }: StoredProps) {
   const count = models?.find((one) => one.model === shown)?.count ?? 0;
   return (
     <section className={classes['panel']} aria-label="Records">
-      <header aria-live="polite">
+      <header className="row wrap small" aria-live="polite">
         <h2>Records</h2>
         <span className="soft">{formatCount(count, 'record')}</span>
         {shown !== undefined && count > 0 && <Link to={paths.records(env, connection, shown, 'base')}>Open all</Link>}
@@ -143,9 +145,11 @@ function RecordRows({ connection, model }: { connection: ConnectionRef; model: s
     <table className={`full ${classes['records']}`} aria-label={`Records of ${model}`}>
       <thead>
         <tr>
-          <th scope="col">ID</th>
+          <th className="cut line-below small soft name" scope="col">
+            ID
+          </th>
           {names.map((name) => (
-            <th key={name} scope="col">
+            <th className="cut line-below small soft name" key={name} scope="col">
               {name}
             </th>
           ))}
@@ -156,11 +160,13 @@ function RecordRows({ connection, model }: { connection: ConnectionRef; model: s
           (row) =>
             row && (
               <tr key={row.id}>
-                <th scope="row">
+                <th className="cut line-below" scope="row">
                   <code>{row.id}</code>
                 </th>
                 {names.map((name) => (
-                  <td key={name}>{String(row.preview[name] ?? '–')}</td>
+                  <td className="cut line-below" key={name}>
+                    {String(row.preview[name] ?? '–')}
+                  </td>
                 ))}
               </tr>
             ),

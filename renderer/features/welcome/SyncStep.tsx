@@ -167,7 +167,7 @@ function NoSync({ connection }: { connection: ConnectionDetail }) {
       <Button component={Link} variant="default" to={`/${env}/functions`}>
         Where functions go
       </Button>
-      <p>
+      <p className="soft">
         No sync ships for {connection.integrationName}. Write one of your own; this step can be skipped until it is
         there.
       </p>

@@ -44,7 +44,7 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
   if (!data) return null;
   return (
     <section className={`card ${classes['made']}`} aria-label="The connection">
-      <header>
+      <header className="row wrap line-below">
         <div>
           <strong>{data.displayName ?? data.integrationName}</strong>
           <code className="soft cut">{data.connectionId}</code>
@@ -102,11 +102,11 @@ interface StageProps {
 
 function Stage({ icon: Icon, title, children }: StageProps) {
   return (
-    <li>
+    <li className="grid">
       <span className={`centred soft ${classes['stageIcon']}`} aria-hidden>
         <Icon size={16} stroke={1.6} />
       </span>
-      <strong>{title}</strong>
+      <strong className="strong">{title}</strong>
       <span>{children}</span>
     </li>
   );

@@ -70,13 +70,13 @@ export function VaultStep({ heading }: StepProps) {
 
 function Fact({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
-    <li>
+    <li className="flex gap-16">
       <span className={`centred rigid soft ${classes['tile']}`} aria-hidden>
         {icon}
       </span>
       <div>
         <h2>{title}</h2>
-        <p>{children}</p>
+        <p className="soft">{children}</p>
       </div>
     </li>
   );

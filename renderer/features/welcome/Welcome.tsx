@@ -101,9 +101,9 @@ export function Welcome({ mark, status }: WelcomeProps) {
       <aside className={`stack ${classes['side']}`}>
         <div className={`row gap-12 rigid ${classes['product']}`}>
           {mark}
-          <div>
-            <strong>Homeport</strong>
-            <span>First run, about 2 minutes</span>
+          <div className="grid">
+            <strong className="strong">Homeport</strong>
+            <span className="note soft">First run, about 2 minutes</span>
           </div>
         </div>
         <Steps current={step} firstRun={firstRun} onGo={go} />
@@ -201,14 +201,19 @@ function Steps({ current, firstRun, onGo }: StepsProps) {
           const isPassed = firstRun.done.includes(step) || (!WORK.has(step) && index < at);
           return (
             <li key={step} data-passed={isPassed || undefined}>
-              <button type="button" aria-current={step === current ? 'step' : undefined} onClick={() => onGo(step)}>
+              <button
+                className="flex gap-12 at-top full soft name"
+                type="button"
+                aria-current={step === current ? 'step' : undefined}
+                onClick={() => onGo(step)}
+              >
                 <span className={`rigid note strong centred ${classes['dot']}`}>
                   {isPassed && step !== current ? <IconCheck size={14} stroke={2} aria-hidden /> : index + 1}
                 </span>
                 <span className={`stack ${classes['stepName']}`}>
                   {NAMES[step]}
                   {isPassed && <span className="visually-hidden">, done</span>}
-                  {isPassed && notes[step] && <small>{notes[step]}</small>}
+                  {isPassed && notes[step] && <small className="note cut soft">{notes[step]}</small>}
                 </span>
               </button>
             </li>

@@ -115,7 +115,7 @@ function Licences({ machine: { platform, arch } }: Pick<Meta, 'machine'>) {
             tabIndex={0}
           >
             {found.map(({ name, version, licence }) => (
-              <li key={`${name}@${version}`}>
+              <li className="grid gap-16 line-below" key={`${name}@${version}`}>
                 <code className="cut">{name}</code>
                 <span className="faint">{version}</span>
                 <span>{licence}</span>

@@ -92,7 +92,7 @@ function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: st
     });
   const path = `${folder}${folder.includes('\\') ? '\\' : '/'}${backup.name}`;
   return (
-    <li>
+    <li className="line-above">
       <Group gap="0 16px" justify="space-between">
         <span>
           <RelativeTime at={at} />

@@ -39,9 +39,11 @@ export function EnvironmentList() {
       </p>
       <ol className={classes['order']} aria-label="Environments">
         {environments.map(({ name, colour, isProduction }, index) => (
-          <li key={name}>
+          <li className="row line-below" key={name}>
             <span className={`rigid ${classes['dot']}`} style={{ background: `var(--hp-env-${colour})` }} />
-            <Link to={paths.settings(name)}>{name}</Link>
+            <Link className="name" to={paths.settings(name)}>
+              {name}
+            </Link>
             {isProduction && <Tag>production</Tag>}
             <Move label={`Move ${name} up`} isDisabled={index === 0} onMove={() => move(index, index - 1)} isUp />
             <Move

@@ -46,10 +46,10 @@ export function SessionSettings() {
           <table className={`full ${classes['sessions']}`} aria-label="Signed-in browsers">
             <thead>
               <tr>
-                <th>Browser</th>
-                <th>Last used</th>
-                <th>Signed in</th>
-                <th>Expires</th>
+                <th className="soft name">Browser</th>
+                <th className="soft name">Last used</th>
+                <th className="soft name">Signed in</th>
+                <th className="soft name">Expires</th>
                 <td />
               </tr>
             </thead>
