@@ -67,7 +67,12 @@ function FindBar({ bridge, onClose }: { bridge: DesktopBridge; onClose: () => vo
           close();
         }}
       />
-      <Text size="xs" c="dimmed" className={classes['count'] ?? ''} aria-live="polite">
+      <Text
+        size="xs"
+        c="dimmed"
+        style={{ minWidth: 64, textAlign: 'center', fontVariantNumeric: 'tabular-nums' }}
+        aria-live="polite"
+      >
         {text !== '' && `${formatNumber(found.current)} of ${formatNumber(found.hits)}`}
       </Text>
       <ActionIcon variant="subtle" aria-label="Previous" onClick={() => void find(text, { backwards: true })}>

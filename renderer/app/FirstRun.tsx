@@ -29,7 +29,7 @@ export function FirstRun() {
   return (
     <EventsProvider env={env}>
       <div className={`grid ${classes['frame']}`}>
-        <div className={classes['bar']} style={{ background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
+        <div style={{ gridArea: 'bar', background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
         <PanelBoundary resetKey={env}>
           <Suspense fallback={<PartLoading />}>
             <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />

@@ -49,7 +49,10 @@ const LONG_CHARACTERS = 24;
 export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, onPalette, onKeys }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
-    <header className={`row gap-12 line-below ${classes['head']}`}>
+    <header
+      className="row gap-12 line-below"
+      style={{ gridArea: 'head', padding: '0 16px 0 var(--hp-gutter)', background: 'var(--hp-surface)' }}
+    >
       <nav aria-label="Breadcrumbs" className={`row gap-4 grow ${classes['crumbs']}`}>
         <ol className="flex" style={{ minWidth: 0 }}>
           <li className="flex">
@@ -71,7 +74,14 @@ export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, on
         </ol>
         {last && crumbs.length > 1 && !last.isTitle && <CopyButton value={last.label} label="Copy name" />}
       </nav>
-      {isProduction && <span className={`rigid tiny strong ${classes['production']}`}>production</span>}
+      {isProduction && (
+        <span
+          className="rigid tiny strong"
+          style={{ padding: '0 6px', border: '2px solid var(--env)', borderRadius: 4 }}
+        >
+          production
+        </span>
+      )}
       <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
         className={`row faint ${classes['palette']}`}

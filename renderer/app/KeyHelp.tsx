@@ -55,7 +55,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
 /** One key combination: key caps in a row. */
 export function Keys({ chord }: { chord: string }) {
   return (
-    <span className={classes['keys']}>
+    <span style={{ display: 'inline-flex', gap: 4 }}>
       {keyNames(chord).map((name) => (
         <Kbd key={name}>{name}</Kbd>
       ))}

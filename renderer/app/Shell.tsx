@@ -124,7 +124,12 @@ export function Shell() {
               onPalette={openPalette}
               onKeys={() => setHelpOpen(true)}
             />
-            <main id="content" className={`stack scroll ${classes['main']}`} tabIndex={-1}>
+            <main
+              id="content"
+              className="stack scroll"
+              style={{ position: 'relative', gridArea: 'main', outline: 'none' }}
+              tabIndex={-1}
+            >
               <ReconnectBanner />
               <UpdateBanner />
               <div className={classes['notice']} role="status" aria-live="polite">

@@ -258,7 +258,11 @@ export function Bars({
           </text>
         ))}
       </svg>
-      {total === 0 && <p className={`faint note ${classes['hint']}`}>{hint}</p>}
+      {total === 0 && (
+        <p className="faint note" style={{ position: 'absolute', inset: '24px 16px auto 44px' }}>
+          {hint}
+        </p>
+      )}
       {shown && isOwn && total > 0 && (
         <div
           className={`stack gap-2 note ${classes['tip']}`}

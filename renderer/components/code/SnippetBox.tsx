@@ -2,7 +2,6 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { CopyButton } from '../CopyButton.tsx';
-import classes from './SnippetBox.module.css';
 
 export interface LanguageSnippet {
   language: string;
@@ -33,7 +32,8 @@ export function SnippetBox({ snippets }: { snippets: readonly LanguageSnippet[] 
         <CopyButton value={shown.code} label={`Copy ${shown.language} code`} />
       </div>
       <pre
-        className={`scroll sunken ${classes['code']}`}
+        className="scroll sunken"
+        style={{ padding: '12px 16px', borderRadius: '0 0 6px 6px' }}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
         tabIndex={0}
         aria-label={`${shown.language} code`}

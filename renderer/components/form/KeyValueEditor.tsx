@@ -44,8 +44,13 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
         {description}
       </p>
       {pairs.map((pair, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
-        <div key={index} className={`grid gap-8 ${classes['pair']}`} data-pair={index}>
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
+          key={index}
+          className="grid gap-8"
+          style={{ gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 3fr) 32px', alignItems: 'start', marginBottom: 8 }}
+          data-pair={index}
+        >
           <TextInput
             aria-label={`${noun} ${index + 1}, name`}
             placeholder="Name"

@@ -162,7 +162,7 @@ function Answers({ approval, isSending, onDecide, takesFocus = false, canAllow }
     if (!isOff && (canAllow || decision.startsWith('deny'))) onDecide(decision);
   };
   return (
-    <div className={`grid gap-8 ${classes['answers']}`}>
+    <div className="grid gap-8" style={{ gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)', paddingTop: 8 }}>
       <Button
         ref={deny}
         variant="default"

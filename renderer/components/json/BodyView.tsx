@@ -46,7 +46,7 @@ export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
 function Raw({ text, label, maxHeight }: Required<BodyViewProps>) {
   return (
     <div className={classes['raw']} style={{ position: 'relative' }}>
-      <span className={classes['copy']}>
+      <span style={{ position: 'absolute', top: 4, right: 4 }}>
         <CopyButton value={text} label={`Copy ${label}`} />
       </span>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}

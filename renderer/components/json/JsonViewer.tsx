@@ -61,7 +61,7 @@ export function JsonViewer({ json, label, height = 480, isPlain = false }: JsonV
         <div className={`row gap-4 wrap small line-below ${classes['bar']}`} style={{ padding: '6px 8px' }}>
           <TextInput
             size="xs"
-            className={classes['find'] ?? ''}
+            style={{ flex: '1 1 72px', maxWidth: 180, marginRight: 4 }}
             aria-label={`Search ${label}`}
             placeholder="Search"
             value={search}

@@ -14,7 +14,7 @@ interface WholeJsonProps {
 export function WholeJson({ value, label, maxHeight }: WholeJsonProps) {
   return (
     <div className="frame sunken" style={{ position: 'relative' }}>
-      <div className={`row gap-0 ${classes['copy']}`}>
+      <div className="row gap-0" style={{ position: 'absolute', top: 4, right: 8 }}>
         <JsonCopies text={JSON.stringify(value, null, 2)} label={label} isCut={false} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}

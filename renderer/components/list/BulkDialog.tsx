@@ -32,7 +32,13 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
   if (!isOver) {
     return (
       <OpenModal onClose={onStop} withCloseButton={false} title={`${doing} ${formatCount(count, noun)}`}>
-        <progress className={`full ${classes['progress']}`} value={ended} max={count} aria-label={doing} />
+        <progress
+          className="full"
+          style={{ display: 'block', height: 6, accentColor: 'var(--hp-accent)' }}
+          value={ended}
+          max={count}
+          aria-label={doing}
+        />
         <Group justify="space-between" mt={12}>
           <span className="soft">
             {formatNumber(ended)} of {formatNumber(count)}

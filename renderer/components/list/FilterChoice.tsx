@@ -58,7 +58,7 @@ export function FilterChoice({ label, options, selected, onChange, onSearch, chi
             store.selectFirstOption();
           }}
         />
-        <Combobox.Options className={classes['options'] ?? ''} aria-label={label} aria-multiselectable>
+        <Combobox.Options style={{ maxHeight: 288, overflowY: 'auto' }} aria-label={label} aria-multiselectable>
           {shown.map((option) => (
             <Combobox.Option
               key={option.value}

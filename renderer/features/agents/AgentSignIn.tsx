@@ -47,7 +47,10 @@ function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { requ
   const { grant, shown } = useAccountChoice(integrations);
   const answer = useAnswerSignIn(env, requestId);
   return (
-    <div className={`grid scroll ${classes['page']}`}>
+    <div
+      className="grid scroll"
+      style={{ gridTemplateRows: '1fr auto', height: '100%', background: 'var(--hp-surface)' }}
+    >
       <main className={`grid gap-16 full ${classes['body']}`}>
         <ProductMark size={40} />
         <h1 className="breaks">{clientName} asks for access</h1>
@@ -99,7 +102,7 @@ function Answer({ request, env, envs, requestId, onEnv }: QuestionProps & { requ
 
 function NoAccount({ env }: { env: string }) {
   return (
-    <p className={classes['none']}>
+    <p style={{ padding: 16, border: '1px dashed var(--hp-border)', borderRadius: 8 }}>
       There is no account in {env} yet.{' '}
       <a href={windowHref(`/${env}/connections/create`)} target="_blank" rel="noopener">
         Connect one

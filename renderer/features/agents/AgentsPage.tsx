@@ -116,7 +116,14 @@ function WaitingCalls() {
   const waiting = useApprovals();
   if (waiting.length === 0) return null;
   return (
-    <div className={`grid gap-12 ${classes['waiting']}`}>
+    <div
+      className="grid gap-12"
+      style={{
+        gridTemplateColumns: 'repeat(auto-fill, minmax(min(360px, 100%), 1fr))',
+        alignItems: 'start',
+        padding: '0 var(--hp-gutter) 16px',
+      }}
+    >
       {waiting.map((approval) => (
         <WaitingCall key={approval.id} approval={approval} />
       ))}

@@ -25,7 +25,14 @@ export function PairingRequests() {
   }, [opened, data]);
   if (!data || data.length === 0) return null;
   return (
-    <div className={`grid gap-12 ${classes['requests']}`}>
+    <div
+      className="grid gap-12"
+      style={{
+        gridTemplateColumns: 'repeat(auto-fill, minmax(min(420px, 100%), 1fr))',
+        alignItems: 'start',
+        padding: '0 var(--hp-gutter) 16px',
+      }}
+    >
       {data.map((pairing) => (
         <Request key={pairing.id} pairing={pairing} onOpened={setOpened} />
       ))}

@@ -64,7 +64,14 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
       }
     >
       <Stack>
-        <div className={`grid ${classes['fields']}`}>
+        <div
+          className="grid"
+          style={{
+            gridTemplateColumns: 'repeat(auto-fit, minmax(min(220px, 100%), 1fr))',
+            gap: '12px 16px',
+            alignItems: 'end',
+          }}
+        >
           {isPage ? (
             <TextInput
               label="Client ID (optional)"

@@ -14,7 +14,6 @@ import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { categoryLabel } from './catalogue-choices.ts';
-import classes from './ProviderPreview.module.css';
 
 /** Milliseconds: a pointer that only crosses the cards causes no request. */
 const SETTLED_MS = 120;
@@ -38,7 +37,11 @@ export function ProviderPreview({ name, among }: ProviderPreviewProps) {
   // What the search has taken away is not shown until the next one is there.
   const provider = data && among.some((one) => one.name === data.name) ? data : undefined;
   return (
-    <aside className={`rigid scroll sunken ${classes['preview']}`} aria-label="About the provider">
+    <aside
+      className="rigid scroll sunken"
+      style={{ width: 320, padding: '20px 24px 24px', borderLeft: '1px solid var(--hp-border)' }}
+      aria-label="About the provider"
+    >
       {provider && <Facts provider={provider} />}
     </aside>
   );

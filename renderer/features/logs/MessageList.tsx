@@ -102,7 +102,10 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
   const tail = useTail(rows.total);
   return (
     <section className={`stack ${classes['messages']}`} style={{ flex: 1, minHeight: 240 }} aria-label="Messages">
-      <div className={`row wrap rigid ${classes['head']}`}>
+      <div
+        className="row wrap rigid"
+        style={{ padding: '10px var(--hp-gutter)', border: 'solid var(--hp-border)', borderWidth: '1px 0' }}
+      >
         <h2 style={{ flex: 1 }}>
           Messages <span className="faint">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>
         </h2>

@@ -96,7 +96,7 @@ function SourceLines({ operation, source }: { operation: OperationDetailResponse
         </section>
       )}
       <p className="soft small flex wrap" style={{ gap: '2px 16px' }}>
-        <span className={`row gap-4 ${classes['file']}`}>
+        <span className="row gap-4" style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>
           <IconFileCode size={14} stroke={1.6} aria-hidden />
           {isKnown ? <Link to={paths.function(env, { integrationKey, type, name })}>{position}</Link> : position}
         </span>

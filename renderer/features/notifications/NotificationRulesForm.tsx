@@ -58,7 +58,11 @@ export function NotificationRulesForm() {
         </div>
       ))}
       {rules.views.map((view) => (
-        <div key={view.name} className={`${classes['rule']} ${classes['view']}`}>
+        <div
+          key={view.name}
+          className={`${classes['rule']}`}
+          style={{ paddingLeft: 12, borderLeft: '2px solid var(--hp-border)' }}
+        >
           <Link className="cut" to={paths.logs(env, { ...view.filter } as Record<string, string>)}>
             {view.name}
           </Link>

@@ -43,7 +43,9 @@ function Line({ tone, title, text, time, children, below }: LineProps) {
         <p className={classes['text']}>{text}</p>
       </div>
       <span className={`small rigid soft numbers right ${classes['time']}`}>{time}</span>
-      <div className={`flex gap-4 rigid ${classes['actions']}`}>{children}</div>
+      <div className="flex gap-4 rigid" style={{ justifyContent: 'flex-end', minWidth: 96 }}>
+        {children}
+      </div>
       {below}
     </li>
   );

@@ -111,8 +111,13 @@ function Parts({ fields, onChange }: PartsProps) {
         Sent as multipart/form-data, in this order. A file is not kept with a saved request.
       </p>
       {fields.map((field, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
-        <div key={index} className={`grid gap-8 full ${classes['part3']}`} data-part={index}>
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
+          key={index}
+          className="grid gap-8 full"
+          style={{ gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1.4fr) 32px 32px', alignItems: 'center' }}
+          data-part={index}
+        >
           <TextInput
             aria-label={`Part ${index + 1}, name`}
             placeholder="Name"

@@ -9,7 +9,6 @@ import {
   resolveSchema,
   schemaFieldsOf,
 } from '../../lib/schema-form.ts';
-import classes from './Playground.module.css';
 import { readJsonText } from './playground-draft.ts';
 import { SchemaFields } from './SchemaFields.tsx';
 
@@ -45,7 +44,7 @@ export function InputEditor({ schema, text, marksMissing, onChange }: InputEdito
           </Button>
         )}
       </header>
-      <div className={`grid gap-16 ${classes['sides']}`}>
+      <div className="grid gap-16" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
         {schema && fields.length > 0 && (
           <Stack gap={10} miw={0}>
             {'problem' in read ? (

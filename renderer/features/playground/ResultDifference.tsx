@@ -4,7 +4,6 @@ import type { PlaygroundRun } from '../../api/contract.ts';
 import { PartLoading } from '../../components/page/PartLoading.tsx';
 import { formatClock } from '../../lib/format-time.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
-import classes from './Playground.module.css';
 import { comparableResult } from './playground-draft.ts';
 
 const CodeDiff = lazy(async () => ({ default: (await import('../../components/code/CodeDiff.tsx')).CodeDiff }));
@@ -49,7 +48,7 @@ export function ResultDifference({ run, other, onClose }: ResultDifferenceProps)
       {texts[0] === texts[1] ? (
         <p className="soft note pt-12 pb-12">Both runs have the same result.</p>
       ) : (
-        <div className={`frame ${classes['difference']}`}>
+        <div className="frame" style={{ height: 480, overflow: 'hidden' }}>
           <Suspense fallback={<PartLoading />}>
             <CodeDiff before={texts[0]} after={texts[1]} label="Results" isJson isSplit={view === 'split'} />
           </Suspense>

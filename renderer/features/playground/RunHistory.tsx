@@ -42,7 +42,7 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
       <h2>
         History{' '}
         <span className="faint">{isOfFunction ? `of ${draft.name}` : 'of this environment, the last 50 runs'}</span>
-        <Button className={classes['clear'] ?? ''} size="compact-xs" variant="subtle" onClick={clear}>
+        <Button style={{ float: 'right' }} size="compact-xs" variant="subtle" onClick={clear}>
           Clear history
         </Button>
       </h2>

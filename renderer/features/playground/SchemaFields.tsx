@@ -158,7 +158,11 @@ function ListField({
       {items.map((item, index) => {
         const name = `${field.name} ${index + 1}`;
         return (
-          <div key={name} className={`grid gap-4 ${classes['item']}`}>
+          <div
+            key={name}
+            className="grid gap-4"
+            style={{ gridTemplateColumns: 'minmax(0, 1fr) 28px', alignItems: 'end' }}
+          >
             <Field
               field={fieldOf(name, schema, root, false)}
               root={root}

@@ -70,7 +70,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data &&
         (data.changes.length > 0 && view !== 'paths' ? (
-          <div className={classes['diff']}>
+          <div style={{ height: 420, borderBlock: '1px solid var(--hp-border)' }}>
             <Suspense fallback={<PartLoading />}>
               <CodeDiff
                 before={JSON.stringify(data.from, null, 2)}
@@ -83,7 +83,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
             </Suspense>
           </div>
         ) : data.changes.length > 0 ? (
-          <ul className={`scroll ${classes['changes']}`}>
+          <ul className="scroll" style={{ maxHeight: 420, borderBlock: '1px solid var(--hp-border)' }}>
             {data.changes.map((change) => (
               <Change key={change.path} change={change} />
             ))}

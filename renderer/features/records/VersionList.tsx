@@ -20,7 +20,10 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
   return (
     <section aria-label="Versions">
       <h2 style={{ padding: '20px var(--hp-gutter) 8px' }}>Versions</h2>
-      <ul className={`grid ${classes['versions']}`}>
+      <ul
+        className="grid"
+        style={{ gridTemplateColumns: 'max-content minmax(0, max-content) minmax(0, 1fr) max-content' }}
+      >
         {versions.map((version) => (
           <li key={version.at} className={`grid gap-12 ${classes['version']}`}>
             <Checkbox

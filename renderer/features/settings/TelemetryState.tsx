@@ -10,7 +10,6 @@ import { RelativeTime } from '../../components/time/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import type { StatusLook } from '../../lib/status.ts';
-import classes from './EnvironmentSettings.module.css';
 
 const ACCEPTED: StatusLook = { label: 'Accepted', tone: 'ok', icon: 'check' };
 const NOT_TAKEN: StatusLook = { label: 'Rejected', tone: 'bad', icon: 'alert' };
@@ -54,7 +53,7 @@ export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUn
         <Button variant="default" loading={test.isPending} disabled={isUnsaved} onClick={() => test.mutate(endpoint)}>
           Send a test span
         </Button>
-        <span className={`row wrap soft breaks ${classes['outcome']}`} role="status">
+        <span className="row wrap soft breaks" style={{ gap: '0 8px', minHeight: 20 }} role="status">
           {isUnsaved ? 'Save the changes first.' : result && <TestResult result={result} />}
         </span>
       </Group>

@@ -158,7 +158,10 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
   const refuse = (error: unknown): void => notifyError(error);
   return (
     <Section title={formatCount(rows.length, 'row')}>
-      <div className={`grid ${classes['mapping']}`}>
+      <div
+        className="grid"
+        style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(220px, 1fr))', gap: '12px 16px', marginBottom: 16 }}
+      >
         <Select
           label="All into one integration"
           placeholder="By a column"

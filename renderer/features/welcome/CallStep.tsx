@@ -163,6 +163,8 @@ function Body({ text }: { text: string }) {
   return isJson(text) ? (
     <JsonViewer json={text} label="response" height={320} isPlain />
   ) : (
-    <pre className={`scroll ${classes['text']}`}>{text || 'The response is empty.'}</pre>
+    <pre className="scroll" style={{ maxHeight: 320, whiteSpace: 'pre-wrap' }}>
+      {text || 'The response is empty.'}
+    </pre>
   );
 }

@@ -109,7 +109,7 @@ export function Welcome({ mark, status }: WelcomeProps) {
         <Steps current={step} firstRun={firstRun} onGo={go} />
         <MooredRope />
       </aside>
-      <main className={`stack ${classes['main']}`}>
+      <main className="stack" style={{ position: 'relative', gridArea: 'main', minHeight: 0 }}>
         <Button
           className={classes['leave'] ?? ''}
           variant="subtle"

@@ -40,7 +40,10 @@ export function EnvironmentList() {
       <ol className={classes['order']} aria-label="Environments">
         {environments.map(({ name, colour, isProduction }, index) => (
           <li className="row line-below" key={name}>
-            <span className={`rigid ${classes['dot']}`} style={{ background: `var(--hp-env-${colour})` }} />
+            <span
+              className="rigid"
+              style={{ width: 8, height: 8, borderRadius: '50%', background: `var(--hp-env-${colour})` }}
+            />
             <Link className="name" to={paths.settings(name)}>
               {name}
             </Link>

@@ -10,7 +10,6 @@ import {
 import { metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { Fact, FactList } from '../../../components/FactList.tsx';
 import { Section } from '../../../components/page/Section.tsx';
-import classes from '../EnvironmentSettings.module.css';
 
 /** The running version, and its updates. */
 export function VersionSettings() {
@@ -35,7 +34,8 @@ export function VersionSettings() {
       {update && 'notes' in update && update.notes !== '' && (
         <Section title={`New in ${update.version}`}>
           <pre
-            className={`scroll ${classes['notes']}`}
+            className="scroll"
+            style={{ maxHeight: 320, fontFamily: 'inherit', whiteSpace: 'pre-wrap' }}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
             tabIndex={0}
             role="group"
