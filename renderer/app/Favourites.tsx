@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconFunction, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -156,14 +157,13 @@ function Entry({ env, one, isCollapsed, onKeyDown, onRemove }: EntryProps) {
         </Link>
       </HoverTip>
       {!isCollapsed && (
-        <button
+        <UnstyledButton
           className="row gap-0 soft"
-          type="button"
           aria-label={`Remove ${shown.label} from the sidebar`}
           onClick={onRemove}
         >
           <IconX size={12} stroke={1.8} aria-hidden />
-        </button>
+        </UnstyledButton>
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { schemaFields, schemaType } from '../../lib/schema-fields.ts';
+import { PlainTable } from '../table/PlainTable.tsx';
 import { JsonViewer } from './JsonViewer.tsx';
-import classes from './SchemaView.module.css';
 
 const FORMS = [
   { value: 'fields', label: 'Fields' },
@@ -24,37 +24,20 @@ export function SchemaView({ schema, label }: { schema: Record<string, unknown>;
       {form === 'fields' && fields.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
         <div className="scroll" tabIndex={0} role="region" aria-label={label}>
-          <table className={`full ${classes['fields']}`}>
-            <thead>
-              <tr>
-                <th className="line-below small soft name" scope="col">
-                  Field
+          <PlainTable head={['Field', 'Type', ...(hasMeanings ? ['Meaning'] : [])]}>
+            {fields.map((field) => (
+              <tr key={field.path}>
+                <th scope="row" style={{ paddingLeft: field.depth * 16, whiteSpace: 'nowrap' }}>
+                  <code>{field.name}</code>
                 </th>
-                <th className="line-below small soft name" scope="col">
-                  Type
-                </th>
-                {hasMeanings && (
-                  <th className="line-below small soft name" scope="col">
-                    Meaning
-                  </th>
-                )}
+                <td className="soft">
+                  {field.type}
+                  {!field.isRequired && <span className="faint"> (optional)</span>}
+                </td>
+                {hasMeanings && <td className="soft">{field.description}</td>}
               </tr>
-            </thead>
-            <tbody>
-              {fields.map((field) => (
-                <tr key={field.path}>
-                  <th className="line-below" scope="row" style={{ paddingLeft: field.depth * 16 }}>
-                    <code>{field.name}</code>
-                  </th>
-                  <td className="line-below soft">
-                    {field.type}
-                    {!field.isRequired && <span className="faint"> (optional)</span>}
-                  </td>
-                  {hasMeanings && <td className="line-below soft">{field.description}</td>}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </PlainTable>
         </div>
       )}
     </>

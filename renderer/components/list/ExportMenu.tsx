@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
@@ -57,9 +57,8 @@ export function ExportMenu({ fileName, hasSqlite = false, read, other }: ExportM
   };
   if (isRunning) {
     return (
-      <button
+      <UnstyledButton
         ref={button}
-        type="button"
         className={`small numbers ${classes['running']}`}
         onClick={() => running.current?.abort()}
       >
@@ -67,7 +66,7 @@ export function ExportMenu({ fileName, hasSqlite = false, read, other }: ExportM
           {progress}
         </span>{' '}
         Stop
-      </button>
+      </UnstyledButton>
     );
   }
   return (

@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
@@ -82,14 +83,14 @@ export function GroupedTable<Row>({ table, groups, grouping, nameOf }: GroupedTa
       >
         {/* biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop. */}
         <div role="gridcell" className={classes['cell']}>
-          <button type="button" tabIndex={-1} aria-expanded={isOpen} className={`row ${classes['button']}`}>
+          <UnstyledButton tabIndex={-1} aria-expanded={isOpen} className={`row ${classes['button']}`}>
             <Chevron size={14} stroke={1.6} aria-hidden />
             {group.provider !== null && <ProviderLogo provider={group.provider} name={name} />}
             <span className="strong" style={{ whiteSpace: 'nowrap' }}>
               {name}
             </span>
             <span className="faint numbers">{formatNumber(group.count)}</span>
-          </button>
+          </UnstyledButton>
         </div>
       </div>
     );

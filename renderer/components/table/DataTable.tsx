@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import {
   type FocusEvent,
   type MouseEvent,
@@ -199,14 +200,13 @@ function Grid<Row>(props: DataTableProps<Row>) {
   return (
     <div className="stack fills" style={{ position: 'relative' }} ref={frame}>
       {props.heldText !== undefined && (
-        <button
-          type="button"
+        <UnstyledButton
           className={`small name ${classes['pill']}`}
           data-end={props.growsAtEnd || undefined}
           onClick={showHeld}
         >
           {props.heldText}
-        </button>
+        </UnstyledButton>
       )}
       <div
         ref={scroller}

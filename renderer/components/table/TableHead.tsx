@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { type DragEvent, type PointerEvent, useRef, useState } from 'react';
 import { COLUMN_GAP, type LaidColumn } from './columns.ts';
@@ -115,10 +116,10 @@ function HeadText<Row>({ column, sort, onSort, direction }: HeadTextProps<Row>) 
   const key = column.sort;
   if (!onSort || key === undefined) return <span className="cut">{column.header}</span>;
   return (
-    <button type="button" tabIndex={-1} onClick={() => onSort(nextSort(key, sort))}>
+    <UnstyledButton tabIndex={-1} onClick={() => onSort(nextSort(key, sort))}>
       <span className="cut">{column.header}</span>
       {direction && <Arrow size={14} stroke={1.6} aria-hidden />}
-    </button>
+    </UnstyledButton>
   );
 }
 

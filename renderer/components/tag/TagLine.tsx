@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../lib/api-error.ts';
@@ -105,8 +105,7 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
             title={`${name}: ${value}`}
           >
             <span className="cut" style={{ paddingLeft: 6 }}>{`${name}: ${value}`}</span>
-            <button
-              type="button"
+            <UnstyledButton
               className={`rigid faint ${classes['remove']}`}
               tabIndex={tabIndex}
               disabled={going.includes(name)}
@@ -114,7 +113,7 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
               onClick={() => void remove(name)}
             >
               <IconX size={12} stroke={1.8} aria-hidden />
-            </button>
+            </UnstyledButton>
           </span>
         ))}
       {isAdding ? (

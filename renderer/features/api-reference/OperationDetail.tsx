@@ -16,31 +16,31 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
         <CopyButton value={command} label="Copy command" />
       </div>
       {members.length > 0 && (
-        <table className={`full ${classes['table']}`}>
+        <table className={`table ${classes['table']}`}>
           <caption className="small faint">Parameters</caption>
           <tbody>
             {members.map(({ name, location, isRequired, type }) => (
               <tr key={`${location} ${name}`}>
-                <th className="line-above" scope="row">
+                <th scope="row">
                   <code>{name}</code>
                 </th>
-                <td className="line-above">{location}</td>
-                <td className="line-above">{isRequired ? 'required' : ''}</td>
-                <td className="soft line-above">{type}</td>
+                <td>{location}</td>
+                <td>{isRequired ? 'required' : ''}</td>
+                <td className="soft">{type}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      <table className={`full ${classes['table']}`}>
+      <table className={`table ${classes['table']}`}>
         <caption className="small faint">Responses</caption>
         <tbody>
           {responsesOf(document, operation).map(({ status, text, codes }) => (
             <tr key={status}>
-              <th className="line-above" scope="row">
+              <th scope="row">
                 <code>{status}</code>
               </th>
-              <td className="line-above">
+              <td>
                 {codes.length === 0
                   ? text
                   : codes.map(({ code, when }) => (

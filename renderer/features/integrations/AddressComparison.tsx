@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { isRedirectMismatch } from '../../api/contract.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { useUrlState } from '../../components/page/use-url-state.ts';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { adviseOnAddress, type ComparedPart, compareAddresses, readPasted } from '../../lib/redirect-comparison.ts';
 import classes from './CallbackDoctor.module.css';
 
@@ -40,26 +41,14 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
   return (
     <>
       <p className="name breaks pt-12 pb-8">{adviseOnAddress(pasted, expected)}</p>
-      <table className={`full ${classes['parts']}`}>
-        <thead>
-          <tr>
-            <th className="line-below breaks small soft name" scope="col">
-              Part
-            </th>
-            <th className="line-below breaks small soft name" scope="col">
-              {pasted.kind === 'asked' ? 'Asked with' : 'Registered'}
-            </th>
-            <th className="line-below breaks small soft name" scope="col">
-              Should be
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {compareAddresses(pasted.address, expected).map((part) => (
-            <PartRow key={part.name} part={part} />
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        className={classes['parts']}
+        head={['Part', pasted.kind === 'asked' ? 'Asked with' : 'Registered', 'Should be']}
+      >
+        {compareAddresses(pasted.address, expected).map((part) => (
+          <PartRow key={part.name} part={part} />
+        ))}
+      </PlainTable>
     </>
   );
 }
@@ -74,7 +63,7 @@ const DIFFERENCES: Record<NonNullable<ComparedPart['difference']>, string> = {
 function PartRow({ part: { name, pasted, expected, difference } }: { part: ComparedPart }) {
   return (
     <tr data-differs={difference}>
-      <th className="line-below breaks small soft name" scope="row">
+      <th className="small soft name" scope="row">
         {name}
         {difference && (
           <span className="bad" style={{ display: 'block' }}>
@@ -82,12 +71,8 @@ function PartRow({ part: { name, pasted, expected, difference } }: { part: Compa
           </span>
         )}
       </th>
-      <td className="line-below breaks">
-        {pasted === '' ? <span className="faint">none</span> : <code>{pasted}</code>}
-      </td>
-      <td className="line-below breaks">
-        {expected === '' ? <span className="faint">none</span> : <code>{expected}</code>}
-      </td>
+      <td>{pasted === '' ? <span className="faint">none</span> : <code>{pasted}</code>}</td>
+      <td>{expected === '' ? <span className="faint">none</span> : <code>{expected}</code>}</td>
     </tr>
   );
 }

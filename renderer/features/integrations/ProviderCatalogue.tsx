@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -149,16 +149,15 @@ function Groups(props: { groups: CatalogueGroup[]; chosen: string; onChoose: (id
   return (
     <nav className={`rigid scroll ${classes['groups']}`} aria-label="Categories">
       {props.groups.map(({ id, label, count }) => (
-        <button
+        <UnstyledButton
           className="flex gap-8 between full soft"
           key={id}
-          type="button"
           aria-current={id === props.chosen ? 'true' : undefined}
           onClick={() => props.onChoose(id)}
         >
           <span className="cut">{label}</span>
           <span className="faint">{formatNumber(count)}</span>
-        </button>
+        </UnstyledButton>
       ))}
     </nav>
   );

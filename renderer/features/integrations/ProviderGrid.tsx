@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconPlus, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
@@ -124,8 +124,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                     style={{ position: 'relative', minWidth: 0 }}
                     key="define"
                   >
-                    <button
-                      type="button"
+                    <UnstyledButton
                       className={`card grid gap-12 full ${classes['card']}`}
                       data-define
                       data-at={index}
@@ -140,7 +139,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                         <span className="name cut">Define your own</span>
                         <small className="cut soft note">By form or YAML</small>
                       </span>
-                    </button>
+                    </UnstyledButton>
                   </span>
                 );
               })}
@@ -169,8 +168,7 @@ const Card = memo(
     return (
       // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
       <span role="gridcell" className={classes['cell']} style={{ position: 'relative', minWidth: 0 }}>
-        <button
-          type="button"
+        <UnstyledButton
           className={`card grid gap-12 full ${classes['card']}`}
           data-at={at}
           tabIndex={isCurrent ? 0 : -1}
@@ -186,7 +184,7 @@ const Card = memo(
           <span className={classes['tags']} style={{ paddingRight: 20 }}>
             {source !== 'built-in' && <Tag>{source === 'workspace' ? 'yours' : 'changed'}</Tag>}
           </span>
-        </button>
+        </UnstyledButton>
         <ActionIcon
           className={classes['star'] ?? ''}
           data-on={isFavourite || undefined}

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, UnstyledButton } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
@@ -119,9 +119,8 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
     >
       {rows.map((row) => (
         <li key={`${row.type}/${row.name}`}>
-          <button
+          <UnstyledButton
             className="full"
-            type="button"
             aria-current={row === chosen ? 'true' : undefined}
             onClick={() => onChoose(row)}
           >
@@ -133,7 +132,7 @@ function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
             <span className="soft note" style={{ display: 'block', paddingTop: 2 }}>
               {row.description}
             </span>
-          </button>
+          </UnstyledButton>
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/page/EmptyState.tsx';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './OperationPanel.module.css';
@@ -26,47 +27,31 @@ export function RecordsChanged({ operation }: { operation: OperationDetailRespon
   const isPartial = data.total > data.data.length;
   return (
     <div className={classes['records']} style={{ padding: '12px var(--hp-gutter)' }}>
-      <table className="full numbers">
-        <thead>
-          <tr>
-            <th className="line-below right small soft" scope="col">
-              Model
+      <PlainTable hasFigures head={['Model', ...KINDS]}>
+        {models.map(([model, rows]) => (
+          <tr key={model}>
+            <th scope="row">
+              {integrationName && connectionName ? (
+                <Link
+                  to={paths.records(
+                    env,
+                    { integrationKey: integrationName, connectionId: connectionName },
+                    model,
+                    variant,
+                  )}
+                >
+                  {model}
+                </Link>
+              ) : (
+                model
+              )}
             </th>
             {KINDS.map((kind) => (
-              <th className="line-below right small soft" key={kind} scope="col">
-                {kind}
-              </th>
+              <td key={kind}>{formatNumber(rows.reduce((sum, row) => sum + row[kind], 0))}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {models.map(([model, rows]) => (
-            <tr key={model}>
-              <th className="line-below right" scope="row">
-                {integrationName && connectionName ? (
-                  <Link
-                    to={paths.records(
-                      env,
-                      { integrationKey: integrationName, connectionId: connectionName },
-                      model,
-                      variant,
-                    )}
-                  >
-                    {model}
-                  </Link>
-                ) : (
-                  model
-                )}
-              </th>
-              {KINDS.map((kind) => (
-                <td className="line-below right" key={kind}>
-                  {formatNumber(rows.reduce((sum, row) => sum + row[kind], 0))}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
       {isPartial && (
         <p className="faint">
           Counted over the first {formatNumber(data.data.length)} steps; {formatNumber(operation.recordsChanged)}{' '}

@@ -50,16 +50,10 @@ function Schedule({ env, planned }: { env: string; planned: Planned }) {
     <table className={classes['table']}>
       <thead>
         <tr>
-          <th className="faint" scope="col">
-            Sync
-          </th>
-          <th className="faint" scope="col">
-            Schedule
-          </th>
-          <th className="faint" scope="col">
-            Next
-          </th>
-          <th className="faint" scope="col" aria-label="The day">
+          <th scope="col">Sync</th>
+          <th scope="col">Schedule</th>
+          <th scope="col">Next</th>
+          <th scope="col" aria-label="The day">
             <span className={`grid numbers ${classes['marks']}`} aria-hidden>
               {marks.map((mark) => (
                 <span key={mark}>{mark}</span>

@@ -96,16 +96,16 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
 export function ResponseHeaders({ response }: { response: ShownResponse }) {
   return (
     <>
-      <table className={`small full ${classes['headers']}`}>
+      <table className={`small table ${classes['headers']}`}>
         <caption className="visually-hidden">Response headers</caption>
         <tbody>
           {response.headers.map(({ name, value }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: headers never change, and a name may come twice
             <tr key={index}>
-              <th className="line-below name" scope="row">
+              <th className="name" scope="row">
                 {name}
               </th>
-              <td className="line-below breaks">{value}</td>
+              <td className="breaks">{value}</td>
             </tr>
           ))}
         </tbody>

@@ -230,7 +230,7 @@ function VariableRow(props: VariableRowProps) {
           <code className="cut">{row.name}</code>
           {nameError && <p className="note bad own-line">{nameError}</p>}
           {readers && (
-            <p className={classes['readers']}>
+            <p className="own-line note faint">
               <Readers readers={readers} />
             </p>
           )}

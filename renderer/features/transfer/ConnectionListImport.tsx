@@ -9,6 +9,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { PageSkeleton } from '../../components/page/PageSkeleton.tsx';
 import { Section } from '../../components/page/Section.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { describeError } from '../../lib/api-error.ts';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
@@ -257,29 +258,20 @@ function ResultTable({ results }: { results: RowResult[] }) {
   // Rows that cannot be imported come first.
   const sorted = [...results].sort((a, b) => rankOf(a) - rankOf(b) || a.row - b.row);
   return (
-    <table className={`full ${classes['table']}`} aria-label="Rows">
-      <thead>
-        <tr>
-          <th className="soft name">Row</th>
-          <th className="soft name">Connection</th>
-          <th className="soft name">Result</th>
+    <PlainTable className={classes['table']} label="Rows" head={['Row', 'Connection', 'Result']}>
+      {sorted.slice(0, SHOWN_ROWS).map(({ row, name, state, detail }) => (
+        <tr key={row}>
+          <td className="soft">{formatNumber(row)}</td>
+          <td>
+            <code>{name}</code>
+          </td>
+          <td data-outcome={rankOf({ state }) === 0 ? 'failed' : undefined}>
+            {STATE_NAMES[state]}
+            {detail !== '' && `: ${detail}`}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {sorted.slice(0, SHOWN_ROWS).map(({ row, name, state, detail }) => (
-          <tr key={row}>
-            <td className="soft">{formatNumber(row)}</td>
-            <td>
-              <code>{name}</code>
-            </td>
-            <td data-outcome={rankOf({ state }) === 0 ? 'failed' : undefined}>
-              {STATE_NAMES[state]}
-              {detail !== '' && `: ${detail}`}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -9,6 +9,7 @@ import type {
 import { useImportTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { Banner } from '../../components/page/Banner.tsx';
 import { Section } from '../../components/page/Section.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import classes from './TransferPages.module.css';
 import { TransferReport } from './TransferReport.tsx';
@@ -94,26 +95,17 @@ export function ImportPreview(props: { preview: TransferPreviewResponse; source:
           {preview.hasSecrets ? '' : ' New connections have to be connected again.'}
         </p>
       )}
-      <table className={`full ${classes['table']}`} aria-label="What is imported">
-        <thead>
-          <tr>
-            <th className="soft name">Kind</th>
-            <th className="soft name">Name</th>
-            <th className="soft name">Here</th>
+      <PlainTable className={classes['table']} label="What is imported" head={['Kind', 'Name', 'Here']}>
+        {rows.slice(0, SHOWN_ROWS).map(({ kind, name, exists }) => (
+          <tr key={`${kind} ${name}`}>
+            <td className="soft">{KIND_NAMES[kind]}</td>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td className={exists ? '' : 'faint'}>{exists ? 'Exists' : 'New'}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, SHOWN_ROWS).map(({ kind, name, exists }) => (
-            <tr key={`${kind} ${name}`}>
-              <td className="soft">{KIND_NAMES[kind]}</td>
-              <td>
-                <code>{name}</code>
-              </td>
-              <td className={exists ? '' : 'faint'}>{exists ? 'Exists' : 'New'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
       {rows.length > SHOWN_ROWS && <p className="faint">and {formatNumber(rows.length - SHOWN_ROWS)} more</p>}
       <Group>
         <Button onClick={submit} loading={run.isPending} disabled={rows.length === 0}>

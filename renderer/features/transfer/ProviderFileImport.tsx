@@ -9,6 +9,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { PageSkeleton } from '../../components/page/PageSkeleton.tsx';
 import { Section } from '../../components/page/Section.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
@@ -88,31 +89,21 @@ export function ProviderFileImport({ file }: { file: TextFile }) {
 
 function EntryTable({ entries }: { entries: CheckedEntryRow[] }) {
   return (
-    <table className={`full ${classes['table']}`} aria-label="Entries">
-      <thead>
-        <tr>
-          <th className="soft name">Provider</th>
-          <th className="soft name">Auth type</th>
-          <th className="soft name">Base address</th>
-          <th className="soft name">Here</th>
+    <PlainTable className={classes['table']} label="Entries" head={['Provider', 'Auth type', 'Base address', 'Here']}>
+      {entries.slice(0, SHOWN_ROWS).map((entry) => (
+        <tr key={entry.name}>
+          <td>
+            <span className="name">{entry.displayName}</span> <code className="faint">{entry.name}</code>
+          </td>
+          <td className="soft">{authModeName(entry.authMode)}</td>
+          <td>
+            <code>{entry.baseUrl ?? ''}</code>
+          </td>
+          <td className="soft">
+            {entry.source === 'override' ? 'Built in' : entry.isThere ? 'In your workspace' : 'New'}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {entries.slice(0, SHOWN_ROWS).map((entry) => (
-          <tr key={entry.name}>
-            <td>
-              <span className="name">{entry.displayName}</span> <code className="faint">{entry.name}</code>
-            </td>
-            <td className="soft">{authModeName(entry.authMode)}</td>
-            <td>
-              <code>{entry.baseUrl ?? ''}</code>
-            </td>
-            <td className="soft">
-              {entry.source === 'override' ? 'Built in' : entry.isThere ? 'In your workspace' : 'New'}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ShownTransferRow } from '../../api/contract.ts';
 import { Section } from '../../components/page/Section.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import classes from './TransferPages.module.css';
@@ -35,29 +36,20 @@ export function TransferReport({ rows, name }: { rows: readonly ShownTransferRow
           .map(({ outcome, count }) => `${formatNumber(count)} ${OUTCOME_NAMES[outcome].toLowerCase()}`)
           .join(', ') || 'There was nothing to do.'}
       </p>
-      <table className={`full ${classes['table']}`} aria-label="Report">
-        <thead>
-          <tr>
-            <th className="soft name">Kind</th>
-            <th className="soft name">Name</th>
-            <th className="soft name">Result</th>
+      <PlainTable className={classes['table']} label="Report" head={['Kind', 'Name', 'Result']}>
+        {sorted.slice(0, SHOWN_ROWS).map((row) => (
+          <tr key={`${row.kind} ${row.name}`}>
+            <td className="soft">{KIND_NAMES[row.kind]}</td>
+            <td>
+              <code>{row.name}</code>
+            </td>
+            <td data-outcome={row.outcome}>
+              {OUTCOME_NAMES[row.outcome]}
+              {row.detail !== undefined && <span className="soft">: {row.detail}</span>}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {sorted.slice(0, SHOWN_ROWS).map((row) => (
-            <tr key={`${row.kind} ${row.name}`}>
-              <td className="soft">{KIND_NAMES[row.kind]}</td>
-              <td>
-                <code>{row.name}</code>
-              </td>
-              <td data-outcome={row.outcome}>
-                {OUTCOME_NAMES[row.outcome]}
-                {row.detail !== undefined && <span className="soft">: {row.detail}</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
     </Section>
   );
 }

@@ -9,6 +9,7 @@ import { modelsQueryOptions, useRecords } from '../../api/records/records-querie
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/page/ErrorPanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { PlainTable } from '../../components/table/PlainTable.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
@@ -142,36 +143,20 @@ function RecordRows({ connection, model }: { connection: ConnectionRef; model: s
     .slice(0, 2)
     .map(([name]) => name);
   return (
-    <table className={`full ${classes['records']}`} aria-label={`Records of ${model}`}>
-      <thead>
-        <tr>
-          <th className="cut line-below small soft name" scope="col">
-            ID
-          </th>
-          {names.map((name) => (
-            <th className="cut line-below small soft name" key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(
-          (row) =>
-            row && (
-              <tr key={row.id}>
-                <th className="cut line-below" scope="row">
-                  <code>{row.id}</code>
-                </th>
-                {names.map((name) => (
-                  <td className="cut line-below" key={name}>
-                    {String(row.preview[name] ?? '–')}
-                  </td>
-                ))}
-              </tr>
-            ),
-        )}
-      </tbody>
-    </table>
+    <PlainTable className={classes['records']} label={`Records of ${model}`} head={['ID', ...names]}>
+      {rows.map(
+        (row) =>
+          row && (
+            <tr key={row.id}>
+              <th scope="row">
+                <code>{row.id}</code>
+              </th>
+              {names.map((name) => (
+                <td key={name}>{String(row.preview[name] ?? '–')}</td>
+              ))}
+            </tr>
+          ),
+      )}
+    </PlainTable>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { IconArrowRight, IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -201,9 +201,8 @@ function Steps({ current, firstRun, onGo }: StepsProps) {
           const isPassed = firstRun.done.includes(step) || (!WORK.has(step) && index < at);
           return (
             <li key={step} data-passed={isPassed || undefined}>
-              <button
+              <UnstyledButton
                 className="flex gap-12 at-top full soft name"
-                type="button"
                 aria-current={step === current ? 'step' : undefined}
                 onClick={() => onGo(step)}
               >
@@ -215,7 +214,7 @@ function Steps({ current, firstRun, onGo }: StepsProps) {
                   {isPassed && <span className="visually-hidden">, done</span>}
                   {isPassed && notes[step] && <small className="note cut soft">{notes[step]}</small>}
                 </span>
-              </button>
+              </UnstyledButton>
             </li>
           );
         })}

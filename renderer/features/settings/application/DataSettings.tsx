@@ -196,7 +196,7 @@ function Tables({ data: { tables, disk } }: { data: DataState }) {
         </Button>
       }
     >
-      <table className={`full ${classes['tables']}`} aria-label="Size by table">
+      <table className={`table ${classes['tables']}`} aria-label="Size by table">
         <tbody>
           {tables.map(({ name, sizeBytes }) => (
             <tr key={name}>
@@ -204,7 +204,7 @@ function Tables({ data: { tables, disk } }: { data: DataState }) {
               <td aria-hidden>
                 <span data-amount style={{ width: `${(sizeBytes / largest) * 100}%` }} />
               </td>
-              <td>{formatBytes(sizeBytes)}</td>
+              <td className="right numbers">{formatBytes(sizeBytes)}</td>
             </tr>
           ))}
         </tbody>

@@ -7,6 +7,7 @@ import { OWN_ERROR } from '../../../api/use-change.ts';
 import { useConfirm } from '../../../components/notice/use-confirm.tsx';
 import { ErrorPanel } from '../../../components/page/ErrorPanel.tsx';
 import { Section } from '../../../components/page/Section.tsx';
+import { PlainTable } from '../../../components/table/PlainTable.tsx';
 import { Tag } from '../../../components/tag/Tag.tsx';
 import { RelativeTime } from '../../../components/time/RelativeTime.tsx';
 import classes from '../EnvironmentSettings.module.css';
@@ -43,22 +44,15 @@ export function SessionSettings() {
         {sessions.error && !sessions.data ? (
           <ErrorPanel error={sessions.error} onRetry={() => void sessions.refetch()} />
         ) : (
-          <table className={`full ${classes['sessions']}`} aria-label="Signed-in browsers">
-            <thead>
-              <tr>
-                <th className="soft name">Browser</th>
-                <th className="soft name">Last used</th>
-                <th className="soft name">Signed in</th>
-                <th className="soft name">Expires</th>
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {(sessions.data ?? []).map((session) => (
-                <Row key={session.id} session={session} />
-              ))}
-            </tbody>
-          </table>
+          <PlainTable
+            className={classes['sessions']}
+            label="Signed-in browsers"
+            head={['Browser', 'Last used', 'Signed in', 'Expires', '']}
+          >
+            {(sessions.data ?? []).map((session) => (
+              <Row key={session.id} session={session} />
+            ))}
+          </PlainTable>
         )}
         <p className="faint small pt-8">
           A browser stays signed in for 30 days. Programs on other ports of this computer cannot use its session.
