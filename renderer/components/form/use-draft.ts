@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useUnsaved } from './unsaved-context.ts';
 
-export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * What a person typed over a stored value and has not saved. While it differs from the value where the edit began, leaving asks
@@ -10,7 +10,7 @@ export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(
 export function useDraft<Draft>(
   section: string,
   stored: Draft,
-  differs = (draft: Draft, base: Draft): boolean => !isSame(draft, base),
+  differs = (draft: Draft, base: Draft): boolean => !isSameValue(draft, base),
 ) {
   const [edit, setEdit] = useState<{ draft: Draft; base: Draft }>();
   const isDirty = edit !== undefined && differs(edit.draft, edit.base);
@@ -23,11 +23,11 @@ export function useDraft<Draft>(
     value,
     base,
     isDirty,
-    isOutdated: edit !== undefined && !isSame(stored, edit.base),
+    isOutdated: edit !== undefined && !isSameValue(stored, edit.base),
     change: (draft: Draft, from = edit?.base ?? stored): void => setEdit({ draft, base: from }),
     /** What was typed while the request was on its way is not saved yet. */
     saved: (sent: Draft): void =>
-      setEdit((now) => (now && !isSame(now.draft, sent) ? { draft: now.draft, base: sent } : undefined)),
+      setEdit((now) => (now && !isSameValue(now.draft, sent) ? { draft: now.draft, base: sent } : undefined)),
     end: (): void => setEdit(undefined),
   };
 }

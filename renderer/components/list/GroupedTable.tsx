@@ -83,7 +83,7 @@ export function GroupedTable<Row>({ table, groups, grouping, nameOf }: GroupedTa
       >
         {/* biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop. */}
         <div role="gridcell" className={classes['cell']}>
-          <UnstyledButton tabIndex={-1} aria-expanded={isOpen} className={`row ${classes['button']}`}>
+          <UnstyledButton tabIndex={-1} aria-expanded={isOpen} className="row" style={{ color: 'var(--hp-text)' }}>
             <Chevron size={14} stroke={1.6} aria-hidden />
             {group.provider !== null && <ProviderLogo provider={group.provider} name={name} />}
             <span className="strong" style={{ whiteSpace: 'nowrap' }}>

@@ -5,7 +5,7 @@ import type { ConnectionDetail } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { EditArea, EditButton } from '../../components/form/InlineEdit.tsx';
 import { KeyValueEditor } from '../../components/form/KeyValueEditor.tsx';
-import { isSame } from '../../components/form/use-draft.ts';
+import { isSameValue } from '../../components/form/use-draft.ts';
 import { Section } from '../../components/page/Section.tsx';
 import { TagLine } from '../../components/tag/TagLine.tsx';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
@@ -51,7 +51,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
     part: 'Tags',
     stored: tags.map(([key, value]) => ({ key, value })),
     differs: (pairs, base) =>
-      !isSame(
+      !isSameValue(
         pairs.filter(({ key, value }) => key !== '' || value !== ''),
         base,
       ),

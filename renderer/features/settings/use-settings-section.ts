@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { UpdateSettings } from '../../api/contract.ts';
 import { useChange } from '../../api/use-change.ts';
-import { isSame, useDraft } from '../../components/form/use-draft.ts';
+import { isSameValue, useDraft } from '../../components/form/use-draft.ts';
 import { notifyDone, notifyError } from '../../components/notice/notify.ts';
 import { ApiError } from '../../lib/api-error.ts';
 
@@ -53,6 +53,8 @@ export function useSettingsSection<Draft extends object>(
 
 /** Only the parts that were changed here: the others may have been changed elsewhere since. */
 function differences({ known, ...changed }: UpdateSettings, before: UpdateSettings): UpdateSettings {
-  const parts = Object.entries(changed).filter(([key, part]) => !isSame(part, before[key as keyof UpdateSettings]));
+  const parts = Object.entries(changed).filter(
+    ([key, part]) => !isSameValue(part, before[key as keyof UpdateSettings]),
+  );
   return { ...Object.fromEntries(parts), ...(known ? { known } : {}) };
 }
