@@ -24,7 +24,10 @@ export function ApprovalDesk({ reviewCalls }: { reviewCalls: number }) {
   return (
     <>
       {waiting.length > 0 && (
-        <UnstyledButton className={`small rigid name ${classes['badge']}`} onClick={() => setAside(new Set())}>
+        <UnstyledButton
+          className={`small rigid name middle one-line ${classes['badge']}`}
+          onClick={() => setAside(new Set())}
+        >
           <IconShieldCheck style={{ marginRight: 6 }} size={14} stroke={1.6} aria-hidden />
           {formatNumber(waiting.length)}
           <span> {waiting.length === 1 ? 'call' : 'calls'} waiting</span>

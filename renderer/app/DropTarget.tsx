@@ -73,7 +73,7 @@ export function DropTarget({ env }: { env: string }) {
   if (shown === undefined) return null;
   return (
     <div className={`centred ${classes['overlay']}`} role="status">
-      <div className={`stack gap-6 breaks ${classes['card']}`}>
+      <div className={`stack gap-6 breaks middle ${classes['card']}`}>
         <IconFileImport size={28} stroke={1.4} aria-hidden />
         <p className="name">{shown}</p>
         <p className="soft">Exports, lists of connections, provider entries and .env files</p>

@@ -55,13 +55,17 @@ export function Header({ env, breadcrumbs: crumbs, isProduction, reviewCalls, on
     >
       <nav aria-label="Breadcrumbs" className={`row gap-4 grow ${classes['crumbs']}`}>
         <ol className="flex" style={{ minWidth: 0 }}>
-          <li className="flex">
+          <li className="flex one-line">
             <Link className="soft" to={`/${env}`}>
               {env}
             </Link>
           </li>
           {crumbs.map((crumb) => (
-            <li className="flex" key={crumb.label} data-long={crumb.label.length > LONG_CHARACTERS || undefined}>
+            <li
+              className="flex one-line"
+              key={crumb.label}
+              data-long={crumb.label.length > LONG_CHARACTERS || undefined}
+            >
               {crumb.to ? (
                 <Link className="soft" to={crumb.to}>
                   {crumb.label}

@@ -35,11 +35,11 @@ export function StatusBar() {
   const { data: meta } = useQuery(metaQueryOptions());
   const state = useStreamState();
   const { online } = useNetwork();
-  if (!meta) return <footer className={`row gap-0 soft tiny line-above ${classes['bar']}`} />;
+  if (!meta) return <footer className={`row gap-0 soft tiny line-above one-line ${classes['bar']}`} />;
   const { health } = meta;
   const isAway = state === 'reconnecting';
   return (
-    <footer className={`row gap-0 soft tiny line-above ${classes['bar']}`}>
+    <footer className={`row gap-0 soft tiny line-above one-line ${classes['bar']}`}>
       <Address url={meta.apiUrl} isAway={isAway} />
       {health.vault === 'locked' ? (
         <LockedVault />

@@ -11,7 +11,7 @@ interface CopyRowProps {
 /** A value on one line with a copy button. */
 export function CopyRow({ value, label, quiet = false }: CopyRowProps) {
   return (
-    <span className={classes['row']} data-quiet={quiet || undefined}>
+    <span className={`middle ${classes['row']}`} data-quiet={quiet || undefined}>
       <code className="cut">{value}</code>
       <CopyButton value={value} label={label} tabIndex={quiet ? -1 : 0} />
     </span>

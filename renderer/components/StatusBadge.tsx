@@ -34,7 +34,11 @@ const ICONS: Record<StatusIconName, typeof IconBan> = {
 export function StatusBadge({ look, soft = false }: { look: StatusLook; soft?: boolean }) {
   const Icon = ICONS[look.icon];
   return (
-    <span className={`note name soft ${classes['badge']}`} data-tone={look.tone} data-soft={soft || undefined}>
+    <span
+      className={`note name soft middle one-line ${classes['badge']}`}
+      data-tone={look.tone}
+      data-soft={soft || undefined}
+    >
       <Icon
         size={14}
         stroke={1.6}

@@ -271,10 +271,10 @@ export function Bars({
         >
           <b className="name">{when}</b>
           {series.map(({ name, fill }, index) => (
-            <span className="row gap-6 soft" key={name}>
+            <span className="row gap-6 soft one-line" key={name}>
               <i className={`rigid ${classes['swatch']}`} data-fill={fill} />
               {name}
-              <em className="numbers right">{unit.format(shown.values[index] ?? 0)}</em>
+              <em className="numbers right grow">{unit.format(shown.values[index] ?? 0)}</em>
             </span>
           ))}
         </div>

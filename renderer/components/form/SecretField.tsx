@@ -34,7 +34,7 @@ export function SecretField({ label, reveal }: SecretFieldProps) {
   };
   const isShown = value !== undefined;
   return (
-    <span className={classes['field']}>
+    <span className={`middle ${classes['field']}`}>
       <code className={`faint breaks ${classes['value']}`} data-shown={isShown || undefined}>
         {value ?? '••••••••••••'}
       </code>

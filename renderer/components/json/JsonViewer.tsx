@@ -151,7 +151,7 @@ function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string;
           {found?.kind === 'token' ? 'Decode token' : 'Decode base64'}
         </Button>
       )}
-      {isOpen && <pre className={`scroll breaks ${classes['decoded']}`}>{decoded}</pre>}
+      {isOpen && <pre className={`scroll breaks pre-wrap ${classes['decoded']}`}>{decoded}</pre>}
     </div>
   );
 }

@@ -17,8 +17,13 @@ export function WholeJson({ value, label, maxHeight }: WholeJsonProps) {
       <div className="row gap-0" style={{ position: 'absolute', top: 4, right: 8 }}>
         <JsonCopies text={JSON.stringify(value, null, 2)} label={label} isCut={false} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <section className={`mono scroll ${classes['lines']}`} style={{ maxHeight }} aria-label={label} tabIndex={0}>
+      <section
+        className={`mono scroll pre-wrap ${classes['lines']}`}
+        style={{ maxHeight }}
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        tabIndex={0}
+      >
         {jsonLines(value).map(({ indent, name, text, type, comma }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other identity.
           <div key={index} className="breaks" style={{ paddingLeft: 12 + indent.length * 8 }}>

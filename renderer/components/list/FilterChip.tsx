@@ -42,7 +42,7 @@ export function FilterChip(props: FilterChipProps) {
         <choice.FilterChoice {...props}>{content}</choice.FilterChoice>
       ) : (
         <UnstyledButton
-          className={classes['button'] ?? ''}
+          className={`middle one-line ${classes['button']}`}
           aria-haspopup="listbox"
           aria-expanded={false}
           // Loads its data before it is pressed.

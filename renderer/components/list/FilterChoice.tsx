@@ -43,7 +43,7 @@ export function FilterChoice({ label, options, selected, onChange, onSearch, chi
   return (
     <Combobox store={store} position="bottom-start" width={260} onOptionSubmit={toggle}>
       <Combobox.Target targetType="button" withKeyboardNavigation={false}>
-        <UnstyledButton className={classes['button'] ?? ''} onClick={() => store.toggleDropdown()}>
+        <UnstyledButton className={`middle one-line ${classes['button']}`} onClick={() => store.toggleDropdown()}>
           {children}
         </UnstyledButton>
       </Combobox.Target>

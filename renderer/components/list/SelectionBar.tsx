@@ -57,7 +57,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
       aria-label="Selected rows"
       data-docked
     >
-      <span className={`strong ${classes['count']}`}>
+      <span className={`strong one-line ${classes['count']}`}>
         {formatNumber(chosen.length)} selected
         {chosen.length < total && <span className="faint"> of {formatNumber(total)}</span>}
       </span>

@@ -70,7 +70,7 @@ function Row<R>(props: TableRowProps<R>) {
           key={column.id}
           {...(columnIndex === 0 && { id: `${id}-name` })}
           role="gridcell"
-          className={`row gap-0 ${classes['cell']}`}
+          className={`row gap-0 one-line ${classes['cell']}`}
           data-column
           data-align={column.align}
           data-active={(columnIndex > 0 && columnIndex === activeColumn) || undefined}

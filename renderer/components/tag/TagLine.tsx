@@ -106,7 +106,7 @@ export function TagLine({ of, tags, isActive = true, isRow = false, known, onCha
           >
             <span className="cut" style={{ paddingLeft: 6 }}>{`${name}: ${value}`}</span>
             <UnstyledButton
-              className={`rigid faint ${classes['remove']}`}
+              className={`rigid faint middle ${classes['remove']}`}
               tabIndex={tabIndex}
               disabled={going.includes(name)}
               aria-label={`Remove tag ${name}: ${value} from ${of}`}

@@ -75,7 +75,7 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
   const { method, path, operation } = entry;
   return (
     <details className={classes['entry']} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="grid gap-12">
+      <summary className="grid gap-12 middle">
         <span className={`rigid ${classes['method']}`} data-tone={TONES[method]}>
           {method}
         </span>

@@ -114,7 +114,7 @@ export function ConnectionPage() {
         </>
       )}
       <div className={`flex fills ${classes['split']}`} data-covered={openSync === undefined ? undefined : true}>
-        <div className={`stack scroll ${classes['tab']}`}>
+        <div className={`stack scroll grow ${classes['tab']}`}>
           <PanelBoundary resetKey={tab}>
             {!TABS.includes(tab) && (
               <EmptyState title={`A connection has no tab “${tab}”`} text="The address may be from an older version.">

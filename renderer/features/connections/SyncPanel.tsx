@@ -141,7 +141,7 @@ function Runs({ sync, connection }: PartProps) {
       {latest.length === 0 && <p className="faint">No run yet.</p>}
       <ol className={classes['runs']}>
         {latest.map((run) => (
-          <li className="grid gap-8 small" key={run.operationId}>
+          <li className="grid gap-8 small middle" key={run.operationId}>
             <StatusBadge look={lookOf(OPERATION_LOOK, STATES[run.status])} />
             <span className="faint">{run.changed === 0 ? 'No changes' : `${formatNumber(run.changed)} changed`}</span>
             <span className="faint">{run.durationMs === null ? '' : formatDuration(run.durationMs)}</span>

@@ -108,7 +108,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
         </Tabs.List>
       </Tabs>
       <div className={`flex fills ${classes['split']}`}>
-        <div className={`stack ${classes['main']}`}>
+        <div className={`stack grow ${classes['main']}`}>
           <PanelBoundary resetKey={tab}>
             {tab === 'input' && <SchemaTab schema={data.inputSchema} what="input" />}
             {tab === 'output' && <SchemaTab schema={data.outputSchema} what="output" />}

@@ -104,7 +104,7 @@ function TestRow({ data, test, isRunning, isBusy, onRun }: TestRowProps) {
   const desktop = desktopBridge();
   return (
     <li className="line-below">
-      <div className={`grid gap-12 ${classes['row']}`}>
+      <div className={`grid gap-12 middle ${classes['row']}`}>
         <span aria-live="polite">
           <StatusBadge look={lookOf(TEST_LOOK, isRunning ? 'running' : (lastResult?.outcome ?? 'none'))} />
         </span>

@@ -85,7 +85,7 @@ function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
         aria-label="Versions"
       >
         {sides.map((side) => (
-          <li className="grid gap-12 line-below" key={side.id}>
+          <li className="grid gap-12 line-below middle" key={side.id}>
             <Checkbox label={side.name} checked={ticked.includes(side.id)} onChange={() => toggle(side.id)} />
             <span className="soft cut">{side.version ? ORIGINS[side.version.origin] : 'Not live'}</span>
             {side.version ? <RelativeTime at={side.version.at} /> : <span />}
@@ -200,7 +200,7 @@ function Deployments({ data }: { data: FunctionDetail }) {
       )}
       <ol className={`pt-4 ${classes['deploys']}`}>
         {deploys?.data.map((row) => (
-          <li className="grid gap-12 line-below" key={row.id}>
+          <li className="grid gap-12 line-below middle" key={row.id}>
             <StatusBadge look={operationLook(row)} />
             <span className="cut">{row.message}</span>
             <Link className="small right" to={paths.operation(env, row.id)}>

@@ -305,8 +305,12 @@ function Described({ description, setDescription, ...props }: DescribedProps) {
             <span className="soft">Prompt</span>
             {isReady && <CopyButton value={text} label="Copy prompt" />}
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-          <pre className={`breaks scroll ${classes['prompt']}`} tabIndex={0}>
+          <pre
+            className="breaks scroll pre-wrap"
+            style={{ maxHeight: '62vh', padding: 12, font: '12px / 20px var(--mantine-font-family-monospace)' }}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+            tabIndex={0}
+          >
             {text}
           </pre>
         </section>

@@ -65,7 +65,7 @@ function ResultList({ integrationKey, tested }: { integrationKey: string; tested
     <>
       <ul className={classes['list']} style={{ margin: '8px 0 0' }} aria-label="Tested connections">
         {sorted.slice(0, isWhole ? undefined : SHOWN_FIRST).map(({ connectionId, displayName, ...result }) => (
-          <li className="grid line-below" key={connectionId}>
+          <li className="grid line-below middle" key={connectionId}>
             <Link className="cut" to={paths.connection(env, { integrationKey, connectionId })}>
               {displayName ?? connectionId}
             </Link>

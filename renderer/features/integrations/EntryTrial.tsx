@@ -152,7 +152,7 @@ function Response({ answer: response, isPage }: { answer: TriedEntry; isPage: bo
             : 'The address answers. Without a registered client many providers refuse here.'}
         </p>
       )}
-      {!isPage && body !== '' && <pre className="scroll breaks">{printJson(body).slice(0, 4000)}</pre>}
+      {!isPage && body !== '' && <pre className="scroll breaks pre-wrap">{printJson(body).slice(0, 4000)}</pre>}
     </div>
   );
 }

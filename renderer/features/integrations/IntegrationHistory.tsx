@@ -54,7 +54,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       {data?.length === 0 && <p className="faint">Nothing was changed in the last 30 days.</p>}
       <ol className={classes['history']} style={{ margin: '8px 0 0' }}>
         {data?.slice(0, isWhole ? undefined : SHOWN_FIRST).map((change) => (
-          <li className="grid gap-12 line-below" key={change.id}>
+          <li className="grid gap-12 line-below middle" key={change.id}>
             <div className={`breaks ${classes['changed']}`}>
               {change.fields.map((one) => (
                 <FieldLine key={one.field} name={nameOf(one.field)} {...one} />

@@ -125,7 +125,7 @@ export function ProviderGrid(props: ProviderGridProps) {
                     key="define"
                   >
                     <UnstyledButton
-                      className={`card grid gap-12 full ${classes['card']}`}
+                      className={`card grid gap-12 full middle ${classes['card']}`}
                       data-define
                       data-at={index}
                       tabIndex={isCurrent ? 0 : -1}
@@ -169,7 +169,7 @@ const Card = memo(
       // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
       <span role="gridcell" className={classes['cell']} style={{ position: 'relative', minWidth: 0 }}>
         <UnstyledButton
-          className={`card grid gap-12 full ${classes['card']}`}
+          className={`card grid gap-12 full middle ${classes['card']}`}
           data-at={at}
           tabIndex={isCurrent ? 0 : -1}
           onFocus={on.onFocus}

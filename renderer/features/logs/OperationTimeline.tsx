@@ -46,7 +46,7 @@ function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
     '--span': `${(step.durationMs / totalMs) * 100}%`,
   } as CSSProperties;
   return (
-    <li className={`grid gap-8 small ${classes['step']}`}>
+    <li className={`grid gap-8 small middle ${classes['step']}`}>
       <code className={`faint ${classes['word']}`} data-kind={step.kind}>
         {step.word}
       </code>

@@ -59,7 +59,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   const times = row.count > 1 && !['sync', 'sign-in', 'webhook'].includes(row.kind) ? `, ${row.count} times` : '';
   return (
     <li
-      className={`grid line-below ${classes['line']}`}
+      className={`grid line-below middle ${classes['line']}`}
       data-new={isNew || undefined}
       data-over={row.isOver || undefined}
     >
@@ -89,7 +89,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
           {!(row.isOver && row.kind === 'approval') && row.text}
         </p>
       </Box>
-      <span className={`faint small right ${classes['time']}`}>
+      <span className={`faint small right one-line ${classes['time']}`}>
         <RelativeTime at={row.at} bare />
       </span>
       {!row.isOver && <WayOut row={row} onFollow={onFollow} />}

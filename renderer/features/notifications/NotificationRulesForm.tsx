@@ -44,7 +44,7 @@ export function NotificationRulesForm() {
     <section className={`card ${classes['rules']}`} style={{ minWidth: 0 }} aria-label="Rules">
       <h2>What you are notified of</h2>
       {KINDS.map(({ kind, label }) => (
-        <div key={kind} className={classes['rule']}>
+        <div key={kind} className={`row between ${classes['rule']}`}>
           <span>{label}</span>
           <NativeSelect
             aria-label={label}
@@ -60,7 +60,7 @@ export function NotificationRulesForm() {
       {rules.views.map((view) => (
         <div
           key={view.name}
-          className={`${classes['rule']}`}
+          className={`row between ${classes['rule']}`}
           style={{ paddingLeft: 12, borderLeft: '2px solid var(--hp-border)' }}
         >
           <Link className="cut" to={paths.logs(env, { ...view.filter } as Record<string, string>)}>
@@ -81,7 +81,7 @@ export function NotificationRulesForm() {
           Choose “Notify me” in the menu of a saved view to be notified of its operations.
         </p>
       )}
-      <div className={classes['rule']}>
+      <div className={`row between ${classes['rule']}`}>
         <span>Failures in a row of a sync</span>
         <NumberInput
           aria-label="Failures in a row"
@@ -97,7 +97,7 @@ export function NotificationRulesForm() {
           }}
         />
       </div>
-      <div className={classes['rule']}>
+      <div className={`row between ${classes['rule']}`}>
         <Switch
           label="A sound with system notifications"
           size="xs"
@@ -109,7 +109,7 @@ export function NotificationRulesForm() {
           }}
         />
       </div>
-      <div className={classes['rule']}>
+      <div className={`row between ${classes['rule']}`}>
         <Switch
           label="Quiet hours: no system notifications"
           size="xs"

@@ -70,7 +70,7 @@ function Run({ row }: { row: OperationListItem }) {
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
   return (
-    <li className={`grid line-above ${classes['run']}`}>
+    <li className={`grid line-above middle ${classes['run']}`}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={16} />
       <Link className="cut" to={paths.operation(env, row.id)}>
         <code>{name}</code>

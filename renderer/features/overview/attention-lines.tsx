@@ -36,13 +36,13 @@ const ICONS = { bad: IconAlertCircleFilled, warn: IconAlertTriangleFilled, run: 
 function Line({ tone, title, text, time, children, below }: LineProps) {
   const Icon = ICONS[tone];
   return (
-    <li className={`grid gap-12 line-above ${classes['line']}`}>
+    <li className={`grid gap-12 line-above middle ${classes['line']}`}>
       <Icon size={16} stroke={1.6} className={`rigid ${classes['icon']}`} data-tone={tone} aria-hidden />
       <div className={`grow ${classes['what']}`}>
         <p className={`name ${classes['title']}`}>{title}</p>
         <p className={classes['text']}>{text}</p>
       </div>
-      <span className={`small rigid soft numbers right ${classes['time']}`}>{time}</span>
+      <span className={`small rigid soft numbers right one-line ${classes['time']}`}>{time}</span>
       <div className="flex gap-4 rigid" style={{ justifyContent: 'flex-end', minWidth: 96 }}>
         {children}
       </div>
@@ -187,7 +187,7 @@ function Singles({ item, act }: { item: Grouped; act: (one: Single) => ReactNode
             {ownerOf(one)}
           </Link>
           {one.variant !== null && one.variant !== 'base' && <span className="faint">{one.variant}</span>}
-          <span className={`small rigid soft numbers right ${classes['time']}`}>
+          <span className={`small rigid soft numbers right one-line ${classes['time']}`}>
             <RelativeTime at={one.at} bare />
           </span>
           {act(one)}

@@ -177,7 +177,7 @@ function Preview({ requests, notes }: { requests: ImportedRequest[]; notes: stri
         <ul>
           {requests.slice(0, SHOWN).map(({ name, request }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes its order
-            <li className="grid gap-12 line-above" key={index}>
+            <li className="grid gap-12 line-above middle" key={index}>
               <code className="soft">{request.method}</code>
               <span className="cut">{name}</span>
               <code className="cut faint">{request.endpoint}</code>

@@ -124,7 +124,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
               <li className="grid gap-8 line-below soft numbers" key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
                 <span>{message.level}</span>
-                <code className="breaks">{message.message}</code>
+                <code className="breaks pre-wrap">{message.message}</code>
               </li>
             ))}
           </ul>
@@ -136,7 +136,7 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
               <li className="grid gap-8 line-below soft numbers" key={message.id} data-level={message.level}>
                 <time dateTime={message.createdAt}>{formatClock(message.createdAt, Date.now(), false)}</time>
                 <span>{message.response?.code ?? 'none'}</span>
-                <code className="breaks">{message.message}</code>
+                <code className="breaks pre-wrap">{message.message}</code>
                 <span>{formatDuration(message.durationMs)}</span>
               </li>
             ))}

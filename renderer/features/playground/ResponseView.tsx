@@ -47,7 +47,7 @@ export function ResponseView({ response, name }: { response: ShownResponse; name
     <>
       {isShownAsJson && <JsonViewer json={body} label="body" />}
       {isText && !isShownAsJson && (
-        <pre className={`breaks scroll sunken ${classes['text']}`}>{body || 'The response is empty.'}</pre>
+        <pre className={`breaks scroll sunken pre-wrap ${classes['text']}`}>{body || 'The response is empty.'}</pre>
       )}
       {isPicture && (
         <img
@@ -102,7 +102,7 @@ export function ResponseHeaders({ response }: { response: ShownResponse }) {
           {response.headers.map(({ name, value }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: headers never change, and a name may come twice
             <tr key={index}>
-              <th className="name" scope="row">
+              <th className="name one-line" scope="row">
                 {name}
               </th>
               <td className="breaks">{value}</td>

@@ -48,9 +48,9 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
       </h2>
       <ul className="scroll">
         {data.map((run) => (
-          <li className="grid gap-4 line-above" key={run.id} aria-label={runTitle(run)}>
+          <li className="grid gap-4 line-above middle" key={run.id} aria-label={runTitle(run)}>
             <UnstyledButton
-              className={`hovers grid gap-12 full ${classes['past']}`}
+              className={`hovers grid gap-12 full middle ${classes['past']}`}
               aria-current={run.id === current || undefined}
               onClick={() => onChoose(run)}
             >

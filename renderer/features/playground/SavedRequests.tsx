@@ -65,9 +65,9 @@ export function SavedRequests({ draft, onChoose }: SavedRequestsProps) {
           </h3>
           <ul className="scroll">
             {rows.map((one) => (
-              <li className="grid gap-4 line-above" key={one.id}>
+              <li className="grid gap-4 line-above middle" key={one.id}>
                 <UnstyledButton
-                  className={`grid gap-12 grow ${classes['savedRequest']}`}
+                  className={`grid gap-12 grow middle ${classes['savedRequest']}`}
                   aria-current={
                     (integrationKey === draft.integrationKey && request && sameInput(one.request, request)) || undefined
                   }

@@ -40,7 +40,7 @@ export function Snippets({ draft }: { draft: Draft }) {
         <CopyButton value={shown?.code ?? ''} label={`Copy ${shown?.language ?? 'code'}`} />
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <pre className={`breaks scroll sunken ${classes['text']}`} tabIndex={0}>
+      <pre className={`breaks scroll sunken pre-wrap ${classes['text']}`} tabIndex={0}>
         {shown?.code}
       </pre>
     </>

@@ -31,7 +31,7 @@ export function VariableList({ used }: { used: readonly string[] }) {
       ) : (
         <ul className={`scroll ${classes['variables']}`} style={{ maxHeight: 240 }} aria-label="Variables">
           {data.variables.map(({ name, is_plain, value }) => (
-            <li className="grid gap-8 line-above" key={name} data-used={used.includes(name) || undefined}>
+            <li className="grid gap-8 line-above middle" key={name} data-used={used.includes(name) || undefined}>
               <code className="cut">{`{{${name}}}`}</code>
               <span className="cut soft">{is_plain ? value : 'secret'}</span>
               <CopyButton value={`{{${name}}}`} label={`Copy {{${name}}}`} />

@@ -53,7 +53,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
   return (
     <Group gap={10} wrap="nowrap" mih={44}>
       <ProviderLogo provider={item.provider} name={integrationName} size={20} />
-      <div className={`stack ${classes['what']}`}>
+      <div className={`stack grow ${classes['what']}`}>
         <code className="cut">{sync}</code>
         <small className="cut note soft">
           {count === 1 ? (
@@ -98,7 +98,7 @@ function LostAuthorization({ item }: { item: Item<'sign-in'> }) {
   return (
     <Group gap={10} wrap="nowrap" mih={44}>
       <ProviderLogo provider={item.provider} name={item.integrationName} size={20} />
-      <div className={`stack ${classes['what']}`}>
+      <div className={`stack grow ${classes['what']}`}>
         <span className="name cut">
           {count === 1 ? (item.displayName ?? item.connectionId) : formatCount(count, 'connection')}
         </span>
@@ -125,7 +125,7 @@ function Deliveries({ item }: { item: Item<'deliveries'> }) {
     <Group gap={10} wrap="nowrap" mih={44}>
       {/* As wide as the logos of the other rows. */}
       <IconAlertTriangleFilled size={16} className="rigid warn" style={{ width: 20 }} aria-hidden />
-      <div className={`stack ${classes['what']}`}>
+      <div className={`stack grow ${classes['what']}`}>
         <span className="name cut">Your app did not accept {formatCount(item.count, 'webhook')}</span>
         <small className="cut note soft">
           {item.url} {item.code === null ? failurePredicate(item.error) : `answered ${item.code}`}

@@ -45,7 +45,7 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
   return (
     <Group gap={10} wrap="nowrap" mih={44}>
       <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={20} />
-      <div className={`stack ${classes['what']}`}>
+      <div className={`stack grow ${classes['what']}`}>
         <a className="cut" href={windowHref(paths.operation(env, row.id))} target="homeport">
           {row.syncConfigName ? <code>{row.syncConfigName}</code> : row.message}
         </a>

@@ -37,7 +37,7 @@ export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
     <span className={`rigid soft note name hovers ${chip['chip']}`} data-active={at !== undefined || undefined}>
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" width={300} trapFocus returnFocus>
         <Popover.Target>
-          <UnstyledButton className={chip['button'] ?? ''} onClick={toggle} disabled={!history}>
+          <UnstyledButton className={`middle one-line ${chip['button']}`} onClick={toggle} disabled={!history}>
             <IconHistory size={14} stroke={1.6} aria-hidden />
             <span>As of</span>
             {at !== undefined && <b>{formatDateTime(at)}</b>}

@@ -45,7 +45,7 @@ export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps
       <span className={classes['shown']}>
         As of <b className="name">{name}</b>
       </span>
-      <span className={`flex ${classes['track']}`}>
+      <span className={`flex grow ${classes['track']}`}>
         <span className={`row gap-0 between ${classes['ticks']}`} aria-hidden>
           {[...moments, 'now'].map((moment) => (
             <i key={moment} />

@@ -130,7 +130,7 @@ function Side({ sign, name, value }: { sign: '−' | '+'; name: string; value: u
       <span role="img" aria-label={name}>
         {sign}
       </span>
-      <pre className="breaks">{JSON.stringify(value, null, 2)}</pre>
+      <pre className="breaks pre-wrap">{JSON.stringify(value, null, 2)}</pre>
     </div>
   );
 }

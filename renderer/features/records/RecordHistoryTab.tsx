@@ -103,6 +103,7 @@ function VersionSlider({ versions, ticked, nameOf, onChoose }: VersionSliderProp
     <div className={`row gap-12 soft small ${classes['slider']}`} style={{ padding: '12px var(--hp-gutter) 4px' }}>
       <span>{nameOf(oldestFirst[0] ?? '')}</span>
       <input
+        className="grow"
         type="range"
         aria-label="Version"
         aria-valuetext={nameOf(newer)}

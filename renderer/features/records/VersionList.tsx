@@ -25,7 +25,7 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
         style={{ gridTemplateColumns: 'max-content minmax(0, max-content) minmax(0, 1fr) max-content' }}
       >
         {versions.map((version) => (
-          <li key={version.at} className={`grid gap-12 ${classes['version']}`}>
+          <li key={version.at} className={`grid gap-12 middle ${classes['version']}`}>
             <Checkbox
               label={nameOf(version.at)}
               checked={ticked.includes(version.at)}

@@ -109,7 +109,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
       },
     });
   return (
-    <li className={`pt-8 pb-8 line-below grid ${classes['row']}`} data-off={!row.isEnabled || undefined}>
+    <li className={`pt-8 pb-8 line-below grid middle ${classes['row']}`} data-off={!row.isEnabled || undefined}>
       <div>
         <p
           className={row.name === null ? `mono name breaks ${classes['title']}` : `name breaks ${classes['title']}`}

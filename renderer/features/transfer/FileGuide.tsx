@@ -91,7 +91,7 @@ export function FileGuide() {
 function Row(props: { icon: ReactNode; title: string; files: string; text: string; action?: ReactNode }) {
   const { icon, title, files, text, action } = props;
   return (
-    <li className="grid line-above">
+    <li className="grid line-above middle">
       {icon}
       <div>
         <p>

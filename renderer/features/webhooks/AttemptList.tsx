@@ -34,7 +34,7 @@ function Attempt(props: { attempt: WebhookAttempt; max: number; showsUrl: boolea
   const { attempt, max } = props;
   return (
     <details className={`line-below ${classes['attempt']}`} open={props.isOpen}>
-      <summary className="grid gap-12">
+      <summary className="grid gap-12 middle">
         <time dateTime={attempt.startedAt} className="mono soft">
           {formatClock(attempt.startedAt, Date.now())}
         </time>

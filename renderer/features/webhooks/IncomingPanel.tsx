@@ -214,7 +214,7 @@ function HandlerRuns({ webhook: { runs } }: { webhook: WebhookDetail }) {
       {runs.length === 0 && <p className="faint">None: no sync subscribes to this event of a connection.</p>}
       <ul className={classes['runs']}>
         {runs.map((run) => (
-          <li className="grid gap-12 line-below" key={run.id}>
+          <li className="grid gap-12 line-below middle" key={run.id}>
             <code className="cut">{run.functionName}</code>
             <code className="soft cut">{run.connectionId}</code>
             <StatusBadge look={lookOf(WEBHOOK_RUN_LOOK, run.state)} />

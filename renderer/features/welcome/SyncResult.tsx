@@ -93,7 +93,9 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
             <time className="rigid faint numbers" dateTime={row.createdAt}>
               {formatClock(row.createdAt, Date.now(), false)}
             </time>
-            <code className="breaks">{row.request ? `${row.request.method} ${row.request.url}` : row.message}</code>
+            <code className="breaks grow">
+              {row.request ? `${row.request.method} ${row.request.url}` : row.message}
+            </code>
             {row.response && <span>{row.response.code}</span>}
           </li>
         ))}

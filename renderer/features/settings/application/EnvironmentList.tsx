@@ -44,7 +44,7 @@ export function EnvironmentList() {
               className="rigid"
               style={{ width: 8, height: 8, borderRadius: '50%', background: `var(--hp-env-${colour})` }}
             />
-            <Link className="name" to={paths.settings(name)}>
+            <Link className="name grow" to={paths.settings(name)}>
               {name}
             </Link>
             {isProduction && <Tag>production</Tag>}

@@ -89,9 +89,14 @@ function KeyRow({ command, all, isChanged }: KeyRowProps) {
     stop();
   };
   return (
-    <div className={`grid line-below ${classes['keyRow']}`} role="group" aria-label={label}>
+    <div
+      className="grid line-below middle"
+      style={{ gridTemplateColumns: 'minmax(0, 1fr) auto auto', gap: '4px 8px', minHeight: 36 }}
+      role="group"
+      aria-label={label}
+    >
       <span>{label}</span>
-      <span className={classes['keyCaps']}>
+      <span className={`middle ${classes['keyCaps']}`}>
         {keys.map((key, index) => (
           <Fragment key={key}>
             {index > 0 && <span className="faint">or</span>}
