@@ -1,4 +1,6 @@
 import 'virtual:homeport-colours.css';
+import '../components/base.css';
+import '../components/shared.css';
 import './connect.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
